@@ -1,0 +1,23 @@
+/* cli.h: what all programs share: messages, strict numbers, --help and --version, a checked standard output. */
+#ifndef HP_CLI_H
+#define HP_CLI_H
+#include "base/error.h"
+
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
+
+void cli_start(const char *program); /* first thing in main; the name that messages begin with; handles SIGPIPE as usual for filters */
+/* "program: TEXT" on standard error.  Returns CLI_FAILED. */
+int cli_fail(const hp_error *err);
+int cli_error(const char *fmt, ...) HP_PRINTF(1, 2);
+/* "program: ..." and "Try 'program --help' for more information."  Returns CLI_USAGE. */
+int cli_usage(const char *fmt, ...) HP_PRINTF(1, 2);
+int cli_bad_option(void); /* after getopt_long returned '?' (it has printed its line): the "Try ..." line; CLI_USAGE */
+/* Whole argument, in range; otherwise one line that names OPTION and the range, and CLI_USAGE. */
+int cli_whole(const char *option, const char *arg, long min, long max, long *out);
+int cli_real(const char *option, const char *arg, double min, double max, double *out);
+int cli_help(const char *text); /* prints TEXT; CLI_OK, or CLI_FAILED if standard output fails */
+int cli_version(void); /* "program (hptools) VERSION" */
+/* Flushes and closes standard output; CLI_FAILED with a message if that fails (full disk), else STATUS. */
+int cli_finish(int status);
+
+#endif

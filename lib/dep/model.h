@@ -1,0 +1,36 @@
+/* model.h: a model file: where it is found, its metadata, vocabularies and the network in it (hp-model(5)). */
+#ifndef HP_MODEL_H
+#define HP_MODEL_H
+#include "dep/dep.h"
+#include "text/conllu.h"
+#include "text/vocab.h"
+
+typedef enum hp_pos_column { HP_POS_NONE, HP_POS_UPOS, HP_POS_XPOS } hp_pos_column;
+
+typedef struct hp_model {
+	hp_safetensors *file; /* mapped; embedding rows are read where they lie */
+	char *path; /* absolute */
+	const char *id; /* metadata "model_id" */
+	const char *task; /* "dep" */
+	hp_dep_config config;
+	hp_pos_column pos; /* metadata "pos": upos, xpos, none */
+	bool lower; /* metadata "lower" "1": words are looked up in lower case */
+	hp_vocab *words, *chars, *tags, *labels; /* tensors "vocab.word" ...; only those the stages need, else NULL.  In
+	                                            words, chars and tags numbers 0 and 1 are HP_ID_ROOT and HP_ID_UNKNOWN */
+	int root_label; /* number of "root" in labels, or -1 */
+	hp_dep_net *net; /* prepared for the stages asked for */
+} hp_model;
+
+/* Finds, maps and prepares a model.  NAME: a path if it holds a '/', else NAME.safetensors in the folders of
+ * HP_MODEL_PATH and then in the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else "en-dep".
+ * STAGES as for hp_dep_prepare; only what they need is read. */
+int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;
+void hp_model_close(hp_model *model); /* accepts NULL */
+
+/* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */
+int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err) HP_USE_RESULT;
+/* The same by vocabularies alone (for training): how a FORM is looked up: as it is, else by its NFC key, else in lower case
+ * (only lower case if LOWER), else HP_ID_UNKNOWN. */
+int hp_word_number(const hp_vocab *words, bool lower, const char *form, size_t size);
+
+#endif

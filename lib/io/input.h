@@ -1,0 +1,26 @@
+/* input.h: a file, a pipe or standard input, read in blocks, that knows whether more can be had without waiting. */
+#ifndef HP_INPUT_H
+#define HP_INPUT_H
+#include <stddef.h>
+#include <stdbool.h>
+#include "base/error.h"
+
+typedef struct hp_input hp_input;
+
+/* PATH "-" or NULL is standard input, called "<stdin>" in messages.  A file or pipe that is gzip data is not unpacked. */
+int hp_input_open(const char *path, hp_input **out, hp_error *err) HP_USE_RESULT;
+int hp_input_from_fd(int fd, const char *name, hp_input **out, hp_error *err) HP_USE_RESULT; /* does not close FD */
+/* Borrows SIZE bytes of memory. */
+int hp_input_from_memory(const void *data, size_t size, const char *name, hp_input **out, hp_error *err) HP_USE_RESULT;
+void hp_input_close(hp_input *in); /* accepts NULL */
+const char *hp_input_name(const hp_input *in);
+/* Makes at least WANT unread bytes available, if the input has so many; waits for them.
+ * *DATA and *SIZE are all that is buffered (SIZE < WANT only at the end); valid until the next call. */
+int hp_input_peek(hp_input *in, size_t want, const char **data, size_t *size, hp_error *err) HP_USE_RESULT;
+void hp_input_skip(hp_input *in, size_t size); /* of what was peeked */
+/* Reads whatever has arrived, without waiting.  *MORE is false if nothing new came (paused); end of input counts as news. */
+int hp_input_poll(hp_input *in, bool *more, hp_error *err) HP_USE_RESULT;
+bool hp_input_at_end(const hp_input *in); /* the end was seen and everything was consumed */
+bool hp_input_eof_seen(const hp_input *in); /* the end was seen; bytes may still be buffered */
+
+#endif

@@ -1,0 +1,74 @@
+/* safetensors.h: read (mapped, completely validated) and write safetensors images.
+ *
+ * An image is an 8-byte little-endian header length (at most 100,000,000), a JSON header and the data.  Refused:
+ * truncated images, duplicate keys, holes, overlaps, a buffer not wholly covered, sizes that do not match shape
+ * and type, metadata values that are not strings.  Limits and rules: safetensors specification. */
+#ifndef HP_SAFETENSORS_H
+#define HP_SAFETENSORS_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "base/error.h"
+
+#define HP_MAX_RANK 8
+
+typedef enum hp_dtype {
+	HP_BOOL, HP_U8, HP_I8, HP_I16, HP_U16, HP_F16, HP_BF16, HP_I32, HP_U32, HP_F32, HP_F64, HP_I64, HP_U64
+} hp_dtype;
+
+typedef struct hp_tensor {
+	const char *name; /* owned by the image */
+	hp_dtype dtype;
+	int rank;
+	int64_t shape[HP_MAX_RANK];
+	int64_t count; /* product of the shape */
+	const void *data; /* little-endian, may be unaligned unless a multiple of the type's size from an aligned start */
+	size_t bytes;
+} hp_tensor;
+
+typedef struct hp_safetensors hp_safetensors;
+
+size_t hp_dtype_size(hp_dtype dtype);
+const char *hp_dtype_name(hp_dtype dtype); /* "F32" */
+
+/* Maps PATH.  Messages begin with PATH. */
+int hp_safetensors_open(const char *path, hp_safetensors **out, hp_error *err) HP_USE_RESULT;
+/* Reads an image of exactly SIZE bytes that stays the caller's and must outlive the result. */
+int hp_safetensors_parse(const void *image, size_t size, const char *name, hp_safetensors **out, hp_error *err) HP_USE_RESULT;
+/* The whole length of the record that begins with these SIZE bytes of header image (8 + header length needed):
+ * 8 + header length + largest end offset.  For streams. */
+int hp_safetensors_length(const void *image, size_t size, const char *name, size_t *length, hp_error *err) HP_USE_RESULT;
+void hp_safetensors_close(hp_safetensors *st); /* accepts NULL */
+
+int hp_safetensors_count(const hp_safetensors *st);
+const hp_tensor *hp_safetensors_at(const hp_safetensors *st, int index); /* in order of offsets */
+const hp_tensor *hp_safetensors_find(const hp_safetensors *st, const char *name); /* NULL if absent */
+/* Binds by name and shape: rank and dimensions must agree (-1 fits any); an absent or different one is refused. */
+int hp_safetensors_need(const hp_safetensors *st, const char *name, int rank, const int64_t *shape,
+                        const hp_tensor **out, hp_error *err) HP_USE_RESULT;
+const char *hp_safetensors_meta(const hp_safetensors *st, const char *key); /* NULL if absent */
+int hp_safetensors_meta_count(const hp_safetensors *st);
+void hp_safetensors_meta_at(const hp_safetensors *st, int index, const char **key, const char **value);
+const char *hp_safetensors_name(const hp_safetensors *st); /* path or name given */
+
+/* Copies COUNT values as floats (F32, F16, BF16, F64 are converted; others refused by return value HP_FAIL). */
+int hp_tensor_to_float(const hp_tensor *tensor, int64_t first, int64_t count, float *out) HP_USE_RESULT;
+float hp_half_to_float(uint16_t half);
+uint16_t hp_float_to_half(float value); /* round to nearest even; overflow becomes infinity */
+
+/* Writing.  Tensors are laid out in the order added; the data is borrowed until written. */
+typedef struct hp_st_writer hp_st_writer;
+hp_st_writer *hp_st_writer_new(void);
+void hp_st_writer_destroy(hp_st_writer *w); /* accepts NULL */
+void hp_st_writer_clear(hp_st_writer *w); /* ready for the next record */
+/* A name or key added twice is refused. */
+int hp_st_writer_meta(hp_st_writer *w, const char *key, const char *value, hp_error *err) HP_USE_RESULT;
+int hp_st_writer_tensor(hp_st_writer *w, const char *name, hp_dtype dtype, int rank, const int64_t *shape,
+                        const void *data, hp_error *err) HP_USE_RESULT;
+/* Writes one image; the header is padded so that header and whole record are multiples of 8 bytes (as the data
+ * buffer must be wholly covered, the header takes up the slack of the data). */
+int hp_st_writer_write(hp_st_writer *w, FILE *out, const char *name, hp_error *err) HP_USE_RESULT;
+/* Writes beside PATH, syncs, renames: PATH is either the old file or the whole new one. */
+int hp_st_writer_save(hp_st_writer *w, const char *path, hp_error *err) HP_USE_RESULT;
+
+#endif

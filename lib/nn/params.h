@@ -1,0 +1,38 @@
+/* params.h: the named parameters of a network, all values in one block, all gradients in another. */
+#ifndef HP_PARAMS_H
+#define HP_PARAMS_H
+#include <stddef.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/error.h"
+#include "io/safetensors.h"
+
+typedef struct hp_param {
+	char name[48]; /* as in the reference, such as "encoder.0.fwd.w_ih" */
+	int rank;
+	int shape[3]; /* row-major, [out, in] for matrices */
+	size_t count;
+	size_t offset; /* of its first value in the blocks */
+	float *value;
+	float *grad; /* NULL where no gradients are kept */
+} hp_param;
+
+typedef struct hp_params {
+	int count;
+	hp_param *item;
+	size_t total; /* values of all parameters, padding included */
+	float *values; /* [total] */
+	float *grads; /* [total] or NULL */
+} hp_params;
+
+/* Declares a parameter; then hp_params_alloc makes the (zeroed) blocks for all.  Each starts at a multiple of 64 bytes. */
+int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, ...) HP_USE_RESULT;
+int hp_params_alloc(hp_params *p, bool grads, hp_error *err) HP_USE_RESULT;
+void hp_params_free(hp_params *p);
+hp_param *hp_params_find(const hp_params *p, const char *name); /* NULL if absent */
+/* Copies every parameter from tensor PREFIX+name (F32 or F16), bound by name and shape. */
+int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;
+/* Adds every parameter to W as F32 (borrowed: keep P until W is written). */
+int hp_params_store(const hp_params *p, hp_st_writer *w, const char *prefix, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -1,0 +1,56 @@
+/* conllu.h: CoNLL-U and CoNLL-X (the same ten columns), one sentence at a time.  DESIGN section 3. */
+#ifndef HP_CONLLU_H
+#define HP_CONLLU_H
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include "io/input.h"
+
+enum { HP_ID, HP_FORM, HP_LEMMA, HP_UPOS, HP_XPOS, HP_FEATS, HP_HEAD, HP_DEPREL, HP_DEPS, HP_MISC, HP_COLUMNS };
+
+typedef struct hp_word {
+	const char *col[HP_COLUMNS]; /* into the sentence's text, not terminated */
+	uint32_t len[HP_COLUMNS];
+	long line; /* in the file, from 1 */
+} hp_word;
+
+typedef struct hp_sentence {
+	char *text; /* the block as read: LF line ends, no byte-order mark, newline after each line, no blank line */
+	size_t size;
+	long line; /* of the first line of the block in the file, from 1 */
+	int words; /* syntactic words (integer ids); 0: a block of comments only */
+	hp_word *word; /* [words]; word i+1 of the sentence is word[i] */
+	/* private */
+	size_t text_capacity, word_capacity;
+} hp_sentence;
+
+void hp_sentence_init(hp_sentence *s);
+void hp_sentence_free(hp_sentence *s); /* frees the contents */
+
+typedef struct hp_conllu_reader hp_conllu_reader;
+typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS } hp_text_kind;
+/* Borrows IN.  With HP_TEXT_TOKENS every line is a sentence of blank-separated tokens and comes out as ten-column
+ * rows whose other columns are "_" (and a "# text = " comment holds the line); empty lines are skipped. */
+int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conllu_reader **out, hp_error *err) HP_USE_RESULT;
+void hp_conllu_reader_destroy(hp_conllu_reader *r); /* accepts NULL */
+/* The next sentence into S (reused).  Returns 1, 0 at the end, HP_FAIL on trouble with the text: then S->text holds
+ * the whole offending block (normalised as far as possible), and reading can go on after it (--keep-going) unless
+ * hp_conllu_broken says that the input itself failed. */
+int hp_conllu_read(hp_conllu_reader *r, hp_sentence *s, hp_error *err) HP_USE_RESULT;
+bool hp_conllu_broken(const hp_conllu_reader *r);
+/* Whether hp_conllu_read would return without waiting. */
+int hp_conllu_ready(hp_conllu_reader *r, bool *ready, hp_error *err) HP_USE_RESULT;
+/* One block that is in memory already, such as the stream's `text`. */
+int hp_sentence_parse(hp_sentence *s, const char *text, size_t size, const char *name, long line, int max_words, hp_error *err) HP_USE_RESULT;
+
+/* Reads and checks HEAD and DEPREL: integers 0..words, exactly one root, no cycle, no empty DEPREL.  HEADS is
+ * [words + 1]; heads[0] = 0. */
+int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_error *err) HP_USE_RESULT;
+
+/* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  HEADS [words + 1];
+ * LABELS [words + 1] (NULL: all "_"); ARC_PROB, LABEL_PROB [words + 1] (NULL: none) go into MISC as ArcProb= and
+ * LabelProb= with 4 digits (existing ones replaced).  HEADS NULL: the block as it is. */
+int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
+                      const float *label_prob, FILE *out, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -1,0 +1,17 @@
+/* utf8.h: UTF-8 and the few Unicode properties a parser needs (by utf8proc). */
+#ifndef HP_UTF8_H
+#define HP_UTF8_H
+#include <stddef.h>
+#include <stdint.h>
+#include <stdbool.h>
+
+/* Length in bytes (1-4) of the character at S, its code in *CODE; 0 if the bytes are not valid UTF-8. */
+int hp_utf8_decode(const char *s, size_t size, int32_t *code);
+/* Offset of the first invalid byte, or SIZE. */
+size_t hp_utf8_valid_prefix(const char *s, size_t size);
+bool hp_utf8_is_punctuation(const char *s, size_t size); /* not empty, every character of category P* */
+/* Key for word look-ups: NFC, then lower case if LOWER.  Writes at most CAPACITY bytes to OUT and returns the length
+ * needed (as snprintf, without terminator).  Invalid input is copied unchanged. */
+size_t hp_utf8_key(const char *s, size_t size, bool lower, char *out, size_t capacity);
+
+#endif

@@ -1,0 +1,117 @@
+/* cli.c: what all programs share. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "cli.h"
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+static const char *program_name = "hp";
+
+void cli_start(const char *program)
+{
+	program_name = program;
+	/* A filter whose reader has gone ends quietly, also where the parent process ignores SIGPIPE. */
+	signal(SIGPIPE, SIG_DFL);
+}
+
+static void print_line(const char *fmt, va_list args)
+{
+	/* What was written before comes first where both go to the same place. */
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program_name);
+	vfprintf(stderr, fmt, args);
+	fputc('\n', stderr);
+}
+
+int cli_fail(const hp_error *err)
+{
+	return cli_error("%s", err->text);
+}
+
+int cli_error(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print_line(fmt, args);
+	va_end(args);
+	return CLI_FAILED;
+}
+
+int cli_usage(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	print_line(fmt, args);
+	va_end(args);
+	return cli_bad_option();
+}
+
+int cli_bad_option(void)
+{
+	fprintf(stderr, "Try '%s --help' for more information.\n", program_name);
+	return CLI_USAGE;
+}
+
+int cli_whole(const char *option, const char *arg, long min, long max, long *out)
+{
+	char *end;
+	long value;
+
+	errno = 0;
+	value = strtol(arg, &end, 10);
+	if (end == arg || *end != '\0' || errno != 0 || value < min || value > max)
+		return cli_usage("%s: '%s' is not a whole number from %ld to %ld", option, arg, min, max);
+	*out = value;
+	return CLI_OK;
+}
+
+int cli_real(const char *option, const char *arg, double min, double max, double *out)
+{
+	char *end;
+	double value;
+
+	errno = 0;
+	value = strtod(arg, &end);
+	/* Underflow (ERANGE with a tiny value) is as good as zero; NaN fails both comparisons. */
+	if (end == arg || *end != '\0' || (errno == ERANGE && fabs(value) > 1.0) || !(value >= min && value <= max))
+		return cli_usage("%s: '%s' is not a number from %g to %g", option, arg, min, max);
+	*out = value;
+	return CLI_OK;
+}
+
+int cli_help(const char *text)
+{
+	fputs(text, stdout);
+	return cli_finish(CLI_OK);
+}
+
+int cli_version(void)
+{
+	printf("%s (hptools) %s\n", program_name, PACKAGE_VERSION);
+	return cli_finish(CLI_OK);
+}
+
+int cli_finish(int status)
+{
+	int had_error = ferror(stdout);
+
+	errno = 0;
+	if (fclose(stdout) != 0 || had_error) {
+		if (errno == EPIPE)
+			return CLI_FAILED;
+		return errno != 0 ? cli_error("standard output: %m") : cli_error("standard output: write error");
+	}
+	return status;
+}

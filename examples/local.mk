@@ -1,0 +1,1 @@
+# examples/: what this folder adds to the Makefile.

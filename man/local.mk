@@ -1,0 +1,1 @@
+# man/: what this folder adds to the Makefile.

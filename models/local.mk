@@ -1,0 +1,1 @@
+# models/: what this folder adds to the Makefile.

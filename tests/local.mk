@@ -1,24 +1,42 @@
-# make check: programs of tests/test_*.c (cmocka) and command lines in tests/*.bats, all speaking TAP.
-# A new test_NAME.c: one line in check_PROGRAMS and one in its SOURCES; a new NAME.bats: one line in BATS_TESTS.
-# Data and scripts that tests read: EXTRA_DIST, or "make distcheck" will not find them.
+# make check: programs tests/test_*.c (cmocka), command lines tests/*.bats, and tests/*.sh that write TAP themselves.
+# Data that tests read must be in EXTRA_DIST, or "make distcheck" will not find it.
+#
+# A new unit test:
+#	UNIT_TESTS += tests/test_rng
+#	tests_test_rng_SOURCES = tests/test_rng.c
+#	tests_test_rng_LDADD = $(TEST_LIBS)
+#	tests_test_rng_CFLAGS = $(TEST_CFLAGS)
+# A new command-line test:
+#	COMMAND_TESTS += tests/hp-cat.bats
 TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
+TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 UNIT_TESTS =
-BATS_TESTS =
+COMMAND_TESTS =
+EXTRA_DIST += tests/fuzz tests/data
 
 check_PROGRAMS += $(UNIT_TESTS)
-TESTS += $(UNIT_TESTS) $(BATS_TESTS)
-EXTRA_DIST += $(BATS_TESTS)
+TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)
+EXTRA_DIST += $(COMMAND_TESTS)
 
-TEST_EXTENSIONS = .bats
+TEST_EXTENSIONS = .sh .bats
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 BATS_LOG_DRIVER = $(LOG_DRIVER)
 BATS_LOG_COMPILER = bats
 AM_BATS_LOG_FLAGS = --tap
+SH_LOG_DRIVER = $(LOG_DRIVER)
+SH_LOG_COMPILER = bash
 AM_TESTS_ENVIRONMENT = \
 	PATH='$(abs_top_builddir)/bin':$$PATH; export PATH; \
 	srcdir='$(abs_top_srcdir)'; export srcdir; \
 	builddir='$(abs_top_builddir)'; export builddir; \
+	programs='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export programs; \
 	HP_MODEL_PATH='$(abs_top_srcdir)/models'; export HP_MODEL_PATH; unset HP_MODEL; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	LC_ALL=C.UTF-8; export LC_ALL;
+
+tests-complete:
+	@test -z '$(TESTS_LACK)' || { echo "make check needs: apt-get install$(TESTS_LACK)" >&2; exit 1; }
+.PHONY: tests-complete
+# Before any test.
+check_DATA = tests-complete

@@ -16,7 +16,7 @@ libhp_la_SOURCES += lib/nn/params.h
 libhp_la_SOURCES += lib/nn/adam.h
 libhp_la_SOURCES += lib/dep/config.h
 libhp_la_SOURCES += lib/dep/dep.h
-libhp_la_SOURCES += lib/dep/model.h
+libhp_la_SOURCES += lib/dep/model.h lib/dep/model.c lib/dep/number.c
 
 libhp_la_LIBADD = $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols-regex '^hp_'

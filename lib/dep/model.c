@@ -1,0 +1,213 @@
+/* model.c: finding and opening a model file. */
+#include "dep/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef HP_MODEL_DIR
+#define HP_MODEL_DIR "/usr/local/share/hptools/models"
+#endif
+#define DEFAULT_MODEL "en-dep"
+
+/* ---- where it is ---- */
+
+/* malloc'ed DIR/NAME.safetensors if that can be read; NULL with errno set if not. */
+static char *try_folder(const char *dir, size_t dir_size, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%.*s/%s.safetensors", (int)dir_size, dir, name) < 0)
+		return NULL;
+	if (access(path, R_OK) == 0)
+		return path;
+	int saved = errno;
+	free(path);
+	errno = saved;
+	return NULL;
+}
+
+static char *search_folders(const char *name, hp_error *err)
+{
+	const char *path = getenv("HP_MODEL_PATH");
+	const char *dir = path != NULL ? path : "";
+	char *found;
+
+	while (*dir != '\0') {
+		size_t size = strcspn(dir, ":");
+
+		if (size > 0 && (found = try_folder(dir, size, name)) != NULL)
+			return found;
+		dir += size;
+		dir += *dir == ':';
+	}
+	if ((found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)) != NULL)
+		return found;
+	if (path != NULL && *path != '\0')
+		hp_fail(err, "no model '%s' (%s.safetensors) in HP_MODEL_PATH=%s nor in %s; the name of a file must hold a '/'",
+		        name, name, path, HP_MODEL_DIR);
+	else
+		hp_fail(err, "no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH names other folders, the name of a file must hold a '/'",
+		        name, name, HP_MODEL_DIR);
+	return NULL;
+}
+
+/* The absolute path of the model called NAME, malloc'ed. */
+static char *find_model(const char *name, hp_error *err)
+{
+	char *found, *absolute;
+
+	if (name == NULL)
+		name = getenv("HP_MODEL");
+	if (name == NULL || *name == '\0')
+		name = DEFAULT_MODEL;
+	if (strchr(name, '/') == NULL) {
+		found = search_folders(name, err);
+		if (found == NULL)
+			return NULL;
+	} else if ((found = strdup(name)) == NULL) {
+		hp_fail_memory(err);
+		return NULL;
+	}
+	absolute = realpath(found, NULL);
+	if (absolute == NULL)
+		hp_fail_errno(err, found);
+	free(found);
+	return absolute;
+}
+
+/* ---- what it says of itself ---- */
+
+static int need_meta(const hp_model *m, const char *key, const char **value, hp_error *err)
+{
+	*value = hp_safetensors_meta(m->file, key);
+	if (*value == NULL || **value == '\0')
+		return hp_fail(err, "%s: no '%s' in the metadata: not a model of hp-train", m->path, key);
+	return 0;
+}
+
+static int read_pos(hp_model *m, hp_error *err)
+{
+	static const char *const names[] = { [HP_POS_NONE] = "none", [HP_POS_UPOS] = "upos", [HP_POS_XPOS] = "xpos" };
+	const char *pos;
+
+	if (need_meta(m, "pos", &pos, err) != 0)
+		return HP_FAIL;
+	for (int i = HP_POS_NONE; i <= HP_POS_XPOS; i++) {
+		if (strcmp(pos, names[i]) != 0)
+			continue;
+		m->pos = i;
+		if ((i == HP_POS_NONE) != (m->config.pos_dim == 0))
+			return hp_fail(err, "%s: metadata: pos is '%s' but pos_dim is %d", m->path, pos, m->config.pos_dim);
+		return 0;
+	}
+	return hp_fail(err, "%s: metadata: pos is '%s', expected upos, xpos or none", m->path, pos);
+}
+
+static int read_meta(hp_model *m, hp_error *err)
+{
+	const char *lower;
+
+	if (need_meta(m, "task", &m->task, err) != 0)
+		return HP_FAIL;
+	if (strcmp(m->task, "rst") == 0)
+		return hp_fail(err, "%s: a discourse model (task rst); this version parses with dependency models only", m->path);
+	if (strcmp(m->task, "dep") != 0)
+		return hp_fail(err, "%s: a model for the task '%s', expected dep", m->path, m->task);
+	if (need_meta(m, "model_id", &m->id, err) != 0 || hp_dep_config_read(&m->config, m->file, err) != 0 ||
+	    hp_dep_config_check(&m->config, m->path, err) != 0 || read_pos(m, err) != 0)
+		return HP_FAIL;
+	lower = hp_safetensors_meta(m->file, "lower");
+	if (lower != NULL && strcmp(lower, "0") != 0 && strcmp(lower, "1") != 0)
+		return hp_fail(err, "%s: metadata: lower is '%s', expected 0 or 1", m->path, lower);
+	m->lower = lower != NULL && *lower == '1';
+	return 0;
+}
+
+/* ---- vocabularies ---- */
+
+static int read_vocab(const hp_model *m, const char *name, int expected, hp_vocab **out, hp_error *err)
+{
+	static const int64_t any[] = { -1 };
+	const hp_tensor *tensor;
+	char place[64];
+
+	if (hp_safetensors_need(m->file, name, 1, any, &tensor, err) != 0)
+		return HP_FAIL;
+	if (tensor->dtype != HP_U8)
+		return hp_fail(err, "%s: tensor '%s' is %s, expected U8", m->path, name, hp_dtype_name(tensor->dtype));
+	snprintf(place, sizeof(place), "tensor '%s'", name);
+	hp_error inner;
+	if (hp_vocab_parse(tensor->data, tensor->bytes, place, out, &inner) != 0)
+		return hp_fail(err, "%s: %s", m->path, inner.text);
+	if (hp_vocab_count(*out) != expected)
+		return hp_fail(err, "%s: tensor '%s' has %d entries, expected %d as in the metadata", m->path, name,
+		               hp_vocab_count(*out), expected);
+	return 0;
+}
+
+/* Words, characters and tags: the first two entries are reserved. */
+static int read_reserved_vocab(const hp_model *m, const char *name, int expected, hp_vocab **out, hp_error *err)
+{
+	if (read_vocab(m, name, expected, out, err) != 0)
+		return HP_FAIL;
+	if (hp_vocab_find(*out, HP_ROOT_NAME, strlen(HP_ROOT_NAME)) != HP_ID_ROOT ||
+	    hp_vocab_find(*out, HP_UNKNOWN_NAME, strlen(HP_UNKNOWN_NAME)) != HP_ID_UNKNOWN)
+		return hp_fail(err, "%s: tensor '%s' does not begin with %s and %s", m->path, name, HP_ROOT_NAME, HP_UNKNOWN_NAME);
+	return 0;
+}
+
+static int read_vocabs(hp_model *m, int stages, hp_error *err)
+{
+	const hp_dep_config *c = &m->config;
+
+	if (stages & HP_STAGE_EMBED) {
+		if (read_reserved_vocab(m, "vocab.word", c->words, &m->words, err) != 0 ||
+		    read_reserved_vocab(m, "vocab.char", c->chars, &m->chars, err) != 0)
+			return HP_FAIL;
+		if (m->pos != HP_POS_NONE && read_reserved_vocab(m, "vocab.tag", c->tags, &m->tags, err) != 0)
+			return HP_FAIL;
+	}
+	m->root_label = -1;
+	if (stages & HP_STAGE_LABEL) {
+		if (read_vocab(m, "vocab.label", c->labels, &m->labels, err) != 0)
+			return HP_FAIL;
+		m->root_label = hp_vocab_find(m->labels, "root", strlen("root"));
+	}
+	return 0;
+}
+
+/* ---- opening ---- */
+
+int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err)
+{
+	hp_model *m = calloc(1, sizeof(*m));
+
+	*out = NULL;
+	if (m == NULL)
+		return hp_fail_memory(err);
+	m->path = find_model(name, err);
+	if (m->path == NULL || hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, err) != 0 ||
+	    read_vocabs(m, stages, err) != 0 || hp_dep_net_open(&m->config, m->file, "", stages, &m->net, err) != 0) {
+		hp_model_close(m);
+		return HP_FAIL;
+	}
+	*out = m;
+	return 0;
+}
+
+void hp_model_close(hp_model *model)
+{
+	if (model == NULL)
+		return;
+	hp_dep_net_destroy(model->net);
+	hp_vocab_destroy(model->words);
+	hp_vocab_destroy(model->chars);
+	hp_vocab_destroy(model->tags);
+	hp_vocab_destroy(model->labels);
+	hp_safetensors_close(model->file);
+	free(model->path);
+	free(model);
+}

@@ -1,0 +1,96 @@
+/* number.c: words, characters and tags become the numbers of their embeddings. */
+#include "dep/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "text/utf8.h"
+
+/* A token that happens to be spelled like a reserved entry is an unknown one. */
+static int ordinary(int id)
+{
+	return id == HP_ID_ROOT ? HP_ID_UNKNOWN : id;
+}
+
+/* Looks up the key of FORM (NFC, and lower case if LOWER); -1 if absent. */
+static int find_key(const hp_vocab *words, bool lower, const char *form, size_t size)
+{
+	char small[256], *key = small;
+	size_t need = hp_utf8_key(form, size, lower, small, sizeof(small));
+	int id;
+
+	if (need > sizeof(small)) {
+		key = malloc(need);
+		if (key == NULL)
+			return -1;
+		need = hp_utf8_key(form, size, lower, key, need);
+	}
+	id = hp_vocab_find(words, key, need);
+	if (key != small)
+		free(key);
+	return id;
+}
+
+int hp_word_number(const hp_vocab *words, bool lower, const char *form, size_t size)
+{
+	int id = -1;
+
+	if (!lower)
+		id = hp_vocab_find(words, form, size);
+	if (id < 0 && !lower)
+		id = find_key(words, false, form, size);
+	if (id < 0)
+		id = find_key(words, true, form, size);
+	return id < 0 ? HP_ID_UNKNOWN : ordinary(id);
+}
+
+int hp_tag_number(const hp_vocab *tags, const char *tag, size_t size)
+{
+	int id = size == 1 && *tag == '_' ? -1 : hp_vocab_find(tags, tag, size);
+
+	return id < 0 ? HP_ID_UNKNOWN : ordinary(id);
+}
+
+int32_t hp_char_numbers(const hp_vocab *chars, const char *form, size_t size, int32_t *out)
+{
+	int32_t count = 0;
+
+	for (size_t i = 0; i < size;) {
+		int32_t code;
+		int length = hp_utf8_decode(form + i, size - i, &code);
+		int id = length > 0 ? hp_vocab_find(chars, form + i, (size_t)length) : -1;
+
+		out[count++] = id < 0 ? HP_ID_UNKNOWN : ordinary(id);
+		i += length > 0 ? (size_t)length : 1;
+	}
+	if (count == 0)
+		out[count++] = HP_ID_UNKNOWN;
+	return count;
+}
+
+int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err)
+{
+	size_t n = (size_t)s->words + 1, bytes = 1;
+	int column = model->pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
+
+	/* Never more characters than bytes; one more for the root, and one a word in case it were empty. */
+	for (int i = 0; i < s->words; i++)
+		bytes += (size_t)s->word[i].len[HP_FORM] + 1;
+	int32_t *words = HP_NEW(arena, int32_t, n), *pos = HP_NEW(arena, int32_t, n);
+	int32_t *chars = HP_NEW(arena, int32_t, bytes), *lengths = HP_NEW(arena, int32_t, n);
+	if (hp_arena_failed(arena))
+		return hp_fail_memory(err);
+	words[0] = pos[0] = chars[0] = HP_ID_ROOT;
+	lengths[0] = 1;
+	int32_t *next = chars + 1;
+	for (int i = 0; i < s->words; i++) {
+		const hp_word *w = &s->word[i];
+
+		words[i + 1] = hp_word_number(model->words, model->lower, w->col[HP_FORM], w->len[HP_FORM]);
+		pos[i + 1] = model->tags == NULL ? HP_ID_UNKNOWN : hp_tag_number(model->tags, w->col[column], w->len[column]);
+		lengths[i + 1] = hp_char_numbers(model->chars, w->col[HP_FORM], w->len[HP_FORM], next);
+		next += lengths[i + 1];
+	}
+	*out = (hp_dep_sent){ .n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths };
+	return 0;
+}

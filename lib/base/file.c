@@ -1,0 +1,210 @@
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct hp_file {
+	char *path; /* as given, for messages */
+	char *target; /* what PATH's symbolic links lead to */
+	char *temporary; /* NULL: the target is written directly */
+	FILE *stream;
+};
+
+enum { MAX_LINKS = 40, MAX_ATTEMPTS = 1000 };
+
+static void file_destroy(hp_file *file)
+{
+	if (!file)
+		return;
+	if (file->stream)
+		fclose(file->stream);
+	if (file->temporary)
+		unlink(file->temporary);
+	free(file->temporary);
+	free(file->target);
+	free(file->path);
+	free(file);
+}
+
+/* The name LINK holds, seen from where the link itself is.  NULL with errno set. */
+static char *link_target(const char *link)
+{
+	char text[PATH_MAX + 1];
+	ssize_t length = readlink(link, text, PATH_MAX);
+	const char *slash = strrchr(link, '/');
+	char *result;
+
+	if (length < 0)
+		return NULL;
+	text[length] = '\0';
+	if (text[0] == '/' || !slash)
+		return strdup(text);
+	if (asprintf(&result, "%.*s%s", (int)(slash - link + 1), link, text) < 0)
+		return NULL;
+	return result;
+}
+
+/* Follows symbolic links by hand, because the last one may lead to a file that is yet to be made. */
+static char *resolve(const char *path)
+{
+	char *current = strdup(path);
+
+	for (int links = 0; current; links++) {
+		struct stat info;
+		char *next;
+
+		if (lstat(current, &info) != 0 || !S_ISLNK(info.st_mode))
+			return current;
+		next = links < MAX_LINKS ? link_target(current) : NULL;
+		if (links == MAX_LINKS)
+			errno = ELOOP;
+		free(current);
+		current = next;
+	}
+	return NULL;
+}
+
+/* A new file beside the target.  open rather than mkstemp, so that the umask has its say. */
+static int open_beside(hp_file *file)
+{
+	const char *slash = strrchr(file->target, '/');
+	const char *base = slash ? slash + 1 : file->target;
+	int folder = (int)(base - file->target);
+
+	for (int i = 0; i < MAX_ATTEMPTS; i++) {
+		int fd;
+
+		if (asprintf(&file->temporary, "%.*s.%.200s.%ld-%d.tmp", folder, file->target, base, (long)getpid(), i) < 0) {
+			file->temporary = NULL;
+			errno = ENOMEM;
+			return -1;
+		}
+		fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			return fd;
+		free(file->temporary);
+		file->temporary = NULL;
+		if (errno != EEXIST)
+			return -1;
+	}
+	return -1;
+}
+
+static int open_target(hp_file *file)
+{
+	struct stat info;
+	int fd;
+
+	if (stat(file->target, &info) != 0)
+		return errno == ENOENT ? open_beside(file) : -1;
+	if (S_ISDIR(info.st_mode)) {
+		errno = EISDIR;
+		return -1;
+	}
+	if (!S_ISREG(info.st_mode))
+		return open(file->target, O_WRONLY | O_CLOEXEC);
+	if (access(file->target, W_OK) != 0) /* a rename would not care, but whoever protected it does */
+		return -1;
+	fd = open_beside(file);
+	if (fd >= 0 && fchmod(fd, info.st_mode & 07777) != 0) {
+		int saved = errno;
+
+		close(fd);
+		errno = saved;
+		return -1;
+	}
+	return fd;
+}
+
+int hp_file_begin(const char *path, hp_file **out, hp_error *err)
+{
+	hp_file *file = calloc(1, sizeof(*file));
+	int fd;
+
+	*out = NULL;
+	if (!file)
+		return hp_fail_memory(err);
+	file->path = strdup(path);
+	file->target = resolve(path);
+	if (!file->path || !file->target) {
+		hp_fail_errno(err, path);
+		file_destroy(file);
+		return HP_FAIL;
+	}
+	fd = open_target(file);
+	if (fd < 0 || !(file->stream = fdopen(fd, "wb"))) {
+		hp_fail_errno(err, path);
+		if (fd >= 0)
+			close(fd);
+		file_destroy(file);
+		return HP_FAIL;
+	}
+	*out = file;
+	return 0;
+}
+
+FILE *hp_file_stream(hp_file *file)
+{
+	return file->stream;
+}
+
+/* The rename itself is on disk once the folder is; a file system that cannot sync folders is no reason to fail. */
+static void sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path + 1)) : strdup(".");
+	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		(void)fsync(fd);
+		close(fd);
+	}
+	free(folder);
+}
+
+static int flush_to_disk(FILE *stream)
+{
+	if (ferror(stream)) {
+		/* the write that failed has reported its own reason; this one is for callers that did not look */
+		errno = EIO;
+		(void)fflush(stream);
+		return -1;
+	}
+	if (fflush(stream) != 0)
+		return -1;
+	if (fsync(fileno(stream)) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
+		return -1;
+	return 0;
+}
+
+int hp_file_commit(hp_file *file, hp_error *err)
+{
+	int status = flush_to_disk(file->stream);
+
+	if (status == 0) {
+		status = fclose(file->stream);
+		file->stream = NULL;
+	}
+	if (status == 0 && file->temporary) {
+		status = rename(file->temporary, file->target);
+		if (status == 0) {
+			free(file->temporary);
+			file->temporary = NULL;
+			sync_folder(file->target);
+		}
+	}
+	if (status != 0)
+		status = hp_fail_errno(err, file->path);
+	file_destroy(file);
+	return status;
+}
+
+void hp_file_abort(hp_file *file)
+{
+	file_destroy(file);
+}

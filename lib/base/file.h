@@ -1,0 +1,19 @@
+/* file.h: a file that is either the old one or the whole new one.
+ *
+ * What is written goes into a file of another name in the same folder, which takes PATH's place when it is complete
+ * and safely on disk.  A symbolic link stays one: the file it points to is replaced.  An old file's permissions are
+ * kept, a new file gets those of the umask.  PATH may also be a device or a pipe, which is simply written to. */
+#ifndef HP_FILE_H
+#define HP_FILE_H
+#include <stdio.h>
+#include "base/error.h"
+
+typedef struct hp_file hp_file;
+
+int hp_file_begin(const char *path, hp_file **out, hp_error *err) HP_USE_RESULT;
+FILE *hp_file_stream(hp_file *file); /* write here; do not close */
+/* Both destroy FILE.  After a failed commit the old file is still there and nothing is left beside it. */
+int hp_file_commit(hp_file *file, hp_error *err) HP_USE_RESULT;
+void hp_file_abort(hp_file *file); /* accepts NULL */
+
+#endif

@@ -12,8 +12,17 @@ TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 UNIT_TESTS =
-COMMAND_TESTS =
-EXTRA_DIST += tests/fuzz tests/data
+COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh
+EXTRA_DIST += tests/lib.sh
+
+UNIT_TESTS += tests/test_utf8
+tests_test_utf8_SOURCES = tests/test_utf8.c
+tests_test_utf8_LDADD = $(TEST_LIBS)
+tests_test_utf8_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_vocab
+tests_test_vocab_SOURCES = tests/test_vocab.c
+tests_test_vocab_LDADD = $(TEST_LIBS)
+tests_test_vocab_CFLAGS = $(TEST_CFLAGS)
 
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)

@@ -18,6 +18,9 @@ const char *hp_input_name(const hp_input *in);
  * *DATA and *SIZE are all that is buffered (SIZE < WANT only at the end); valid until the next call. */
 int hp_input_peek(hp_input *in, size_t want, const char **data, size_t *size, hp_error *err) HP_USE_RESULT;
 void hp_input_skip(hp_input *in, size_t size); /* of what was peeked */
+/* Moves up to SIZE bytes to DST, large blocks without passing through the buffer; *GOT is how many.  With WAIT it is
+ * SIZE unless the input ends; without, what has arrived, perhaps nothing. */
+int hp_input_read(hp_input *in, void *dst, size_t size, bool wait, size_t *got, hp_error *err) HP_USE_RESULT;
 /* Reads whatever has arrived, without waiting.  *MORE is false if nothing new came (paused); end of input counts as news. */
 int hp_input_poll(hp_input *in, bool *more, hp_error *err) HP_USE_RESULT;
 bool hp_input_at_end(const hp_input *in); /* the end was seen and everything was consumed */

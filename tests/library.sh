@@ -1,0 +1,31 @@
+#!/bin/bash
+# The shared library exports only hp_*, and libhp neither prints nor exits nor keeps writable globals.
+# shellcheck source=tests/lib.sh
+. "${srcdir:-.}/tests/lib.sh"
+
+shared=$(ls "$builddir"/.libs/libhp.so 2>/dev/null)
+static=$builddir/.libs/libhp.a
+[ -e "$static" ] || static=$builddir/libhp.a
+
+if [ -n "$shared" ]; then
+	nm -D --defined-only "$shared" | awk '{ print $3 }' | grep -v '^hp_' >"$work/why"
+	[ $? -eq 1 ]
+	point $? "only hp_* is exported"
+	nm -D --defined-only "$shared" | grep -q ' T hp_'
+	point $? "something is exported"
+else
+	skip "only hp_* is exported" "no shared library was built"
+fi
+
+nm -A "$static" 2>/dev/null | awk '$2 == "U" && $3 ~ /^(exit|_exit|abort|printf|puts|putchar|perror|vprintf|err|errx|warn|warnx|stderr|stdout)$/' >"$work/why"
+[ ! -s "$work/why" ]
+point $? "libhp neither prints nor exits"
+
+if nm "$static" 2>/dev/null | grep -q __asan_init; then
+	skip "libhp has no writable globals" "the sanitizer adds its own"
+else
+	nm -A "$static" 2>/dev/null | awk '$2 ~ /^[bBdDC]$/ && $3 !~ /^\.|^DW\.ref/' >"$work/why"
+	[ ! -s "$work/why" ]
+	point $? "libhp has no writable globals"
+fi
+plan

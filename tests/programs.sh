@@ -1,0 +1,28 @@
+#!/bin/bash
+# What holds for every program: --help and --version on standard output, wrong usage is status 2 with nothing
+# on standard output, and a full disk is noticed.
+# shellcheck source=tests/lib.sh
+. "${srcdir:-.}/tests/lib.sh"
+
+for program in $programs; do
+	name=$(basename "$program")
+
+	"$name" --help >"$work/out" 2>"$work/why" && [ ! -s "$work/why" ] && grep -q "^Usage: $name" "$work/out"
+	point $? "$name --help"
+
+	"$name" --version >"$work/out" 2>"$work/why" && [ ! -s "$work/why" ] && grep -q "^$name (hptools) [0-9]" "$work/out"
+	point $? "$name --version"
+
+	"$name" --no-such-option >"$work/out" 2>"$work/why" </dev/null
+	[ $? -eq 2 ] && [ ! -s "$work/out" ] && [ -s "$work/why" ]
+	point $? "$name --no-such-option is wrong usage"
+
+	"$name" --help >/dev/full 2>"$work/why"
+	[ $? -eq 1 ] && grep -q "^$name: " "$work/why"
+	point $? "$name --help on a full disk"
+
+	"$name" --version >/dev/full 2>"$work/why"
+	[ $? -eq 1 ] && grep -q "^$name: " "$work/why"
+	point $? "$name --version on a full disk"
+done
+plan

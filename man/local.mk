@@ -1,1 +1,1 @@
-# man/: what this folder adds to the Makefile.
+# man/: a page a program, the formats, the library.  A new page: one line here.

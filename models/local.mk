@@ -1,1 +1,3 @@
-# models/: what this folder adds to the Makefile.
+# models/: the models that are installed with the programs.
+modeldir = $(pkgdatadir)/models
+dist_model_DATA = models/README

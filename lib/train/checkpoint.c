@@ -1,0 +1,271 @@
+/* checkpoint.c: the state of a training as a safetensors file.
+ *
+ * Tensors values, m, v and (with a moving average) average, as they lie in memory; everything else is text in the
+ * metadata, floating-point numbers in hexadecimal so that none loses a bit. */
+#include "train/trainer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMAT "1"
+
+/* ---- progress as text ---- */
+
+typedef enum kind { INT, LONG, DOUBLE } kind;
+
+typedef struct field {
+	const char *key;
+	kind kind;
+	size_t offset;
+} field;
+
+#define F(name, kind) { "progress." #name, kind, offsetof(hp_progress, name) }
+static const field fields[] = {
+	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, DOUBLE), F(best_uas, DOUBLE), F(best_las, DOUBLE),
+	F(best_step, LONG), F(seconds, DOUBLE), F(epoch_seconds, DOUBLE), F(log_size, LONG),
+	F(epoch_loss.structure, DOUBLE), F(epoch_loss.label, DOUBLE), F(epoch_loss.arcs, LONG), F(epoch_loss.steps, LONG),
+};
+
+enum { FIELDS = sizeof fields / sizeof *fields, TEXT = 48 };
+
+static void field_text(const hp_progress *p, const field *f, char text[TEXT])
+{
+	const void *at = (const char *)p + f->offset;
+
+	switch (f->kind) {
+	case INT:
+		snprintf(text, TEXT, "%d", *(const int *)at);
+		break;
+	case LONG:
+		snprintf(text, TEXT, "%" PRId64, *(const int64_t *)at);
+		break;
+	case DOUBLE:
+		snprintf(text, TEXT, "%a", *(const double *)at);
+		break;
+	}
+}
+
+static int bad_meta(const hp_safetensors *st, const char *key, hp_error *err)
+{
+	const char *text = hp_safetensors_meta(st, key);
+
+	return hp_fail(err, "%s: metadata %s is %s%s%s: expected what hp-train writes in a checkpoint", hp_safetensors_name(st),
+	               key, text ? "'" : "", text ? text : "missing", text ? "'" : "");
+}
+
+static int whole(const hp_safetensors *st, const char *key, int64_t max, int64_t *out, hp_error *err)
+{
+	const char *text = hp_safetensors_meta(st, key);
+	char *end;
+
+	if (!text || *text < '0' || *text > '9')
+		return bad_meta(st, key, err);
+	errno = 0;
+	*out = strtoll(text, &end, 10);
+	return errno || *end || *out > max ? bad_meta(st, key, err) : 0;
+}
+
+static int real(const hp_safetensors *st, const char *key, double *out, hp_error *err)
+{
+	const char *text = hp_safetensors_meta(st, key);
+	char *end;
+
+	if (!text || !*text)
+		return bad_meta(st, key, err);
+	*out = strtod(text, &end);
+	return *end ? bad_meta(st, key, err) : 0;
+}
+
+static int field_read(hp_progress *p, const field *f, const hp_safetensors *st, hp_error *err)
+{
+	void *at = (char *)p + f->offset;
+	int64_t number;
+
+	if (f->kind == DOUBLE)
+		return real(st, f->key, at, err);
+	if (whole(st, f->key, f->kind == INT ? INT32_MAX : INT64_MAX, &number, err) != 0)
+		return HP_FAIL;
+	if (f->kind == INT)
+		*(int *)at = (int)number;
+	else
+		*(int64_t *)at = number;
+	return 0;
+}
+
+/* ---- saving ---- */
+
+typedef struct saving {
+	hp_st_writer *w;
+	bool failed;
+	hp_error *err;
+} saving;
+
+static void meta(saving *s, const char *key, const char *value)
+{
+	if (!s->failed)
+		s->failed = hp_st_writer_meta(s->w, key, value, s->err) != 0;
+}
+
+static void meta_number(saving *s, const char *key, uint64_t number)
+{
+	char text[TEXT];
+
+	snprintf(text, sizeof text, "%" PRIu64, number);
+	meta(s, key, text);
+}
+
+static void block(saving *s, const char *name, const float *value, size_t count)
+{
+	int64_t shape = (int64_t)count;
+
+	if (!s->failed)
+		s->failed = hp_st_writer_tensor(s->w, name, HP_F32, 1, &shape, value, s->err) != 0;
+}
+
+static void save_meta(saving *s, const hp_trainer *t)
+{
+	char text[HP_HYPER_TEXT > TEXT ? HP_HYPER_TEXT : TEXT], key[64];
+	char *plan = hp_schedule_text(&t->schedule, 0, INT64_MAX);
+
+	meta(s, "hp_checkpoint", FORMAT);
+	meta_number(s, "seed", t->setup->seed);
+	meta_number(s, "data", t->data_hash);
+	meta_number(s, "adam.steps", (uint64_t)t->adam.steps);
+	meta(s, "schedule.plan", plan ? plan : "");
+	snprintf(text, sizeof text, "%a", (double)t->schedule.factor);
+	meta(s, "schedule.factor", text);
+	meta_number(s, "schedule.misses", (uint64_t)t->schedule.misses);
+	for (int i = 0; i < FIELDS; i++) {
+		field_text(&t->progress, &fields[i], text);
+		meta(s, fields[i].key, text);
+	}
+	for (int i = 0; i < hp_hyper_count(); i++) {
+		snprintf(key, sizeof key, "hyper.%s", hp_hyper_key(i));
+		hp_hyper_text(&t->hyper, i, text);
+		meta(s, key, text);
+	}
+	if (!plan && !s->failed)
+		s->failed = hp_fail_memory(s->err) != 0;
+	free(plan);
+}
+
+int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err)
+{
+	saving s = { hp_st_writer_new(), false, err };
+	size_t n = t->params->total;
+
+	if (!s.w)
+		return hp_fail_memory(err);
+	save_meta(&s, t);
+	block(&s, "values", t->params->values, n);
+	block(&s, "m", t->adam.m, n);
+	block(&s, "v", t->adam.v, n);
+	if (t->average)
+		block(&s, "average", t->average, n);
+	if (!s.failed)
+		s.failed = hp_st_writer_save(s.w, path, err) != 0;
+	hp_st_writer_destroy(s.w);
+	return s.failed ? HP_FAIL : 0;
+}
+
+/* ---- loading ---- */
+
+static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error *err)
+{
+	const char *name = hp_safetensors_name(st), *format = hp_safetensors_meta(st, "hp_checkpoint");
+	char text[HP_HYPER_TEXT], key[64];
+
+	if (!format || strcmp(format, FORMAT) != 0)
+		return hp_fail(err, "%s: not a checkpoint of hp-train (metadata hp_checkpoint " FORMAT " expected)", name);
+	for (int i = 0; i < hp_hyper_count(); i++) {
+		snprintf(key, sizeof key, "hyper.%s", hp_hyper_key(i));
+		hp_hyper_text(&t->hyper, i, text);
+		const char *was = hp_safetensors_meta(st, key);
+		if (!was || strcmp(was, text) != 0)
+			return hp_fail(err, "%s: the checkpoint was made with %s=%s, not %s", name, hp_hyper_key(i),
+			               was ? was : "(nothing)", text);
+	}
+	snprintf(text, sizeof text, "%" PRIu64, t->setup->seed);
+	const char *seed = hp_safetensors_meta(st, "seed"), *data = hp_safetensors_meta(st, "data");
+	if (!seed || strcmp(seed, text) != 0)
+		return hp_fail(err, "%s: the checkpoint was made with seed %s, not %s", name, seed ? seed : "(nothing)", text);
+	snprintf(text, sizeof text, "%" PRIu64, t->data_hash);
+	if (!data || strcmp(data, text) != 0)
+		return hp_fail(err, "%s: the checkpoint was made with other treebanks or vectors", name);
+	return 0;
+}
+
+static int load_block(const hp_safetensors *st, const char *name, float *out, size_t count, hp_error *err)
+{
+	int64_t shape = (int64_t)count;
+	const hp_tensor *tensor;
+
+	if (hp_safetensors_need(st, name, 1, &shape, &tensor, err) != 0)
+		return HP_FAIL;
+	if (tensor->dtype != HP_F32 || hp_tensor_to_float(tensor, 0, shape, out) != 0)
+		return hp_fail(err, "%s: tensor %s is %s, expected F32", hp_safetensors_name(st), name, hp_dtype_name(tensor->dtype));
+	return 0;
+}
+
+static int load_state(hp_trainer *t, const hp_safetensors *st, hp_error *err)
+{
+	const char *plan = hp_safetensors_meta(st, "schedule.plan");
+	int64_t misses;
+	double factor;
+
+	for (int i = 0; i < FIELDS; i++)
+		if (field_read(&t->progress, &fields[i], st, err) != 0)
+			return HP_FAIL;
+	if (whole(st, "adam.steps", INT64_MAX, &t->adam.steps, err) != 0 ||
+	    whole(st, "schedule.misses", INT32_MAX, &misses, err) != 0 || real(st, "schedule.factor", &factor, err) != 0)
+		return HP_FAIL;
+	if (!plan || hp_schedule_parse(&t->schedule, plan, NULL) != 0)
+		return bad_meta(st, "schedule.plan", err);
+	t->schedule.misses = (int)misses;
+	t->schedule.factor = (float)factor;
+	return 0;
+}
+
+static int load_blocks(hp_trainer *t, const hp_safetensors *st, hp_error *err)
+{
+	size_t n = t->params->total;
+
+	if (load_block(st, "values", t->params->values, n, err) != 0 || load_block(st, "m", t->adam.m, n, err) != 0 ||
+	    load_block(st, "v", t->adam.v, n, err) != 0)
+		return HP_FAIL;
+	return t->average ? load_block(st, "average", t->average, n, err) : 0;
+}
+
+/* The best model so far is in the output file only. */
+static int check_output(const hp_trainer *t, const char *path, hp_error *err)
+{
+	hp_safetensors *st;
+	hp_error inner;
+
+	if (t->progress.best_las < 0)
+		return 0;
+	if (hp_safetensors_open(t->setup->output, &st, &inner) != 0)
+		return hp_fail(err, "%s: the best model so far should be in %s, but %s", path, t->setup->output, inner.text);
+	hp_safetensors_close(st);
+	return 0;
+}
+
+int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
+{
+	hp_safetensors *st;
+	int status = HP_FAIL;
+
+	if (hp_safetensors_open(path, &st, err) != 0)
+		return HP_FAIL;
+	if (same_training(t, st, err) == 0 && load_state(t, st, err) == 0 && load_blocks(t, st, err) == 0 &&
+	    check_output(t, path, err) == 0) {
+		hp_epoch_free(&t->plan);
+		status = hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->plan, err);
+	}
+	if (status == 0 && t->progress.batch >= t->plan.batches)
+		status = hp_fail(err, "%s: batch %d of an epoch of %d", path, t->progress.batch, t->plan.batches);
+	hp_safetensors_close(st);
+	return status;
+}

@@ -1,0 +1,17 @@
+/* corpus.h: a treebank as numbers. */
+#ifndef HP_CORPUS_H
+#define HP_CORPUS_H
+#include "train/lexicon.h"
+
+typedef struct hp_corpus {
+	int count;
+	hp_dep_sent *sent; /* [count]; a label that the lexicon does not know is -1 */
+	int64_t words;
+	hp_arena *arena;
+} hp_corpus;
+
+/* Numbers every sentence, as hp_model_number does when parsing. */
+int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out, hp_error *err) HP_USE_RESULT;
+void hp_corpus_free(hp_corpus *c); /* frees the contents; accepts a zeroed one */
+
+#endif

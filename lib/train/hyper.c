@@ -1,0 +1,420 @@
+/* hyper.c: the table of hyper-parameters. */
+#include "train/hyper.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "io/input.h"
+
+typedef enum kind { WHOLE, REAL, PAIR, CHOICE } kind;
+
+typedef struct entry {
+	const char *layer, *row; /* as in the paper's appendix */
+	const char *key;
+	kind kind;
+	size_t offset;
+	double min, max;
+	const char *choices; /* names separated by blanks */
+	const char *initial;
+	const char *help;
+} entry;
+
+#define W(layer, row, key, min, max, initial, help) \
+	{ layer, row, #key, WHOLE, offsetof(hp_hyper, key), min, max, NULL, initial, help }
+#define R(layer, row, key, min, max, initial, help) \
+	{ layer, row, #key, REAL, offsetof(hp_hyper, key), min, max, NULL, initial, help }
+#define C(layer, row, key, choices, initial, help) \
+	{ layer, row, #key, CHOICE, offsetof(hp_hyper, key), 0, 0, choices, initial, help }
+
+static const entry table[] = {
+	W("CNN", "window size", char_window, 1, 99, "3", "characters a filter sees"),
+	W("CNN", "number of filters", char_filters, 1, 10000, "100", "size of a word's character vector"),
+	W("Embeddings", "word size", word_dim, 1, 10000, "100", "must be that of --vectors"),
+	W("Embeddings", "character size", char_dim, 1, 10000, "100", "size of a character's vector"),
+	W("Embeddings", "POS size", pos_dim, 1, 10000, "100", "size of a tag's vector (without effect with pos=none)"),
+	W("LSTM", "encoder layers", layers, 1, 20, "3", "layers of the bidirectional encoder"),
+	W("LSTM", "encoder size", hidden, 1, 10000, "512", "hidden units of each direction"),
+	W("LSTM", "decoder layers", decoder_layers, 1, 1, "1", "layers of the decoder: 1"),
+	W("LSTM", "decoder size", decoder_hidden, 1, 10000, "512", "hidden units of the decoder"),
+	W("LSTM", "decoder input size", decoder_input, 1, 10000, "256", "size of the decoder's input"),
+	W("MLP", "arc MLP size", arc_mlp, 1, 10000, "512", "size of the pointer's two projections"),
+	W("MLP", "label MLP size", label_mlp, 1, 10000, "128", "size of the label classifier's two projections"),
+	C("Decoder", "fusion", fusion, "T P PS PST", "PST", "decoder states that are fused; T: stack-pointer baseline"),
+	C("Decoder", "gate", gate, "none gate sgate", "sgate", "how they are fused"),
+	R("Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33", "whole word, character and POS vectors"),
+	R("Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99, "0.33", "recurrent states, fused state (Eq. 8)"),
+	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33", "inputs of the layers, encoder and decoder output"),
+	R("Dropout", "MLP", drop_mlp, 0, 0.99, "0.33", "outputs of the MLPs"),
+	C("Learning", "Optimizer", optimizer, "Adam", "Adam", "Adam"),
+	R("Learning", "initial learning rate", learning_rate, 0, 10, "0.001", "the largest one, after the warm-up"),
+	{ "Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)",
+	  "Adam's decay of the averages" },
+	R("Learning", "epsilon", epsilon, 1e-12, 1, "1e-08", "Adam's smallest divisor"),
+	R("Learning", "decay rate", decay, 0.01, 1, "0.75", "factor of the schedule plateau"),
+	R("Learning", "gradient clipping", clip, 0, 1e6, "5", "largest norm of a batch's gradient; 0: any"),
+	R("Learning", "L2 regularization strength", l2, 0, 1, "0", "times the value is added to the gradient"),
+	W("Learning", "minibatch size", batch, 1, 100000, "32", "sentences"),
+	W("Learning", "minibatch words", batch_words, 1, 1000000, "4000", "at most, unless one sentence has more"),
+	C("Learning", "schedule", schedule, "constant linear cosine plateau", "linear", "of the learning rate"),
+	W("Learning", "warm-up batches", warmup, 0, 1000000, "200", "in which the learning rate rises from zero"),
+	R("Learning", "hold", hold, 0, 1, "0.4", "part of the training before linear or cosine decay"),
+	W("Learning", "patience", patience, 1, 1000, "3", "evaluations without a better one before plateau decays"),
+	R("Learning", "moving average", ema, 0, 0.99999, "0.998", "of the parameters, which is what is saved; 0: none"),
+	C("Input", "POS column", pos, "none upos xpos", "upos", "where tags come from"),
+	C("Input", "lower case", lower, "no yes", "yes", "words are looked up in lower case"),
+	R("Input", "unknown word rate", unknown_rate, 0, 1000, "1",
+	  "a word seen c times becomes unknown with probability rate / (rate + c)"),
+	R("Input", "tag drop", tag_drop, 0, 1, "0.1", "share of sentences whose tags are all hidden"),
+	R("Input", "tag noise", tag_noise, 0, 1, "0.01", "share of single tags that are hidden"),
+	W("Input", "character threshold", char_min, 1, 1000000, "2", "rarer characters are unknown"),
+	W("Input", "vector limit", vector_limit, 0, 100000000, "0",
+	  "words that only the vectors have: the first so many are kept; 0: all"),
+	C("Output", "half precision", store_half, "no yes", "no", "store F16 instead of F32"),
+};
+
+enum { ENTRIES = sizeof table / sizeof *table };
+static const hp_fusion fusions[] = { HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST };
+static const hp_gate gates[] = { HP_GATE_NONE, HP_GATE_GATE, HP_GATE_SGATE };
+
+static const entry *find(const char *key)
+{
+	for (int i = 0; i < ENTRIES; i++)
+		if (strcmp(table[i].key, key) == 0)
+			return &table[i];
+	return NULL;
+}
+
+/* The number at *S in E's range; moves *S behind it. */
+static int real(const entry *e, const char **s, double *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtod(*s, &end);
+	if (end == *s || errno == ERANGE || !(*out >= e->min && *out <= e->max))
+		return HP_FAIL;
+	*s = end;
+	return 0;
+}
+
+static const char *blanks(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+/* "(0.9, 0.9)", the brackets may be missing. */
+static int pair(const entry *e, const char *s, float out[2])
+{
+	double a, b;
+	bool bracket = *s == '(';
+
+	s = blanks(s + bracket);
+	if (real(e, &s, &a) != 0)
+		return HP_FAIL;
+	s = blanks(s);
+	if (*s != ',')
+		return HP_FAIL;
+	s = blanks(s + 1);
+	if (real(e, &s, &b) != 0)
+		return HP_FAIL;
+	s = blanks(s);
+	if (bracket && *s++ != ')')
+		return HP_FAIL;
+	out[0] = (float)a;
+	out[1] = (float)b;
+	return *blanks(s) == '\0' ? 0 : HP_FAIL;
+}
+
+/* The INDEX-th name of a blank-separated list; its length in *SIZE, 0 behind the last. */
+static const char *choice(const char *list, int index, size_t *size)
+{
+	while (index-- > 0) {
+		list += strcspn(list, " ");
+		list = blanks(list);
+	}
+	*size = strcspn(list, " ");
+	return list;
+}
+
+static int choose(const entry *e, const char *value, int *out)
+{
+	size_t size;
+
+	for (int i = 0;; i++) {
+		const char *name = choice(e->choices, i, &size);
+		if (size == 0)
+			return HP_FAIL;
+		if (strncasecmp(name, value, size) == 0 && value[size] == '\0') {
+			*out = i;
+			return 0;
+		}
+	}
+}
+
+/* Strictly: the whole of VALUE, in range. */
+static int assign(hp_hyper *h, const entry *e, const char *value)
+{
+	void *field = (char *)h + e->offset;
+	double number;
+
+	switch (e->kind) {
+	case CHOICE:
+		return choose(e, value, field);
+	case PAIR:
+		return pair(e, value, field);
+	case WHOLE:
+		if (value[strspn(value, "0123456789")] != '\0')
+			return HP_FAIL;
+		break;
+	case REAL:
+		break;
+	}
+	if (real(e, &value, &number) != 0 || *value != '\0')
+		return HP_FAIL;
+	if (e->kind == WHOLE)
+		*(int *)field = (int)number;
+	else
+		*(float *)field = (float)number;
+	return 0;
+}
+
+void hp_hyper_init(hp_hyper *h)
+{
+	memset(h, 0, sizeof *h);
+	for (int i = 0; i < ENTRIES; i++)
+		(void)assign(h, &table[i], table[i].initial); /* a test checks that none is refused */
+}
+
+static int bad_value(const entry *e, const char *value, hp_error *err)
+{
+	switch (e->kind) {
+	case CHOICE:
+		return hp_fail(err, "%s: '%s' is not one of: %s", e->key, value, e->choices);
+	case PAIR:
+		return hp_fail(err, "%s: '%s' is not two numbers from %g to %g such as (0.9, 0.9)", e->key, value, e->min, e->max);
+	case WHOLE:
+		return hp_fail(err, "%s: '%s' is not a whole number from %.0f to %.0f", e->key, value, e->min, e->max);
+	default:
+		return hp_fail(err, "%s: '%s' is not a number from %g to %g", e->key, value, e->min, e->max);
+	}
+}
+
+int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
+{
+	const entry *e = find(key);
+
+	if (!e)
+		return hp_fail(err, "no hyper-parameter is called '%s'", key);
+	return assign(h, e, value) == 0 ? 0 : bad_value(e, value, err);
+}
+
+/* ---- CSV ---- */
+
+enum { COLUMNS = 4 };
+static const char *const heading[COLUMNS] = { "Layer", "Hyper-parameter", "Value", "Key" };
+
+typedef struct reading {
+	hp_hyper *hyper;
+	const char *path;
+	long line, rows;
+	int fields;
+	char text[COLUMNS][256];
+	bool seen[ENTRIES];
+	bool failed;
+	hp_error *err;
+} reading;
+
+static void on_field(void *text, size_t size, void *arg)
+{
+	reading *r = arg;
+
+	if (r->fields < COLUMNS) {
+		size_t n = size < sizeof r->text[0] ? size : sizeof r->text[0] - 1;
+		if (size)
+			memcpy(r->text[r->fields], text, n);
+		r->text[r->fields][n] = '\0';
+	}
+	r->fields++;
+}
+
+static int take_row(reading *r)
+{
+	const char *key = r->text[3];
+	const entry *e;
+	hp_error inner;
+
+	if (r->fields != COLUMNS)
+		return hp_fail_at(r->err, r->path, r->line, "%d columns where Layer,Hyper-parameter,Value,Key were expected",
+		                  r->fields);
+	if (r->rows == 1) {
+		int same = 0;
+		for (int i = 0; i < COLUMNS; i++)
+			same += strcmp(r->text[i], heading[i]) == 0;
+		if (same == COLUMNS)
+			return 0;
+	}
+	e = find(key);
+	if (e && r->seen[e - table])
+		return hp_fail_at(r->err, r->path, r->line, "'%s' was set before", key);
+	if (hp_hyper_set(r->hyper, key, r->text[2], &inner) != 0)
+		return hp_fail_at(r->err, r->path, r->line, "%s", inner.text);
+	r->seen[e - table] = true;
+	return 0;
+}
+
+static void on_row(int end, void *arg)
+{
+	reading *r = arg;
+	bool comment = r->fields > 0 && r->text[0][0] == '#';
+
+	(void)end;
+	if (!comment && !r->failed) {
+		r->rows++;
+		r->failed = take_row(r) != 0;
+	}
+	r->fields = 0;
+}
+
+static int parse_line(struct csv_parser *csv, reading *r, const char *line, size_t size)
+{
+	r->line++;
+	if (csv_parse(csv, line, size, on_field, on_row, r) != size)
+		return hp_fail_at(r->err, r->path, r->line, "not CSV: %s", csv_strerror(csv_error(csv)));
+	return r->failed ? HP_FAIL : 0;
+}
+
+static int read_lines(struct csv_parser *csv, reading *r, hp_input *in)
+{
+	const char *data, *newline;
+	size_t size;
+
+	for (;;) {
+		size_t want = 1;
+		do {
+			if (hp_input_peek(in, want, &data, &size, r->err) != 0)
+				return HP_FAIL;
+			newline = size ? memchr(data, '\n', size) : NULL;
+		} while (!newline && size >= want && (want = size + 1));
+		if (size == 0)
+			break;
+		if (newline)
+			size = (size_t)(newline - data) + 1;
+		if (parse_line(csv, r, data, size) != 0)
+			return HP_FAIL;
+		hp_input_skip(in, size);
+	}
+	if (csv_fini(csv, on_field, on_row, r) != 0)
+		return hp_fail_at(r->err, r->path, r->line, "not CSV: %s", csv_strerror(csv_error(csv)));
+	return r->failed ? HP_FAIL : 0;
+}
+
+int hp_hyper_read(hp_hyper *h, const char *path, hp_error *err)
+{
+	reading r = { .hyper = h, .path = path, .err = err };
+	struct csv_parser csv;
+	hp_input *in;
+	int status;
+
+	if (hp_input_open(path, &in, err) != 0)
+		return HP_FAIL;
+	if (csv_init(&csv, CSV_STRICT | CSV_STRICT_FINI) != 0) {
+		hp_input_close(in);
+		return hp_fail_memory(err);
+	}
+	status = read_lines(&csv, &r, in);
+	csv_free(&csv);
+	hp_input_close(in);
+	return status;
+}
+
+/* ---- text ---- */
+
+/* The shortest decimal that reads back as VALUE. */
+static void real_text(float value, char *out, size_t capacity)
+{
+	for (int digits = 1; digits <= 9; digits++) {
+		snprintf(out, capacity, "%.*g", digits, value);
+		if (strtof(out, NULL) == value)
+			return;
+	}
+}
+
+void hp_hyper_text(const hp_hyper *h, int index, char text[HP_HYPER_TEXT])
+{
+	const entry *e = &table[index];
+	const void *field = (const char *)h + e->offset;
+	const char *name;
+	char a[20], b[20];
+	size_t size;
+
+	switch (e->kind) {
+	case WHOLE:
+		snprintf(text, HP_HYPER_TEXT, "%d", *(const int *)field);
+		break;
+	case REAL:
+		real_text(*(const float *)field, text, HP_HYPER_TEXT);
+		break;
+	case PAIR:
+		real_text(((const float *)field)[0], a, sizeof a);
+		real_text(((const float *)field)[1], b, sizeof b);
+		snprintf(text, HP_HYPER_TEXT, "(%s, %s)", a, b);
+		break;
+	case CHOICE:
+		name = choice(e->choices, *(const int *)field, &size);
+		snprintf(text, HP_HYPER_TEXT, "%.*s", (int)size, name);
+		break;
+	}
+}
+
+int hp_hyper_count(void)
+{
+	return ENTRIES;
+}
+
+const char *hp_hyper_key(int index)
+{
+	return table[index].key;
+}
+
+const char *hp_hyper_help(int index)
+{
+	return table[index].help;
+}
+
+int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err)
+{
+	bool bad = fprintf(out, "%s,%s,%s,%s\n", heading[0], heading[1], heading[2], heading[3]) < 0;
+
+	for (int i = 0; i < ENTRIES; i++) {
+		char value[HP_HYPER_TEXT];
+		const char *field[COLUMNS] = { table[i].layer, table[i].row, value, table[i].key };
+		hp_hyper_text(h, i, value);
+		for (int c = 0; c < COLUMNS; c++) {
+			bool plain = !strpbrk(field[c], ",\"\n");
+			bad |= (plain ? fputs(field[c], out) : csv_fwrite(out, field[c], strlen(field[c]))) == EOF;
+			bad |= putc(c < COLUMNS - 1 ? ',' : '\n', out) == EOF;
+		}
+	}
+	return bad || fflush(out) != 0 ? hp_fail_errno(err, "hyper-parameter table") : 0;
+}
+
+void hp_hyper_config(const hp_hyper *h, hp_dep_config *config)
+{
+	config->word_dim = h->word_dim;
+	config->char_dim = h->char_dim;
+	config->char_filters = h->char_filters;
+	config->char_window = h->char_window;
+	config->pos_dim = h->pos ? h->pos_dim : 0;
+	config->hidden = h->hidden;
+	config->layers = h->layers;
+	config->decoder_hidden = h->decoder_hidden;
+	config->decoder_input = h->decoder_input;
+	config->arc_mlp = h->arc_mlp;
+	config->label_mlp = h->label_mlp;
+	config->fusion = fusions[h->fusion];
+	config->gate = h->fusion ? gates[h->gate] : HP_GATE_NONE;
+}

@@ -1,0 +1,58 @@
+/* hyper.h: the hyper-parameters of training: one table gives their names, ranges and initial values; a CSV file
+ * whose rows read like the table in the paper's appendix, or single settings, change them. */
+#ifndef HP_HYPER_H
+#define HP_HYPER_H
+#include <stdbool.h>
+#include <stdio.h>
+#include "dep/config.h"
+
+typedef enum hp_schedule_kind {
+	HP_SCHEDULE_CONSTANT,
+	HP_SCHEDULE_LINEAR, /* constant up to `hold` of the training, then linearly to zero */
+	HP_SCHEDULE_COSINE, /* the same with a half cosine */
+	HP_SCHEDULE_PLATEAU /* the paper's: times `decay` when dev has not improved for `patience` evaluations */
+} hp_schedule_kind;
+
+typedef struct hp_hyper {
+	int char_window, char_filters;
+	int layers, hidden, decoder_layers, decoder_hidden, decoder_input;
+	int arc_mlp, label_mlp;
+	int word_dim, char_dim, pos_dim;
+	int fusion, gate; /* index in the table's list of names; see hp_hyper_config */
+	float drop_embeddings, drop_lstm_hidden, drop_lstm_layers, drop_mlp;
+	int optimizer; /* Adam is the only one */
+	float learning_rate, betas[2], epsilon, decay, clip, l2;
+	int batch, batch_words; /* sentences; words at most, unless a single sentence has more */
+	int schedule; /* hp_schedule_kind */
+	int warmup; /* batches */
+	float hold;
+	int patience;
+	float ema; /* 0: none */
+	int pos; /* hp_pos_column */
+	int lower;
+	float unknown_rate; /* a word or character seen c times is replaced with probability rate / (rate + c) */
+	float tag_drop, tag_noise; /* probability for a sentence's tags all together; for a single tag */
+	int char_min; /* characters seen less often are unknown */
+	int vector_limit; /* of the vectors' words that training does not have, the first so many are kept; 0: all */
+	int store_half; /* the model file holds F16 */
+} hp_hyper;
+
+void hp_hyper_init(hp_hyper *h); /* the initial values */
+/* Sets the one called KEY.  An unknown key or a bad value is refused; the message names key and range. */
+int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err) HP_USE_RESULT;
+/* Reads rows Layer,Hyper-parameter,Value,Key.  The first row may be that heading; rows that begin with # are
+ * comments.  Refused with file and line: unknown or repeated keys, bad values, rows of another width. */
+int hp_hyper_read(hp_hyper *h, const char *path, hp_error *err) HP_USE_RESULT;
+/* The whole table as such a CSV file. */
+int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err) HP_USE_RESULT;
+/* The sizes and the variant; words, chars, tags and labels stay as they are. */
+void hp_hyper_config(const hp_hyper *h, hp_dep_config *config);
+
+/* The table by number, for metadata and comparison. */
+int hp_hyper_count(void);
+const char *hp_hyper_key(int index);
+const char *hp_hyper_help(int index); /* what it means, one line */
+#define HP_HYPER_TEXT 48
+void hp_hyper_text(const hp_hyper *h, int index, char text[HP_HYPER_TEXT]); /* the value, as hp_hyper_set takes it */
+
+#endif

@@ -1,0 +1,33 @@
+/* lexicon.h: what training knows of words, characters, tags and labels: numbers, counts, fixed vectors.
+ *
+ * A word's vector is E[w] + vec[w]: E is trained and has rows for the words of the training data; vec is fixed
+ * and comes from a file of word vectors.  The model that is saved has one table with the sums, and behind the
+ * trained words those that only the vectors have, with E[unknown] + vec. */
+#ifndef HP_LEXICON_H
+#define HP_LEXICON_H
+#include "dep/dep.h"
+#include "dep/model.h"
+#include "text/vectors.h"
+#include "train/hyper.h"
+#include "train/treebank.h"
+
+typedef struct hp_lexicon {
+	hp_vocab *words, *chars, *tags, *labels; /* by falling count, ties in byte order; the first three begin with
+	                                            HP_ID_ROOT and HP_ID_UNKNOWN */
+	int32_t *word_count, *char_count; /* occurrences in the training data, by number; 0 for the two special ones */
+	hp_vectors vectors; /* words NULL: none */
+	int32_t *vector_of; /* [words] row of the vectors, -1: none */
+	hp_pos_column pos;
+	bool lower;
+} hp_lexicon;
+
+int hp_lexicon_build(const hp_treebank *t, const hp_hyper *hyper, hp_lexicon *out, hp_error *err) HP_USE_RESULT;
+/* Reads the vectors of the training data's words, and of others as far as hyper->vector_limit allows.  Refuses a
+ * dimension other than hyper->word_dim.  *SKIPPED: words that were not UTF-8. */
+int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *hyper, long *skipped,
+                            hp_error *err) HP_USE_RESULT;
+/* Row of the vectors for a word, looked up as words are (hp_word_number); -1: none. */
+int hp_lexicon_vector(const hp_lexicon *lex, const char *form, size_t size);
+void hp_lexicon_free(hp_lexicon *lex); /* frees the contents; accepts a zeroed one */
+
+#endif

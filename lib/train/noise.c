@@ -1,0 +1,48 @@
+/* noise.c: hiding words, characters and tags. */
+#include "train/noise.h"
+
+#include <string.h>
+
+/* What was seen COUNT times is hidden with probability rate / (rate + count). */
+static int32_t hide_rare(hp_rng *rng, float rate, const int32_t *count, int32_t id)
+{
+	if (id <= HP_ID_UNKNOWN)
+		return id;
+	return hp_rng_uniform(rng) * (rate + (float)count[id]) < rate ? HP_ID_UNKNOWN : id;
+}
+
+static void hide_tags(hp_rng *rng, const hp_hyper *hyper, int n, int32_t *pos)
+{
+	bool all = hp_rng_uniform(rng) < hyper->tag_drop;
+
+	for (int i = 1; i < n; i++)
+		if (all || hp_rng_uniform(rng) < hyper->tag_noise)
+			pos[i] = HP_ID_UNKNOWN;
+}
+
+int hp_noise(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena *arena, const hp_dep_sent *in,
+             hp_dep_sent *out, hp_error *err)
+{
+	size_t n = (size_t)in->n, chars = 0;
+	int32_t *words, *pos, *characters;
+
+	for (size_t i = 0; i < n; i++)
+		chars += (size_t)in->char_lengths[i];
+	words = HP_NEW(arena, int32_t, n);
+	pos = HP_NEW(arena, int32_t, n);
+	characters = HP_NEW(arena, int32_t, chars);
+	if (hp_arena_failed(arena))
+		return hp_fail_memory(err);
+	for (size_t i = 0; i < n; i++)
+		words[i] = hide_rare(rng, hyper->unknown_rate, lex->word_count, in->words[i]);
+	for (size_t i = 0; i < chars; i++)
+		characters[i] = hide_rare(rng, hyper->unknown_rate, lex->char_count, in->chars[i]);
+	memcpy(pos, in->pos, n * sizeof *pos);
+	if (lex->pos != HP_POS_NONE)
+		hide_tags(rng, hyper, in->n, pos);
+	*out = *in;
+	out->words = words;
+	out->pos = pos;
+	out->chars = characters;
+	return 0;
+}

@@ -1,0 +1,15 @@
+/* score.h: how well a network parses a corpus: greedy, every word counted, full relations. */
+#ifndef HP_SCORE_H
+#define HP_SCORE_H
+#include "train/corpus.h"
+
+typedef struct hp_score {
+	int64_t words, heads, labelled; /* with the right head; with the right head and label */
+	double uas, las; /* per cent */
+} hp_score;
+
+/* ROOT_LABEL as in hp_dep_label.  HIDE_TAGS: as if every tag were missing.  Prepares NET for all stages. */
+int hp_score_corpus(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, const hp_corpus *c, const float *vectors,
+                    int root_label, bool hide_tags, hp_score *out, hp_error *err) HP_USE_RESULT;
+
+#endif

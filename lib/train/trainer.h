@@ -1,0 +1,83 @@
+/* trainer.h: one training, from treebanks to a model file, batch by batch.
+ *
+ * What comes out depends on the data, the hyper-parameters, the seed and the schedule; not on the number of threads,
+ * nor on whether the training was interrupted and taken up again from a checkpoint. */
+#ifndef HP_TRAINER_H
+#define HP_TRAINER_H
+#include "base/pool.h"
+#include "nn/adam.h"
+#include "train/corpus.h"
+#include "train/plan.h"
+#include "train/schedule.h"
+#include "train/score.h"
+
+typedef struct hp_trainer_setup { /* everything is borrowed; the files are read by hp_trainer_new only */
+	const char *train, *dev, *vectors; /* VECTORS may be NULL */
+	const char *output; /* the model file */
+	const char *id; /* of the model; NULL: derived from its contents */
+	const char *version; /* of hptools, for the model's metadata */
+	hp_hyper hyper;
+	uint64_t seed;
+	int max_words;
+	int threads;
+} hp_trainer_setup;
+
+typedef struct hp_tried { /* one evaluation */
+	hp_score dev, without_tags; /* the latter with tag_drop only, else words 0 */
+	bool better; /* than all before: the model was saved */
+} hp_tried;
+
+/* What changes during training, except parameters and moments.  All of it goes into a checkpoint. */
+typedef struct hp_progress {
+	int64_t step; /* batches made */
+	int epoch, batch; /* epochs completed; batches made in this one */
+	int not_finite; /* batches in a row whose gradient was not finite */
+	hp_dep_loss epoch_loss; /* sums since the epoch began */
+	double loss; /* of a word, of the last batches */
+	double best_uas, best_las; /* best_las < 0: none yet */
+	int64_t best_step;
+	double seconds; /* of work so far; for the log and --time only */
+	double epoch_seconds; /* of training, in this epoch */
+	int64_t log_size; /* of the log file when the checkpoint was written */
+} hp_progress;
+
+typedef struct hp_trainer {
+	const hp_trainer_setup *setup;
+	hp_hyper hyper;
+	uint64_t data_hash; /* of treebanks and vectors */
+	long vectors_skipped;
+	hp_lexicon lexicon;
+	hp_corpus train, dev;
+	hp_dep_net *net;
+	hp_params *params; /* the net's */
+	hp_adam adam;
+	float *average; /* [params->total] moving average of the values; NULL with ema 0 */
+	hp_schedule schedule;
+	hp_epoch plan; /* of the current epoch */
+	hp_progress progress;
+	hp_pool *pool;
+	hp_arena *scratch;
+} hp_trainer;
+
+/* Reads and checks all data, makes and initialises the network.  SETUP must outlive it. */
+int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *err) HP_USE_RESULT;
+void hp_trainer_destroy(hp_trainer *t); /* accepts NULL */
+
+int hp_trainer_epochs(hp_trainer *t, int epochs, hp_error *err) HP_USE_RESULT; /* train for so many in all */
+bool hp_trainer_done(const hp_trainer *t);
+/* Trains on one batch. */
+int hp_trainer_step(hp_trainer *t, hp_error *err) HP_USE_RESULT;
+/* Whether an epoch or the training has just ended, so that hp_trainer_evaluate is due. */
+bool hp_trainer_due(const hp_trainer *t);
+/* Scores dev with the averaged parameters and saves the model if that is the best so far. */
+int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err) HP_USE_RESULT;
+/* After the evaluation (if any) of a completed epoch. */
+void hp_trainer_next_epoch(hp_trainer *t);
+
+/* A checkpoint: everything that is needed to go on.  Written beside PATH and renamed. */
+int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err) HP_USE_RESULT;
+/* Continues from PATH.  Refuses a checkpoint of other data, hyper-parameters or seed, and one whose best model is no
+ * longer at setup->output. */
+int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -1,0 +1,90 @@
+/* treebank.c: reading a whole treebank. */
+#include "train/treebank.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "train/hash.h"
+
+void hp_treebank_free(hp_treebank *t)
+{
+	for (int i = 0; i < t->count; i++)
+		hp_sentence_free(&t->sent[i]);
+	free(t->sent);
+	free(t->heads);
+	hp_arena_destroy(t->arena);
+	memset(t, 0, sizeof *t);
+}
+
+static int grow(hp_treebank *t, hp_error *err)
+{
+	int capacity = t->capacity ? 2 * t->capacity : 256;
+	hp_sentence *sent = realloc(t->sent, (size_t)capacity * sizeof *sent);
+	int32_t **heads;
+
+	if (sent)
+		t->sent = sent;
+	heads = realloc(t->heads, (size_t)capacity * sizeof *heads);
+	if (heads)
+		t->heads = heads;
+	if (!sent || !heads)
+		return hp_fail_memory(err);
+	t->capacity = capacity;
+	return 0;
+}
+
+/* Takes over *S, whose tree it checks. */
+static int add(hp_treebank *t, hp_sentence *s, const char *name, hp_error *err)
+{
+	int32_t *heads = HP_NEW(t->arena, int32_t, (size_t)s->words + 1);
+
+	if (!heads)
+		return hp_fail_memory(err);
+	if (hp_sentence_tree(s, name, heads, err) != 0)
+		return HP_FAIL;
+	if (t->count == t->capacity && grow(t, err) != 0)
+		return HP_FAIL;
+	t->hash = hp_hash(t->hash, s->text, s->size);
+	t->words += s->words;
+	t->heads[t->count] = heads;
+	t->sent[t->count++] = *s;
+	hp_sentence_init(s);
+	return 0;
+}
+
+static int read_all(hp_treebank *t, hp_input *in, hp_conllu_reader *reader, hp_error *err)
+{
+	hp_sentence s;
+	int got;
+
+	hp_sentence_init(&s);
+	while ((got = hp_conllu_read(reader, &s, err)) == 1) {
+		if (s.words > 0 && add(t, &s, hp_input_name(in), err) != 0) {
+			got = HP_FAIL;
+			break;
+		}
+	}
+	hp_sentence_free(&s);
+	return got;
+}
+
+int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err)
+{
+	hp_conllu_reader *reader = NULL;
+	hp_input *in = NULL;
+	int status = HP_FAIL;
+
+	memset(out, 0, sizeof *out);
+	out->hash = HP_HASH_START;
+	out->arena = hp_arena_new();
+	if (!out->arena)
+		return hp_fail_memory(err);
+	if (hp_input_open(path, &in, err) == 0 && hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
+		status = read_all(out, in, reader, err);
+	if (status == 0 && out->count == 0)
+		status = hp_fail(err, "%s: no sentences", hp_input_name(in));
+	hp_conllu_reader_destroy(reader);
+	hp_input_close(in);
+	if (status != 0)
+		hp_treebank_free(out);
+	return status;
+}

@@ -1,0 +1,24 @@
+/* treebank.h: a treebank read whole and checked: every sentence with its words, every sentence a tree. */
+#ifndef HP_TREEBANK_H
+#define HP_TREEBANK_H
+#include <stdint.h>
+#include "base/arena.h"
+#include "text/conllu.h"
+
+typedef struct hp_treebank {
+	int count;
+	hp_sentence *sent; /* [count], each with at least one word */
+	int32_t **heads; /* [count][words + 1], heads[i][0] = 0 */
+	int64_t words;
+	uint64_t hash; /* of the text */
+	/* private */
+	int capacity;
+	hp_arena *arena;
+} hp_treebank;
+
+/* Refuses, with file and line, whatever hp_conllu_read and hp_sentence_tree refuse, and a file without sentences.
+ * Blocks of comments only are left out. */
+int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
+void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */
+
+#endif

@@ -6,3 +6,24 @@
 noinst_LTLIBRARIES += bin/libcli.la
 bin_libcli_la_SOURCES = bin/cli.h bin/cli.c
 PROGRAM_LIBS = bin/libcli.la libhp.la
+
+# The filters share the loop over batches and records too.
+noinst_LTLIBRARIES += bin/libfilter.la
+bin_libfilter_la_SOURCES = bin/filter.h bin/filter.c bin/batch.c
+FILTER_LIBS = bin/libfilter.la $(PROGRAM_LIBS)
+
+bin_PROGRAMS += bin/hp-embed
+bin_hp_embed_SOURCES = bin/hp-embed.c
+bin_hp_embed_LDADD = $(FILTER_LIBS)
+
+bin_PROGRAMS += bin/hp-encode
+bin_hp_encode_SOURCES = bin/hp-encode.c
+bin_hp_encode_LDADD = $(FILTER_LIBS)
+
+bin_PROGRAMS += bin/hp-decode
+bin_hp_decode_SOURCES = bin/hp-decode.c
+bin_hp_decode_LDADD = $(FILTER_LIBS)
+
+bin_PROGRAMS += bin/hp-label
+bin_hp_label_SOURCES = bin/hp-label.c
+bin_hp_label_LDADD = $(FILTER_LIBS)

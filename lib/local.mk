@@ -32,6 +32,7 @@ libhp_la_SOURCES += lib/nn/dropout.h lib/nn/dropout.c
 libhp_la_SOURCES += lib/dep/config.h lib/dep/config.c
 libhp_la_SOURCES += lib/dep/dep.h
 libhp_la_SOURCES += lib/dep/model.h lib/dep/model.c lib/dep/number.c
+libhp_la_SOURCES += lib/dep/net.h lib/dep/net.c
 libhp_la_SOURCES += lib/train/corpus.h lib/train/corpus.c
 libhp_la_SOURCES += lib/train/hash.h lib/train/hash.c
 libhp_la_SOURCES += lib/train/hyper.h lib/train/hyper.c
@@ -53,6 +54,7 @@ libhp_la_SOURCES += lib/eval/tally.h lib/eval/tally.c
 libhp_la_SOURCES += lib/eval/bootstrap.h lib/eval/bootstrap.c
 libhp_la_SOURCES += lib/eval/grid.h lib/eval/grid.c
 libhp_la_SOURCES += lib/eval/summary.h lib/eval/summary.c
+libhp_la_SOURCES += lib/hp.h lib/hp.c
 
 libhp_la_LIBADD = $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols-regex '^hp_'

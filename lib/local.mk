@@ -6,6 +6,7 @@ libhp_la_SOURCES += lib/base/arena.h lib/base/arena.c
 libhp_la_SOURCES += lib/base/pool.h lib/base/pool.c
 libhp_la_SOURCES += lib/base/rng.h lib/base/rng.c
 libhp_la_SOURCES += lib/base/file.h lib/base/file.c
+libhp_la_SOURCES += lib/base/file.h lib/base/file.c
 libhp_la_SOURCES += lib/io/input.h lib/io/input.c
 libhp_la_SOURCES += lib/io/safetensors.h lib/io/safetensors.c
 libhp_la_SOURCES += lib/io/stream.h lib/io/stream.c

@@ -5,6 +5,7 @@
  * and type, metadata values that are not strings.  Limits and rules: safetensors specification. */
 #ifndef HP_SAFETENSORS_H
 #define HP_SAFETENSORS_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -13,7 +14,8 @@
 #define HP_MAX_RANK 8
 
 typedef enum hp_dtype {
-	HP_BOOL, HP_U8, HP_I8, HP_I16, HP_U16, HP_F16, HP_BF16, HP_I32, HP_U32, HP_F32, HP_F64, HP_I64, HP_U64
+	HP_BOOL, HP_U8, HP_I8, HP_I16, HP_U16, HP_F16, HP_BF16, HP_I32, HP_U32, HP_F32, HP_F64, HP_I64, HP_U64,
+	HP_F8_E4M3, HP_F8_E5M2, HP_C64 /* only passed on */
 } hp_dtype;
 
 typedef struct hp_tensor {
@@ -22,7 +24,7 @@ typedef struct hp_tensor {
 	int rank;
 	int64_t shape[HP_MAX_RANK];
 	int64_t count; /* product of the shape */
-	const void *data; /* little-endian, may be unaligned unless a multiple of the type's size from an aligned start */
+	const void *data; /* little-endian, aligned to the type's size: what is not in the image has been copied */
 	size_t bytes;
 } hp_tensor;
 
@@ -30,6 +32,7 @@ typedef struct hp_safetensors hp_safetensors;
 
 size_t hp_dtype_size(hp_dtype dtype);
 const char *hp_dtype_name(hp_dtype dtype); /* "F32" */
+int hp_dtype_from_name(const char *name, hp_dtype *dtype) HP_USE_RESULT; /* HP_FAIL: not a known one */
 
 /* Maps PATH.  Messages begin with PATH. */
 int hp_safetensors_open(const char *path, hp_safetensors **out, hp_error *err) HP_USE_RESULT;
@@ -38,6 +41,8 @@ int hp_safetensors_parse(const void *image, size_t size, const char *name, hp_sa
 /* The whole length of the record that begins with these SIZE bytes of header image (8 + header length needed):
  * 8 + header length + largest end offset.  For streams. */
 int hp_safetensors_length(const void *image, size_t size, const char *name, size_t *length, hp_error *err) HP_USE_RESULT;
+/* The same for an image from malloc, which on success belongs to the result. */
+int hp_safetensors_adopt(void *image, size_t size, const char *name, hp_safetensors **out, hp_error *err) HP_USE_RESULT;
 void hp_safetensors_close(hp_safetensors *st); /* accepts NULL */
 
 int hp_safetensors_count(const hp_safetensors *st);
@@ -65,10 +70,16 @@ void hp_st_writer_clear(hp_st_writer *w); /* ready for the next record */
 int hp_st_writer_meta(hp_st_writer *w, const char *key, const char *value, hp_error *err) HP_USE_RESULT;
 int hp_st_writer_tensor(hp_st_writer *w, const char *name, hp_dtype dtype, int rank, const int64_t *shape,
                         const void *data, hp_error *err) HP_USE_RESULT;
-/* Writes one image; the header is padded so that header and whole record are multiples of 8 bytes (as the data
- * buffer must be wholly covered, the header takes up the slack of the data). */
+bool hp_st_writer_has_tensor(const hp_st_writer *w, const char *name);
+bool hp_st_writer_has_meta(const hp_st_writer *w, const char *key);
+/* Sorts the tensors by the size of their type, largest first, and U8 last; else they stay in the order added. */
+void hp_st_writer_align(hp_st_writer *w);
+/* Writes one image as a record of a stream: the header is padded so that the whole record is a multiple of 8 bytes (the
+ * data buffer must be wholly covered, so the header takes up the slack of the data). */
 int hp_st_writer_write(hp_st_writer *w, FILE *out, const char *name, hp_error *err) HP_USE_RESULT;
-/* Writes beside PATH, syncs, renames: PATH is either the old file or the whole new one. */
+/* Writes one image for mapping, the header padded so that the data begins at a multiple of 64 bytes. */
+int hp_st_writer_write_model(hp_st_writer *w, FILE *out, const char *name, hp_error *err) HP_USE_RESULT;
+/* That, but beside PATH, then syncs, renames: PATH is either the old file or the whole new one. */
 int hp_st_writer_save(hp_st_writer *w, const char *path, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -54,3 +54,9 @@ libhp_la_SOURCES += lib/hp.h lib/hp.c
 
 libhp_la_LIBADD = $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols-regex '^hp_'
+
+# What is installed is the interface of three calls; the rest of the headers is for the programs.
+hpincludedir = $(includedir)/hp
+hpinclude_HEADERS = lib/hp.h
+hpbaseincludedir = $(hpincludedir)/base
+hpbaseinclude_HEADERS = lib/base/error.h

@@ -1,0 +1,299 @@
+#include "dep/net.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+
+/* Declares a parameter and returns 0; the roles are bound by name when all are declared. */
+static int declare_affine(hp_params *p, hp_error *err, const char *name, int out, int in)
+{
+	char w[48], b[48];
+	snprintf(w, sizeof w, "%s.w", name);
+	snprintf(b, sizeof b, "%s.b", name);
+	return hp_params_declare(p, err, w, 2, out, in) || hp_params_declare(p, err, b, 1, out) ? HP_FAIL : 0;
+}
+
+static int declare_lstm(hp_params *p, hp_error *err, const char *name, int hidden, int in)
+{
+	char w_ih[48], w_hh[48], b[48];
+	snprintf(w_ih, sizeof w_ih, "%s.w_ih", name);
+	snprintf(w_hh, sizeof w_hh, "%s.w_hh", name);
+	snprintf(b, sizeof b, "%s.b", name);
+	return hp_params_declare(p, err, w_ih, 2, 4 * hidden, in) || hp_params_declare(p, err, w_hh, 2, 4 * hidden, hidden) ||
+	                       hp_params_declare(p, err, b, 1, 4 * hidden)
+	               ? HP_FAIL
+	               : 0;
+}
+
+static int declare_embed(hp_params *p, const hp_dep_config *c, bool words, hp_error *err)
+{
+	if ((words && hp_params_declare(p, err, "embed.word", 2, c->words, c->word_dim)) ||
+	    hp_params_declare(p, err, "embed.char", 2, c->chars, c->char_dim) ||
+	    (c->pos_dim && hp_params_declare(p, err, "embed.pos", 2, c->tags, c->pos_dim)) ||
+	    hp_params_declare(p, err, "charcnn.w", 3, c->char_filters, c->char_window, c->char_dim))
+		return HP_FAIL;
+	return hp_params_declare(p, err, "charcnn.b", 1, c->char_filters);
+}
+
+static int declare_encoder(hp_params *p, const hp_dep_config *c, hp_error *err)
+{
+	for (int l = 0; l < c->layers; l++)
+		for (int d = 0; d < 2; d++) {
+			char name[40];
+			snprintf(name, sizeof name, "encoder.%d.%s", l, d ? "bwd" : "fwd");
+			if (declare_lstm(p, err, name, c->hidden, l ? 2 * c->hidden : hp_dep_input_dim(c)))
+				return HP_FAIL;
+		}
+	return declare_affine(p, err, "bridge", c->decoder_hidden, 2 * c->hidden);
+}
+
+static const struct {
+	int bit;
+	const char *fuse, *gate;
+} sources[HP_SOURCES] = {{1, "fusion.w_t", "fusion.gate.w_t"},
+                         {2, "fusion.w_p", "fusion.gate.w_p"},
+                         {4, "fusion.w_s", "fusion.gate.w_s"}};
+
+static int declare_fusion(hp_params *p, const hp_dep_config *c, hp_error *err)
+{
+	int q = c->decoder_hidden;
+	if (c->fusion == HP_FUSION_T)
+		return 0; /* the previous state goes in as it is */
+	for (int s = 0; s < HP_SOURCES; s++)
+		if ((int)c->fusion & sources[s].bit && hp_params_declare(p, err, sources[s].fuse, 2, q, q))
+			return HP_FAIL;
+	if (c->gate == HP_GATE_NONE)
+		return 0;
+	for (int s = 0; s < HP_SOURCES; s++) {
+		bool has = (int)c->fusion & sources[s].bit && !(c->gate == HP_GATE_SGATE && s == HP_FROM_PREVIOUS);
+		if (has && hp_params_declare(p, err, sources[s].gate, 2, q, q))
+			return HP_FAIL;
+	}
+	return hp_params_declare(p, err, "fusion.gate.b", 1, q);
+}
+
+static int declare_decoder(hp_params *p, const hp_dep_config *c, hp_error *err)
+{
+	int q = c->decoder_hidden, a = c->arc_mlp;
+	if (declare_affine(p, err, "decoder.src", c->decoder_input, 2 * c->hidden) ||
+	    declare_lstm(p, err, "decoder.0", q, c->decoder_input) || declare_fusion(p, c, err) ||
+	    declare_affine(p, err, "pointer.g1", a, q) || declare_affine(p, err, "pointer.g2", a, 2 * c->hidden) ||
+	    hp_params_declare(p, err, "pointer.w", 2, a, a))
+		return HP_FAIL;
+	return hp_params_declare(p, err, "pointer.v", 1, a);
+}
+
+static int declare_label(hp_params *p, const hp_dep_config *c, hp_error *err)
+{
+	int k = c->labels, l = c->label_mlp;
+	if (declare_affine(p, err, "label.g1", l, c->decoder_hidden) || declare_affine(p, err, "label.g2", l, 2 * c->hidden) ||
+	    hp_params_declare(p, err, "label.w", 3, k, l, l) || hp_params_declare(p, err, "label.u", 2, k, l) ||
+	    hp_params_declare(p, err, "label.v", 2, k, l))
+		return HP_FAIL;
+	return hp_params_declare(p, err, "label.b", 1, k);
+}
+
+static hp_affine find_affine(const hp_params *p, const char *name)
+{
+	char w[48], b[48];
+	snprintf(w, sizeof w, "%s.w", name);
+	snprintf(b, sizeof b, "%s.b", name);
+	return (hp_affine){hp_params_find(p, w), hp_params_find(p, b)};
+}
+
+/* Sets the roles; those of stages that are not there stay NULL. */
+static void bind(hp_dep_net *net)
+{
+	const hp_params *p = &net->params;
+	char name[64];
+	for (int l = 0; l < net->c.layers; l++)
+		for (int d = 0; d < 2; d++) {
+			const char *way = d ? "bwd" : "fwd";
+			snprintf(name, sizeof name, "encoder.%d.%s.w_ih", l, way);
+			net->encoder[l][d].w_ih = hp_params_find(p, name);
+			snprintf(name, sizeof name, "encoder.%d.%s.w_hh", l, way);
+			net->encoder[l][d].w_hh = hp_params_find(p, name);
+			snprintf(name, sizeof name, "encoder.%d.%s.b", l, way);
+			net->encoder[l][d].b = hp_params_find(p, name);
+		}
+	net->word = hp_params_find(p, "embed.word");
+	net->chr = hp_params_find(p, "embed.char");
+	net->pos = hp_params_find(p, "embed.pos");
+	net->cnn = find_affine(p, "charcnn");
+	net->bridge = find_affine(p, "bridge");
+	net->src = find_affine(p, "decoder.src");
+	net->decoder.w_ih = hp_params_find(p, "decoder.0.w_ih");
+	net->decoder.w_hh = hp_params_find(p, "decoder.0.w_hh");
+	net->decoder.b = hp_params_find(p, "decoder.0.b");
+	for (int s = 0; s < HP_SOURCES; s++) {
+		net->fuse[s] = hp_params_find(p, sources[s].fuse);
+		net->gate[s] = hp_params_find(p, sources[s].gate);
+	}
+	net->gate_b = hp_params_find(p, "fusion.gate.b");
+	net->pointer_g1 = find_affine(p, "pointer.g1");
+	net->pointer_g2 = find_affine(p, "pointer.g2");
+	net->pointer_w = hp_params_find(p, "pointer.w");
+	net->pointer_v = hp_params_find(p, "pointer.v");
+	net->label_g1 = find_affine(p, "label.g1");
+	net->label_g2 = find_affine(p, "label.g2");
+	net->label_w = hp_params_find(p, "label.w");
+	net->label_u = hp_params_find(p, "label.u");
+	net->label_v = hp_params_find(p, "label.v");
+	net->label_b = hp_params_find(p, "label.b");
+}
+
+static int make(const hp_dep_config *c, int stages, bool words, bool grads, hp_dep_net **out, hp_error *err)
+{
+	hp_dep_net *net = calloc(1, sizeof *net);
+	if (!net)
+		return hp_fail_memory(err);
+	net->c = *c;
+	net->stages = stages;
+	net->encoder = calloc((size_t)c->layers, sizeof *net->encoder);
+	hp_params *p = &net->params;
+	if (!net->encoder) {
+		hp_dep_net_destroy(net);
+		return hp_fail_memory(err);
+	}
+	if ((stages & HP_STAGE_EMBED && declare_embed(p, c, words, err)) ||
+	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) || (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
+	    (stages & HP_STAGE_LABEL && declare_label(p, c, err)) || hp_params_alloc(p, grads, err)) {
+		hp_dep_net_destroy(net);
+		return HP_FAIL;
+	}
+	bind(net);
+	*out = net;
+	return 0;
+}
+
+int hp_dep_net_new(const hp_dep_config *config, bool grads, hp_dep_net **out, hp_error *err)
+{
+	if (hp_dep_config_check(config, "network", err))
+		return HP_FAIL;
+	return make(config, HP_STAGE_ALL, true, grads, out, err);
+}
+
+int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const char *prefix, int stages,
+                    hp_dep_net **out, hp_error *err)
+{
+	hp_dep_net *net;
+	if (hp_dep_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, false, &net, err))
+		return HP_FAIL;
+	if (stages & HP_STAGE_EMBED) {
+		char name[128];
+		snprintf(name, sizeof name, "%sembed.word", prefix);
+		int64_t shape[2] = {config->words, config->word_dim};
+		float probe;
+		if (hp_safetensors_need(st, name, 2, shape, &net->words, err))
+			goto fail;
+		if (hp_tensor_to_float(net->words, 0, 1, &probe)) {
+			hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), name,
+			        hp_dtype_name(net->words->dtype));
+			goto fail;
+		}
+	}
+	if (hp_params_load(&net->params, st, prefix, err) || hp_dep_prepare(net, stages, err))
+		goto fail;
+	*out = net;
+	return 0;
+fail:
+	hp_dep_net_destroy(net);
+	return HP_FAIL;
+}
+
+void hp_dep_net_destroy(hp_dep_net *net)
+{
+	if (!net)
+		return;
+	hp_params_free(&net->params);
+	free(net->encoder);
+	free(net->char_table);
+	free(net);
+}
+
+const hp_dep_config *hp_dep_net_config(const hp_dep_net *net)
+{
+	return &net->c;
+}
+
+hp_params *hp_dep_params(hp_dep_net *net)
+{
+	return &net->params;
+}
+
+/* Uniform in ± sqrt(6 / (in + out)) (Glorot and Bengio 2010); recurrent weights by gate. */
+static void init_matrix(hp_rng *rng, hp_param *p, size_t rows)
+{
+	size_t in = p->count / (size_t)p->shape[0];
+	float limit = (float)sqrt(6.0 / (double)(in + rows));
+	for (size_t i = 0; i < p->count; i++)
+		p->value[i] = limit * (2.0f * hp_rng_uniform(rng) - 1.0f);
+}
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+	return n >= m && !strcmp(s + n - m, end);
+}
+
+void hp_dep_net_init(hp_dep_net *net, uint64_t seed)
+{
+	for (int i = 0; i < net->params.count; i++) {
+		hp_param *p = &net->params.item[i];
+		hp_rng rng;
+		hp_rng_seed(&rng, seed, (uint64_t)i);
+		memset(p->value, 0, p->count * sizeof(float));
+		if (!strncmp(p->name, "embed.", 6)) {
+			float limit = sqrtf(3.0f / (float)p->shape[1]);
+			for (size_t j = 0; j < p->count; j++)
+				p->value[j] = limit * (2.0f * hp_rng_uniform(&rng) - 1.0f);
+		} else if (!strcmp(p->name, "label.w")) {
+			init_matrix(&rng, p, (size_t)p->shape[1]);
+			for (size_t j = 0; j < p->count; j++) /* bilinear terms start small */
+				p->value[j] *= 0.3f;
+		} else if (p->rank > 1) {
+			bool gates = ends_with(p->name, "_ih") || ends_with(p->name, "_hh");
+			init_matrix(&rng, p, (size_t)(gates ? p->shape[0] / 4 : p->shape[0]));
+		} else if (ends_with(p->name, ".b") && (!strncmp(p->name, "encoder.", 8) || !strcmp(p->name, "decoder.0.b"))) {
+			for (int j = p->shape[0] / 4; j < p->shape[0] / 2; j++)
+				p->value[j] = 1.0f; /* forget gates start open (Jozefowicz et al. 2015) */
+		}
+	}
+}
+
+int hp_dep_prepare(hp_dep_net *net, int stages, hp_error *err)
+{
+	if (!(stages & HP_STAGE_EMBED))
+		return 0;
+	hp_charcnn cnn = hp_dep_charcnn(net);
+	if (!net->char_table)
+		net->char_table = malloc((size_t)cnn.chars * (size_t)cnn.window * (size_t)cnn.filters * sizeof(float) + 64);
+	if (!net->char_table)
+		return hp_fail_memory(err);
+	hp_charcnn_table(NULL, &cnn, net->char_table);
+	return 0;
+}
+
+hp_charcnn hp_dep_charcnn(const hp_dep_net *net)
+{
+	const hp_dep_config *c = &net->c;
+	return (hp_charcnn){c->chars, c->char_dim, c->char_window, c->char_filters, net->chr->value, net->cnn.w->value,
+	                    net->cnn.b->value};
+}
+
+hp_lstm_weights hp_dep_encoder_weights(const hp_dep_net *net, int layer, int direction)
+{
+	hp_param *w_ih = net->encoder[layer][direction].w_ih, *w_hh = net->encoder[layer][direction].w_hh;
+	hp_param *b = net->encoder[layer][direction].b;
+	return (hp_lstm_weights){w_ih->value, w_hh->value, b->value, w_ih->grad, w_hh->grad, b->grad};
+}
+
+hp_label_weights hp_dep_label_weights(const hp_dep_net *net)
+{
+	return (hp_label_weights){net->c.labels,        net->c.label_mlp,     net->label_w->value, net->label_u->value,
+	                          net->label_v->value,  net->label_b->value,  net->label_w->grad,  net->label_u->grad,
+	                          net->label_v->grad,   net->label_b->grad};
+}

@@ -1,0 +1,101 @@
+#include "nn/adam.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "nn/vmath.h"
+
+enum { CHUNK = 1 << 16 }; /* values a task: fixed, so that sums are the same for every pool */
+
+int hp_adam_init(hp_adam *adam, const hp_params *params, hp_error *err)
+{
+	adam->steps = 0;
+	adam->m = calloc(params->total + 1, sizeof(float));
+	adam->v = calloc(params->total + 1, sizeof(float));
+	return adam->m && adam->v ? 0 : hp_fail_memory(err);
+}
+
+void hp_adam_free(hp_adam *adam)
+{
+	free(adam->m);
+	free(adam->v);
+	adam->m = adam->v = NULL;
+}
+
+typedef struct step {
+	hp_adam *adam;
+	hp_params *params;
+	double *sums; /* [tasks] squared norms */
+	float scale; /* clipping */
+	float rate; /* with bias corrections: α √(1 - β₂ᵗ) / (1 - β₁ᵗ) */
+	float epsilon; /* ε √(1 - β₂ᵗ) */
+} step;
+
+static size_t chunk_size(const step *s, int task)
+{
+	size_t from = (size_t)task * CHUNK;
+	return s->params->total - from < CHUNK ? s->params->total - from : CHUNK;
+}
+
+static void norm_task(void *arg, int task)
+{
+	step *s = arg;
+	const float *g = s->params->grads + (size_t)task * CHUNK;
+	double sum = 0;
+	size_t n = chunk_size(s, task);
+	for (size_t i = 0; i < n; i += 1024) {
+		size_t m = n - i < 1024 ? n - i : 1024;
+		sum += (double)hp_vec_dot(m, g + i, g + i);
+	}
+	s->sums[task] = sum;
+}
+
+HP_CLONES static void update(size_t n, float *restrict x, float *restrict g, float *restrict m, float *restrict v,
+                             float b1, float b2, float l2, float scale, float rate, float epsilon)
+{
+	for (size_t i = 0; i < n; i++) {
+		float d = g[i] * scale + l2 * x[i];
+		m[i] = b1 * m[i] + (1.0f - b1) * d;
+		v[i] = b2 * v[i] + (1.0f - b2) * d * d;
+		x[i] -= rate * m[i] / (sqrtf(v[i]) + epsilon);
+		g[i] = 0.0f;
+	}
+}
+
+static void update_task(void *arg, int task)
+{
+	step *s = arg;
+	size_t at = (size_t)task * CHUNK;
+	update(chunk_size(s, task), s->params->values + at, s->params->grads + at, s->adam->m + at, s->adam->v + at,
+	       s->adam->beta1, s->adam->beta2, s->adam->l2, s->scale, s->rate, s->epsilon);
+}
+
+double hp_adam_step(hp_adam *adam, hp_params *params, float learning_rate, hp_pool *pool)
+{
+	int tasks = (int)((params->total + CHUNK - 1) / CHUNK);
+	double fixed[1024];
+	double *sums = tasks <= 1024 ? fixed : malloc((size_t)tasks * sizeof *sums);
+	if (!sums)
+		return NAN;
+	step s = {adam, params, sums, 1.0f, 0.0f, 0.0f};
+	hp_pool_run(pool, tasks, norm_task, &s);
+	double sum = 0;
+	for (int i = 0; i < tasks; i++)
+		sum += sums[i];
+	if (sums != fixed)
+		free(sums);
+	double norm = sqrt(sum);
+	if (!isfinite(norm)) {
+		memset(params->grads, 0, params->total * sizeof(float));
+		return norm;
+	}
+	if (adam->clip > 0 && norm > (double)adam->clip)
+		s.scale = (float)((double)adam->clip / norm);
+	adam->steps++;
+	double second = sqrt(1.0 - pow((double)adam->beta2, (double)adam->steps));
+	s.rate = (float)((double)learning_rate * second / (1.0 - pow((double)adam->beta1, (double)adam->steps)));
+	s.epsilon = (float)((double)adam->epsilon * second);
+	hp_pool_run(pool, tasks, update_task, &s);
+	return norm;
+}

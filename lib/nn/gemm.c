@@ -1,0 +1,147 @@
+#include "nn/gemm.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include <cblas.h>
+
+#ifdef OPENBLAS_VERSION
+static void one_thread(void)
+{
+	openblas_set_num_threads(1);
+}
+#else
+static void one_thread(void)
+{
+}
+#endif
+
+/* OpenBLAS's own threads would make results depend on their number. */
+static void start_blas(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, one_thread);
+}
+
+void hp_gemm_serial(const hp_gemm_job *j)
+{
+	if (j->m <= 0 || j->n <= 0)
+		return;
+	start_blas();
+	cblas_sgemm(CblasRowMajor, j->ta ? CblasTrans : CblasNoTrans, j->tb ? CblasTrans : CblasNoTrans, j->m, j->n, j->k,
+	            1.0f, j->a, j->lda, j->b, j->ldb, j->beta, j->c, j->ldc);
+}
+
+/* Into how many parts a product is cut, by its size alone. */
+static int parts_of(const hp_gemm_job *j)
+{
+	double flops = 2.0 * j->m * j->n * j->k;
+	int longest = j->m > j->n ? j->m : j->n;
+	int parts = flops < 4e6 ? 1 : flops < 4e7 ? 2 : flops < 4e8 ? 4 : 8;
+	while (parts > 1 && longest / parts < 64)
+		parts /= 2;
+	return parts;
+}
+
+/* Part number PART of PARTS: a band of the longer side of C, cut at multiples of 16. */
+static hp_gemm_job part_of(const hp_gemm_job *job, int part, int parts)
+{
+	hp_gemm_job j = *job;
+	if (parts == 1)
+		return j;
+	bool rows = j.m > j.n;
+	int size = rows ? j.m : j.n;
+	int step = (size / parts + 15) / 16 * 16;
+	int from = part * step < size ? part * step : size;
+	int to = part == parts - 1 || from + step > size ? size : from + step;
+	if (rows) {
+		j.a += j.ta ? (ptrdiff_t)from : (ptrdiff_t)from * j.lda;
+		j.c += (ptrdiff_t)from * j.ldc;
+		j.m = to - from;
+	} else {
+		j.b += j.tb ? (ptrdiff_t)from * j.ldb : (ptrdiff_t)from;
+		j.c += from;
+		j.n = to - from;
+	}
+	return j;
+}
+
+typedef struct group {
+	int count;
+	const hp_gemm_job *jobs;
+} group;
+
+static void group_task(void *arg, int task)
+{
+	const group *g = arg;
+	for (int i = 0; i < g->count; i++) {
+		int parts = parts_of(&g->jobs[i]);
+		if (task < parts) {
+			hp_gemm_job j = part_of(&g->jobs[i], task, parts);
+			hp_gemm_serial(&j);
+			return;
+		}
+		task -= parts;
+	}
+}
+
+void hp_gemm_group(hp_pool *pool, int count, const hp_gemm_job *jobs)
+{
+	group g = {count, jobs};
+	int tasks = 0;
+	for (int i = 0; i < count; i++)
+		tasks += parts_of(&jobs[i]);
+	hp_pool_run(pool, tasks, group_task, &g);
+}
+
+void hp_gemm(hp_pool *pool, bool ta, bool tb, int m, int n, int k, const float *a, int lda, const float *b, int ldb,
+             float beta, float *c, int ldc)
+{
+	hp_gemm_job j = {ta, tb, m, n, k, a, lda, b, ldb, beta, c, ldc};
+	hp_gemm_group(pool, 1, &j);
+}
+
+int hp_padded_rows(int m)
+{
+	return (m + HP_ROW_TILE - 1) / HP_ROW_TILE * HP_ROW_TILE;
+}
+
+enum { ROWS_BAND = 512 }; /* columns of C made at a time */
+
+typedef struct rows_job {
+	hp_gemm_job whole;
+	int bands;
+	bool tiled; /* one product a tile: where other row counts could take other paths */
+} rows_job;
+
+static void rows_task(void *arg, int task)
+{
+	const rows_job *r = arg;
+	hp_gemm_job j = r->whole;
+	int from = task * ROWS_BAND;
+	j.b += (ptrdiff_t)from * j.ldb;
+	j.c += from;
+	j.n = task == r->bands - 1 ? j.n - from : ROWS_BAND;
+	if (!r->tiled) {
+		hp_gemm_serial(&j);
+		return;
+	}
+	j.m = HP_ROW_TILE;
+	for (int row = 0; row < r->whole.m; row += HP_ROW_TILE) {
+		hp_gemm_serial(&j);
+		j.a += (ptrdiff_t)HP_ROW_TILE * j.lda;
+		j.c += (ptrdiff_t)HP_ROW_TILE * j.ldc;
+	}
+}
+
+void hp_gemm_rows(hp_pool *pool, int m, int n, int k, const float *a, int lda, const float *w, int ldw, float *c, int ldc)
+{
+	if (m <= 0 || n <= 0)
+		return;
+	/* OpenBLAS has kernels of their own for products of up to 10^6 multiply-adds: then, and where columns
+	 * are left over, every product has the same number of rows. */
+	int last = (n - 1) % ROWS_BAND + 1;
+	bool tiled = n % 16 != 0 || (double)HP_ROW_TILE * last * k < 2e6;
+	rows_job r = {{false, true, hp_padded_rows(m), n, k, a, lda, w, ldw, 0.0f, c, ldc}, (n + ROWS_BAND - 1) / ROWS_BAND, tiled};
+	hp_pool_run(pool, r.bands, rows_task, &r);
+}

@@ -1,0 +1,99 @@
+#include "nn/params.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN_VALUES = 16 }; /* 64 bytes */
+
+int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, ...)
+{
+	hp_param *grown = realloc(p->item, (size_t)(p->count + 1) * sizeof *grown);
+	if (!grown)
+		return hp_fail_memory(err);
+	p->item = grown;
+	hp_param *q = &p->item[p->count];
+	*q = (hp_param){.rank = rank, .count = 1, .offset = p->total};
+	if ((size_t)snprintf(q->name, sizeof q->name, "%s", name) >= sizeof q->name)
+		return hp_fail(err, "parameter name too long: %s", name);
+	va_list dims;
+	va_start(dims, rank);
+	for (int i = 0; i < rank; i++) {
+		q->shape[i] = va_arg(dims, int);
+		q->count *= (size_t)q->shape[i]; /* sizes are at most 10^6 each (hp_dep_config_check): no overflow */
+	}
+	va_end(dims);
+	p->total += (q->count + ALIGN_VALUES - 1) / ALIGN_VALUES * ALIGN_VALUES;
+	p->count++;
+	return 0;
+}
+
+static float *zeroed(size_t count)
+{
+	if (count > SIZE_MAX / sizeof(float) - 64)
+		return NULL;
+	float *p = aligned_alloc(64, (count * sizeof(float) + 63) / 64 * 64 + 64);
+	if (p)
+		memset(p, 0, count * sizeof(float));
+	return p;
+}
+
+int hp_params_alloc(hp_params *p, bool grads, hp_error *err)
+{
+	p->values = zeroed(p->total);
+	p->grads = grads ? zeroed(p->total) : NULL;
+	if (!p->values || (grads && !p->grads))
+		return hp_fail_memory(err);
+	for (int i = 0; i < p->count; i++) {
+		p->item[i].value = p->values + p->item[i].offset;
+		p->item[i].grad = grads ? p->grads + p->item[i].offset : NULL;
+	}
+	return 0;
+}
+
+void hp_params_free(hp_params *p)
+{
+	free(p->item);
+	free(p->values);
+	free(p->grads);
+	*p = (hp_params){0};
+}
+
+hp_param *hp_params_find(const hp_params *p, const char *name)
+{
+	for (int i = 0; i < p->count; i++)
+		if (!strcmp(p->item[i].name, name))
+			return &p->item[i];
+	return NULL;
+}
+
+int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
+{
+	for (int i = 0; i < p->count; i++) {
+		hp_param *q = &p->item[i];
+		char name[128];
+		snprintf(name, sizeof name, "%s%s", prefix, q->name);
+		int64_t shape[3] = {q->shape[0], q->shape[1], q->shape[2]};
+		const hp_tensor *t;
+		if (hp_safetensors_need(st, name, q->rank, shape, &t, err))
+			return HP_FAIL;
+		if (hp_tensor_to_float(t, 0, t->count, q->value))
+			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), name,
+			               hp_dtype_name(t->dtype));
+	}
+	return 0;
+}
+
+int hp_params_store(const hp_params *p, hp_st_writer *w, const char *prefix, hp_error *err)
+{
+	for (int i = 0; i < p->count; i++) {
+		const hp_param *q = &p->item[i];
+		char name[128];
+		snprintf(name, sizeof name, "%s%s", prefix, q->name);
+		int64_t shape[3] = {q->shape[0], q->shape[1], q->shape[2]};
+		if (hp_st_writer_tensor(w, name, HP_F32, q->rank, shape, q->value, err))
+			return HP_FAIL;
+	}
+	return 0;
+}

@@ -1,0 +1,66 @@
+#include "nn/vmath.h"
+
+#include <math.h>
+
+HP_CLONES void hp_vec_add(size_t n, const float *restrict x, float *restrict y)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] += x[i];
+}
+
+HP_CLONES void hp_vec_mul(size_t n, const float *restrict x, float *restrict y)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] *= x[i];
+}
+
+HP_CLONES void hp_vec_add_mul(size_t n, const float *restrict x, const float *restrict w, float *restrict y)
+{
+	for (size_t i = 0; i < n; i++)
+		y[i] += x[i] * w[i];
+}
+
+/* Sixteen partial sums, added up in a fixed order: vectorised without -ffast-math. */
+HP_CLONES float hp_vec_dot(size_t n, const float *restrict x, const float *restrict y)
+{
+	float part[16] = {0};
+	size_t i = 0;
+	for (; i + 16 <= n; i += 16)
+		for (int j = 0; j < 16; j++)
+			part[j] += x[i + j] * y[i + j];
+	for (int j = 0; i < n; i++, j++)
+		part[j] += x[i] * y[i];
+	float sum = 0;
+	for (int j = 0; j < 16; j++)
+		sum += part[j];
+	return sum;
+}
+
+HP_CLONES void hp_vec_tanh(size_t n, float *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = hp_tanh(x[i]);
+}
+
+HP_CLONES void hp_vec_elu(size_t n, float *x)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = hp_elu(x[i]);
+}
+
+HP_CLONES void hp_vec_elu_backward(size_t n, const float *restrict y, float *restrict dy)
+{
+	for (size_t i = 0; i < n; i++)
+		dy[i] *= y[i] < 0.0f ? y[i] + 1.0f : 1.0f;
+}
+
+HP_CLONES float hp_vec_log_sum_exp(size_t n, const float *x)
+{
+	float top = x[0];
+	for (size_t i = 1; i < n; i++)
+		top = x[i] > top ? x[i] : top;
+	double sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += (double)hp_exp(x[i] - top);
+	return top + (float)log(sum);
+}

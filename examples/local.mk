@@ -1,4 +1,9 @@
 # examples/: installed as documentation; the examples of the manual pages run in a copy of this folder.
 exampledir = $(docdir)/examples
-dist_example_DATA = examples/sample.conllu
+dist_example_DATA = examples/sample.conllu examples/parse.c
 dist_example_SCRIPTS = examples/pipeline.sh
+
+# The smallest program that uses libhp.
+check_PROGRAMS += examples/parse
+examples_parse_SOURCES = examples/parse.c
+examples_parse_LDADD = libhp.la

@@ -12,7 +12,7 @@ TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 UNIT_TESTS =
-COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh
+COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh tests/install.sh
 EXTRA_DIST += tests/lib.sh
 
 UNIT_TESTS += tests/test_utf8
@@ -39,6 +39,7 @@ AM_TESTS_ENVIRONMENT = \
 	PATH='$(abs_top_builddir)/bin':$$PATH; export PATH; \
 	srcdir='$(abs_top_srcdir)'; export srcdir; \
 	builddir='$(abs_top_builddir)'; export builddir; \
+	CC='$(CC)'; export CC; \
 	programs='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export programs; \
 	HP_MODEL_PATH='$(abs_top_srcdir)/models'; export HP_MODEL_PATH; unset HP_MODEL; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \

@@ -1,0 +1,29 @@
+#!/bin/bash
+# "make install" with DESTDIR, and a program that uses the installed library by its pkg-config file.
+# shellcheck source=tests/lib.sh
+. "${srcdir:-.}/tests/lib.sh"
+
+${MAKE:-make} -C "$builddir" install DESTDIR="$work/dest" >"$work/why" 2>&1
+point $? "make install DESTDIR=..."
+file=$(find "$work/dest" -name hp.pc)
+prefix=${file%/lib/pkgconfig/hp.pc}
+
+for program in $programs; do
+	name=$(basename "$program")
+	[ -x "$prefix/bin/$name" ] && [ -e "$prefix/share/man/man1/$name.1" ]
+	point $? "$name and its page are installed"
+done
+
+export PKG_CONFIG_PATH=${file%/hp.pc}
+flags=$(pkg-config --define-prefix --cflags hp) && libs=$(pkg-config --define-prefix --libs hp)
+point $? "pkg-config finds hp"
+
+if nm "$builddir"/.libs/libhp.a 2>/dev/null | grep -q __asan_init; then
+	skip "a program uses the installed library" "the sanitizer is not linked in"
+else
+	# shellcheck disable=SC2086 # lists of options
+	${CC:-cc} -Wall -Werror $flags "$srcdir/examples/parse.c" $libs -o "$work/parse" >"$work/why" 2>&1 &&
+		[ "$(LD_LIBRARY_PATH=$prefix/lib "$work/parse" 2>&1)" = 'usage: parse MODEL WORD...' ]
+	point $? "a program uses the installed library"
+fi
+plan

@@ -1,0 +1,211 @@
+/* batch.c: sentences that are computed together, and the checks of what a record brings. */
+#include "filter.h"
+
+#include <limits.h>
+#include <math.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- the batch ---- */
+
+bool filter_batch_takes(const filter *f, int n, size_t bytes)
+{
+	const filter_batch *b = &f->batch;
+
+	return b->items == 0 ||
+	       (b->items < FILTER_SENTENCES && b->rows + (size_t)n <= FILTER_ROWS && b->bytes + bytes <= FILTER_BYTES);
+}
+
+filter_item *filter_batch_next(filter *f)
+{
+	return f->batch.items < FILTER_SENTENCES ? &f->batch.item[f->batch.items] : NULL;
+}
+
+void filter_batch_add(filter *f, int n, size_t bytes)
+{
+	filter_batch *b = &f->batch;
+
+	if (n > 0)
+		b->n[b->count++] = n;
+	b->rows += (size_t)n;
+	b->bytes += bytes;
+	b->items++;
+}
+
+void filter_batch_clear(filter *f)
+{
+	filter_batch *b = &f->batch;
+
+	for (int i = 0; i < b->items; i++) {
+		filter_item *item = &b->item[i];
+
+		hp_safetensors_close(item->record);
+		item->record = NULL;
+		/* A giant sentence is not kept for the rest of the day. */
+		if (item->sentence.text_capacity > FILTER_BYTES / FILTER_SENTENCES) {
+			hp_sentence_free(&item->sentence);
+			hp_sentence_init(&item->sentence);
+		}
+	}
+	b->items = b->count = 0;
+	b->rows = b->bytes = 0;
+	if (f->arena != NULL)
+		hp_arena_reset(f->arena);
+}
+
+/* A writer that is being scheduled just now, or is in the middle of a record, must not cost us our batch. */
+bool filter_wait(const hp_input *in, int *waited)
+{
+	enum { MOMENT = 2, LIMIT = 20 }; /* milliseconds */
+	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	if (strcmp(hp_input_name(in), "<stdin>") != 0 || *waited >= LIMIT)
+		return false;
+	(*waited)++;
+	return poll(&fd, 1, MOMENT) > 0;
+}
+
+/* ---- what a record brings ---- */
+
+int filter_bad(const filter *f, const filter_item *item, hp_error *err, const char *fmt, ...)
+{
+	char text[768];
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	return hp_fail(err, "%s: sentence %ld: %s", f->input, item->number, text);
+}
+
+static bool of_kind(hp_dtype dtype, hp_dtype kind)
+{
+	if (kind == HP_F32)
+		return dtype == HP_F32 || dtype == HP_F16 || dtype == HP_BF16 || dtype == HP_F64;
+	return dtype == kind;
+}
+
+static void print_shape(char *out, size_t size, int rank, const int64_t *shape)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (int i = 0; i < rank && used < size; i++) {
+		const char *times = i > 0 ? " x " : "";
+
+		if (shape[i] < 0)
+			used += (size_t)snprintf(out + used, size - used, "%sany", times);
+		else
+			used += (size_t)snprintf(out + used, size - used, "%s%lld", times, (long long)shape[i]);
+	}
+}
+
+int filter_find(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
+                const int64_t *shape, const hp_tensor **out, hp_error *err)
+{
+	const hp_tensor *t = hp_safetensors_find(item->record, name);
+	bool fits = t != NULL && t->rank == rank;
+	char expected[128], found[128];
+
+	*out = t;
+	if (t == NULL)
+		return 0;
+	if (!of_kind(t->dtype, kind))
+		return filter_bad(f, item, err, "`%s` is %s, expected %s", name, hp_dtype_name(t->dtype), hp_dtype_name(kind));
+	for (int i = 0; fits && i < rank; i++)
+		fits = shape[i] < 0 || t->shape[i] == shape[i];
+	if (fits)
+		return 0;
+	print_shape(found, sizeof(found), t->rank, t->shape);
+	print_shape(expected, sizeof(expected), rank, shape);
+	return filter_bad(f, item, err, "`%s` is [%s], expected [%s]", name, found, expected);
+}
+
+int filter_need(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
+                const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err)
+{
+	if (filter_find(f, item, name, kind, rank, shape, out, err) != 0)
+		return HP_FAIL;
+	if (*out == NULL)
+		return filter_bad(f, item, err, "a record without `%s`: expected the output of %s", name, producer);
+	return 0;
+}
+
+/* Whether the record is a mere text: comments, or a block that could not be read. */
+static bool only_text(const hp_safetensors *record)
+{
+	static const char *const ours[] = { "x", "h", "init", "heads", "d", "logp" };
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (hp_safetensors_find(record, ours[i]) != NULL)
+			return false;
+	return hp_safetensors_find(record, "text") != NULL;
+}
+
+int filter_count(const filter *f, filter_item *item, const char *name, const char *producer, hp_error *err)
+{
+	static const int64_t any[] = { -1, -1 };
+	const char *unparsed = hp_safetensors_meta(item->record, "unparsed");
+	const hp_tensor *t;
+
+	item->n = 0;
+	if (only_text(item->record)) {
+		item->unparsed = unparsed != NULL;
+		if (filter_find(f, item, "text", HP_U8, 1, any, &t, err) != 0)
+			return HP_FAIL;
+		return 0;
+	}
+	if (filter_need(f, item, name, HP_F32, 2, any, producer, &t, err) != 0)
+		return HP_FAIL;
+	if (t->shape[0] < 2 || t->shape[0] > FILTER_MAX_WORDS + 1)
+		return filter_bad(f, item, err, "`%s` has %lld rows, expected the root and 1 to %d words", name,
+		                  (long long)t->shape[0], FILTER_MAX_WORDS);
+	item->n = (int)t->shape[0];
+	return 0;
+}
+
+int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats, hp_error *err)
+{
+	size_t count = (size_t)tensor->count, need = floats->used + count;
+
+	if (need > floats->capacity) {
+		size_t capacity = need + need / 2;
+		float *grown = capacity > SIZE_MAX / sizeof(float) ? NULL : realloc(floats->data, capacity * sizeof(float));
+
+		if (grown == NULL)
+			return hp_fail_memory(err);
+		floats->data = grown;
+		floats->capacity = capacity;
+	}
+	float *out = floats->data + floats->used;
+	if (hp_tensor_to_float(tensor, 0, tensor->count, out) != 0)
+		return filter_bad(f, item, err, "`%s` is %s, expected F32", tensor->name, hp_dtype_name(tensor->dtype));
+	for (size_t i = 0; i < count; i++)
+		if (!isfinite(out[i]))
+			return filter_bad(f, item, err, "`%s` holds a value that is not finite", tensor->name);
+	floats->used = need;
+	return 0;
+}
+
+int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
+{
+	static const int64_t any[] = { -1 };
+	const hp_tensor *text;
+	hp_error inner;
+
+	if (filter_need(f, item, "text", HP_U8, 1, any, "hp-embed", &text, err) != 0)
+		return HP_FAIL;
+	if (item->unparsed || (item->n == 0 && text->bytes == 0))
+		return 0;
+	if (hp_sentence_parse(&item->sentence, text->data, text->bytes, "text", 1, INT_MAX, &inner) != 0)
+		return filter_bad(f, item, err, "%s", inner.text);
+	if (item->n == 0 && item->sentence.words > 0)
+		return filter_bad(f, item, err, "`text` has %d words, but the record has no other tensor", item->sentence.words);
+	if (item->n > 0 && item->sentence.words != item->n - 1)
+		return filter_bad(f, item, err, "`text` has %d words, the other tensors have %d", item->sentence.words, item->n - 1);
+	return 0;
+}

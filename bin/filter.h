@@ -1,0 +1,137 @@
+/* filter.h: what the four filters share: options, batches of sentences that have arrived, the loop over a stream's
+ * records, and the ways in which a stage passes trouble on.
+ *
+ * A stage computes sentences in batches, for speed, but waits for nobody: when its input pauses, whatever has come is
+ * computed, written and flushed.  Results do not depend on how the sentences fell into batches. */
+#ifndef FILTER_H
+#define FILTER_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/pool.h"
+#include "dep/model.h"
+#include "io/stream.h"
+
+enum {
+	FILTER_SENTENCES = 64, /* of a batch at most */
+	FILTER_ROWS = 4096, /* positions of a batch at most; a longer sentence is a batch of its own */
+	FILTER_BYTES = 4 << 20, /* of its text at most, likewise */
+	FILTER_MAX_WORDS = 1000000, /* the largest --max-words */
+	FILTER_MAX_THREADS = 256
+};
+
+typedef struct filter filter;
+
+/* One record of the stream. */
+typedef struct filter_item {
+	hp_safetensors *record; /* owned; NULL in hp-embed, which reads text */
+	long number; /* in its stream, from 1 */
+	int n; /* positions; 0: a record that passes as it is */
+	bool unparsed; /* a block that could not be read (--keep-going) */
+	hp_sentence sentence; /* hp-embed, and stages that write text */
+} filter_item;
+
+/* Numbers of the batch's sentences, one sentence after another. */
+typedef struct filter_floats {
+	float *data;
+	size_t used, capacity;
+} filter_floats;
+
+typedef struct filter_stage {
+	const char *name; /* "encode", as in the stream's metadata */
+	int stage; /* HP_STAGE_ENCODE */
+	const char *const *drop; /* names of tensors that are not passed on, NULL-terminated; or NULL */
+	/* Sets ITEM->n by what the record brings; 0 if it brings nothing but text. */
+	int (*check)(filter *f, filter_item *item, hp_error *err);
+	/* Appends the sentence's tensors to the stage's buffers; the model is open.  After a failure the loop drops the
+	 * sentence and computes those before it. */
+	int (*load)(filter *f, filter_item *item, hp_error *err);
+	int (*compute)(filter *f, hp_error *err); /* all sentences of f->batch, results in f->arena */
+	/* Writes sentence INDEX of the batch, whose first row is ROW. */
+	int (*write)(filter *f, filter_item *item, int index, size_t row, hp_error *err);
+} filter_stage;
+
+typedef struct filter_batch {
+	int items; /* records */
+	int count; /* sentences among them */
+	size_t rows, bytes; /* positions; bytes of text */
+	int n[FILTER_SENTENCES]; /* [count] positions of the sentences */
+	filter_item item[FILTER_SENTENCES];
+} filter_batch;
+
+struct filter {
+	const char *program; /* "hp-encode" */
+	const filter_stage *stage; /* NULL in hp-embed */
+	void *data; /* the stage's own */
+	const char *model_name; /* -m, else HP_MODEL, else NULL; not owned */
+	int threads;
+	bool text; /* ends the pipe: writes CoNLL-U instead of a stream */
+	int status; /* exit status so far */
+
+	hp_model *model;
+	hp_pool *pool;
+	hp_arena *arena; /* emptied after each batch */
+	hp_stream_writer *out; /* NULL: text */
+	bool begun; /* the first record is written, the last is not */
+	filter_batch batch;
+
+	/* the loop over records */
+	const char *input; /* name of the input, for messages */
+	hp_safetensors *first; /* first record of the stream being read */
+	long number; /* of its sentences so far */
+};
+
+/* ---- options ---- */
+#define FILTER_SHORT_OPTIONS "m:j:hV"
+#define FILTER_LONG_OPTIONS \
+	{ "model", required_argument, NULL, 'm' }, { "threads", required_argument, NULL, 'j' }, \
+	{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }
+#define FILTER_HELP \
+	"  -m, --model=MODEL  a model file (a name with a '/') or the name of an installed\n" \
+	"                     model; without it HP_MODEL\n" \
+	"  -j, --threads=N    threads to compute with (default 1)\n" \
+	"  -h, --help         show this help\n" \
+	"  -V, --version      show the version\n"
+
+void filter_init(filter *f, const char *program, const filter_stage *stage, void *data);
+/* One of the shared options, or what getopt_long returned for a wrong one.  Returns -1, or the status to exit with. */
+int filter_option(filter *f, int option, const char *argument, const char *help);
+
+/* ---- the life of a filter ---- */
+int filter_start(filter *f, hp_error *err) HP_USE_RESULT; /* threads, memory, and output unless f->text */
+/* Reads all FILES (COUNT 0: standard input) through the stage.  Returns the exit status. */
+int filter_run(filter *f, int count, char **files);
+/* After everything: RESULT is what the work returned, ERR its message.  Tells the reader of the stream, closes standard
+ * output, frees.  Returns the exit status. */
+int filter_end(filter *f, int result, hp_error *err);
+
+/* ---- parts of it, for hp-embed ---- */
+int filter_begin(filter *f, hp_error *err) HP_USE_RESULT; /* writes the first record; the model (may be NULL) is open */
+bool filter_batch_takes(const filter *f, int n, size_t bytes);
+filter_item *filter_batch_next(filter *f); /* the item to fill; there is room */
+void filter_batch_add(filter *f, int n, size_t bytes); /* the item is filled and belongs to the batch */
+void filter_batch_clear(filter *f); /* frees records, empties the arena */
+/* Whether something comes in a moment: a pause shorter than a few milliseconds is no pause.  *WAITED (begin with 0)
+ * bounds the sum.  For inputs other than standard input: false. */
+bool filter_wait(const hp_input *in, int *waited);
+void filter_grow_pipe(int fd); /* lets a pipe hold several sentences, where the system allows it */
+
+/* ---- what arrives in records: anyone can write a stream ---- */
+/* Fails with "INPUT: sentence NUMBER: ..." */
+int filter_bad(const filter *f, const filter_item *item, hp_error *err, const char *fmt, ...) HP_PRINTF(4, 5);
+/* Tensor NAME of RANK dimensions (-1 in SHAPE: any), of float type or I32 or U8 as KIND says; *OUT is NULL if the
+ * record has none. */
+int filter_find(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
+                const int64_t *shape, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
+/* The same, but absence is an error: "no `NAME`: expected the output of PRODUCER". */
+int filter_need(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
+                const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
+/* Sets ITEM->n by tensor NAME [n × any], made by PRODUCER.  A record with no tensor but text passes. */
+int filter_count(const filter *f, filter_item *item, const char *name, const char *producer, hp_error *err) HP_USE_RESULT;
+/* Appends all values; refuses what is not finite. */
+int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
+                  hp_error *err) HP_USE_RESULT;
+/* Parses `text`, which must have n - 1 words, into item->sentence. */
+int filter_parse_text(const filter *f, filter_item *item, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -1,0 +1,230 @@
+/* hp-embed: text in, embeddings out. */
+#include "filter.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const char help[] =
+	"Usage: hp-embed [OPTION]... [FILE]...\n"
+	"Write the embeddings of the sentences in FILEs or standard input as a tensor\n"
+	"stream: the first stage of hp-embed | hp-encode | hp-decode | hp-label.\n"
+	"\n"
+	"  -i, --input=KIND   what the input is: conllu (default), or tokens (a sentence\n"
+	"                     a line, tokens separated by blanks)\n"
+	"  -k, --keep-going   pass a block that cannot be read on as it is, and exit with\n"
+	"                     status 1 at the end\n"
+	"  -w, --max-words=N  refuse longer sentences (default 20000)\n"
+	FILTER_HELP;
+
+typedef struct embed_data {
+	hp_text_kind kind;
+	bool keep_going;
+	int max_words;
+	hp_sentence spare; /* the sentence read last, if it did not fit into the batch */
+	bool has_spare;
+} embed_data;
+
+/* ---- a batch ---- */
+
+static int write_text(filter *f, const filter_item *item, hp_error *err)
+{
+	const int64_t shape[] = { (int64_t)item->sentence.size };
+	hp_st_writer *w = hp_stream_record(f->out);
+
+	if (item->unparsed && hp_st_writer_meta(w, "unparsed", "1", err) != 0)
+		return HP_FAIL;
+	if (hp_st_writer_tensor(w, "text", HP_U8, 1, shape, item->sentence.text, err) != 0)
+		return HP_FAIL;
+	return hp_stream_write_record(f->out, NULL, NULL, err);
+}
+
+static int compute(filter *f, float **x, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	size_t width = (size_t)hp_dep_input_dim(&f->model->config);
+	hp_dep_sent *sents = HP_NEW(f->arena, hp_dep_sent, b->count);
+	int index = 0;
+
+	*x = HP_NEW(f->arena, float, b->rows * width);
+	if (hp_arena_failed(f->arena))
+		return hp_fail_memory(err);
+	for (int i = 0; i < b->items; i++) {
+		const filter_item *item = &b->item[i];
+
+		if (item->n > 0 && hp_model_number(f->model, f->arena, &item->sentence, &sents[index++], err) != 0)
+			return HP_FAIL;
+	}
+	return hp_dep_embed(f->model->net, f->pool, f->arena, b->count, sents, NULL, *x, err);
+}
+
+/* Computes and writes what has been collected. */
+static int run_batch(filter *f, hp_error *err)
+{
+	filter_batch *b = &f->batch;
+	size_t width = (size_t)hp_dep_input_dim(&f->model->config);
+	float *x = NULL;
+	int result = b->count > 0 ? compute(f, &x, err) : 0;
+
+	for (int i = 0; i < b->items && result == 0; i++) {
+		const filter_item *item = &b->item[i];
+		const int64_t shape[] = { item->n, (int64_t)width };
+
+		if (item->n > 0) {
+			result = hp_st_writer_tensor(hp_stream_record(f->out), "x", HP_F32, 2, shape, x, err);
+			x += (size_t)item->n * width;
+		}
+		if (result == 0)
+			result = write_text(f, item, err);
+	}
+	filter_batch_clear(f);
+	return result;
+}
+
+/* Puts what was just read into the batch, by exchanging it with the item's old memory. */
+static int add(filter *f, bool unparsed, hp_error *err)
+{
+	embed_data *data = f->data;
+	int n = unparsed || data->spare.words == 0 ? 0 : data->spare.words + 1;
+	hp_sentence read = data->spare;
+
+	if (!filter_batch_takes(f, n, read.size) && run_batch(f, err) != 0)
+		return HP_FAIL;
+	filter_item *item = filter_batch_next(f);
+	data->spare = item->sentence;
+	item->sentence = read;
+	item->n = n;
+	item->unparsed = unparsed;
+	filter_batch_add(f, n, read.size);
+	return 0;
+}
+
+/* ---- reading ---- */
+
+/* One block.  *MORE is false at the end. */
+static int read_block(filter *f, hp_conllu_reader *reader, bool *more, hp_error *err)
+{
+	embed_data *data = f->data;
+	int got = hp_conllu_read(reader, &data->spare, err);
+
+	*more = got != 0;
+	if (got > 0)
+		return add(f, false, err);
+	if (got == 0)
+		return 0;
+	if (!data->keep_going || hp_conllu_broken(reader))
+		return HP_FAIL;
+	f->status = cli_fail(err);
+	return data->spare.size > 0 ? add(f, true, err) : 0;
+}
+
+/* Computes what came, unless more is about to come. */
+static int pause_or_go_on(filter *f, hp_input *in, hp_conllu_reader *reader, hp_error *err)
+{
+	bool ready;
+	int waited = 0;
+
+	do {
+		if (hp_conllu_ready(reader, &ready, err) != 0)
+			return HP_FAIL;
+	} while (!ready && filter_wait(in, &waited));
+	if (ready)
+		return 0;
+	return run_batch(f, err) != 0 ? HP_FAIL : hp_stream_flush(f->out, err);
+}
+
+static int embed_file(filter *f, const char *path, hp_error *err)
+{
+	embed_data *data = f->data;
+	hp_input *in = NULL;
+	hp_conllu_reader *reader = NULL;
+	hp_error late;
+	bool more = true;
+	int result = hp_input_open(path, &in, err);
+
+	if (result == 0)
+		result = hp_conllu_reader_new(in, data->kind, data->max_words, &reader, err);
+	while (result == 0 && more) {
+		result = read_block(f, reader, &more, err);
+		if (result == 0 && more)
+			result = pause_or_go_on(f, in, reader, err);
+	}
+	/* What came before trouble goes out first. */
+	if (!ferror(stdout) && run_batch(f, &late) != 0) {
+		*err = late;
+		result = HP_FAIL;
+	}
+	hp_conllu_reader_destroy(reader);
+	hp_input_close(in);
+	return result;
+}
+
+static int embed_files(filter *f, int count, char **files, hp_error *err)
+{
+	if (filter_start(f, err) != 0 || hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0 ||
+	    filter_begin(f, err) != 0)
+		return HP_FAIL;
+	if (count == 0 && embed_file(f, "-", err) != 0)
+		return HP_FAIL;
+	for (int i = 0; i < count; i++)
+		if (embed_file(f, files[i], err) != 0)
+			return HP_FAIL;
+	if (hp_stream_write_last(f->out, NULL, err) != 0)
+		return HP_FAIL;
+	f->begun = false;
+	return 0;
+}
+
+/* ---- options ---- */
+
+static int embed_option(filter *f, int option, const char *argument)
+{
+	embed_data *data = f->data;
+	long value;
+
+	switch (option) {
+	case 'i':
+		if (strcmp(argument, "conllu") == 0)
+			data->kind = HP_TEXT_CONLLU;
+		else if (strcmp(argument, "tokens") == 0)
+			data->kind = HP_TEXT_TOKENS;
+		else
+			return cli_usage("--input: '%s' is unknown, expected conllu or tokens", argument);
+		return -1;
+	case 'k':
+		data->keep_going = true;
+		return -1;
+	case 'w':
+		if (cli_whole("--max-words", argument, 1, FILTER_MAX_WORDS, &value) != CLI_OK)
+			return CLI_USAGE;
+		data->max_words = (int)value;
+		return -1;
+	default:
+		return filter_option(f, option, argument, help);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "input", required_argument, NULL, 'i' }, { "keep-going", no_argument, NULL, 'k' },
+		{ "max-words", required_argument, NULL, 'w' }, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
+	};
+	embed_data data = { .kind = HP_TEXT_CONLLU, .max_words = 20000 };
+	filter f;
+	hp_error err = { "" };
+	int option, status, result;
+
+	filter_init(&f, "hp-embed", NULL, &data);
+	hp_sentence_init(&data.spare);
+	while ((option = getopt_long(argc, argv, "i:kw:" FILTER_SHORT_OPTIONS, options, NULL)) != -1)
+		if ((status = embed_option(&f, option, optarg)) >= 0)
+			return status;
+	result = embed_files(&f, argc - optind, argv + optind, &err);
+	status = filter_end(&f, result, &err);
+	hp_sentence_free(&data.spare);
+	return status;
+}

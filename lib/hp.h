@@ -1,0 +1,57 @@
+/* hp.h: the whole parser in three calls: open a model, parse sentences, close.  See libhp(3).
+ *
+ *	hp_parser *parser;
+ *	const hp_tree *tree;
+ *	hp_error err;
+ *	const char *forms[] = { "She", "reads", "." };
+ *
+ *	if (hp_open("en-dep", &parser, &err) != 0 || hp_parse(parser, 3, forms, NULL, &tree, &err) != 0)
+ *		... err.text says why ...
+ *	for (int w = 1; w <= tree->words; w++)
+ *		printf("%d %s %d %s\n", w, forms[w - 1], tree->heads[w], tree->labels[w]);
+ *	hp_close(parser);
+ *
+ * Different threads may use different parsers at the same time, but not one parser. */
+#ifndef HP_H
+#define HP_H
+#include <stdint.h>
+#include "base/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct hp_parser hp_parser;
+
+/* A sentence's tree.  All arrays have words + 1 entries, entry 0 being the artificial root, which has no head and no
+ * label: heads[0] is 0, labels[0] is "_" and both probabilities are 1. */
+typedef struct hp_tree {
+	int words;
+	const int32_t *heads; /* number of each word's head, 0 for the one word below the root */
+	const char *const *labels; /* "nsubj"; they belong to the parser and live until hp_close */
+	const float *arc_prob; /* probability of each arc, given the arcs found before */
+	const float *label_prob; /* probability of each label, given the arc */
+	float score; /* log-probability of the whole tree */
+} hp_tree;
+
+/* Opens a model as the programs' option -m does: a path if MODEL holds a '/', else the name of a model in HP_MODEL_PATH or among
+ * the installed ones; NULL: the default model.  *OUT is the caller's, to be freed by hp_close.  Returns 0, or HP_FAIL
+ * with a message in ERR. */
+int hp_open(const char *model, hp_parser **out, hp_error *err) HP_USE_RESULT;
+
+/* Hypotheses that the decoder keeps, from 1 (which is the default) to 1000. */
+int hp_set_beam(hp_parser *parser, int beam, hp_error *err) HP_USE_RESULT;
+
+/* Parses a sentence of WORDS tokens.  FORMS [words]: the tokens in UTF-8, none of them empty.  TAGS [words]: the
+ * part-of-speech tags that the model was trained with; NULL, or an entry NULL: unknown.  *TREE belongs to the parser
+ * and is valid until its next hp_parse or hp_close.  The arguments are not kept. */
+int hp_parse(hp_parser *parser, int words, const char *const *forms, const char *const *tags, const hp_tree **tree,
+             hp_error *err) HP_USE_RESULT;
+
+void hp_close(hp_parser *parser); /* accepts NULL */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

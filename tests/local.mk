@@ -23,6 +23,10 @@ UNIT_TESTS += tests/test_vocab
 tests_test_vocab_SOURCES = tests/test_vocab.c
 tests_test_vocab_LDADD = $(TEST_LIBS)
 tests_test_vocab_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_conllu
+tests_test_conllu_SOURCES = tests/test_conllu.c
+tests_test_conllu_LDADD = $(TEST_LIBS)
+tests_test_conllu_CFLAGS = $(TEST_CFLAGS)
 
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)

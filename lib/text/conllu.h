@@ -30,12 +30,14 @@ void hp_sentence_free(hp_sentence *s); /* frees the contents */
 typedef struct hp_conllu_reader hp_conllu_reader;
 typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS } hp_text_kind;
 /* Borrows IN.  With HP_TEXT_TOKENS every line is a sentence of blank-separated tokens and comes out as ten-column
- * rows whose other columns are "_" (and a "# text = " comment holds the line); empty lines are skipped. */
+ * rows whose other columns are "_" (and a "# text = " comment holds the line); lines of blanks are skipped.
+ * MAX_WORDS < 1: no limit. */
 int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conllu_reader **out, hp_error *err) HP_USE_RESULT;
 void hp_conllu_reader_destroy(hp_conllu_reader *r); /* accepts NULL */
 /* The next sentence into S (reused).  Returns 1, 0 at the end, HP_FAIL on trouble with the text: then S->text holds
- * the whole offending block (normalised as far as possible), and reading can go on after it (--keep-going) unless
- * hp_conllu_broken says that the input itself failed. */
+ * the whole offending block (normalised as far as possible), S->words is 0 (so that hp_sentence_write passes it on
+ * as it is), and reading can go on after it (--keep-going) unless hp_conllu_broken says that the input itself failed
+ * or that the block is too large to be kept: refused and over 64 MiB, or over 1 GiB, or a line over 64 MiB. */
 int hp_conllu_read(hp_conllu_reader *r, hp_sentence *s, hp_error *err) HP_USE_RESULT;
 bool hp_conllu_broken(const hp_conllu_reader *r);
 /* Whether hp_conllu_read would return without waiting. */
@@ -49,7 +51,8 @@ int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_
 
 /* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  HEADS [words + 1];
  * LABELS [words + 1] (NULL: all "_"); ARC_PROB, LABEL_PROB [words + 1] (NULL: none) go into MISC as ArcProb= and
- * LabelProb= with 4 digits (existing ones replaced).  HEADS NULL: the block as it is. */
+ * LabelProb= with 4 digits (existing ones replaced).  HEADS NULL: the block as it is.  In a CoNLL-X row (DEPS, there
+ * PHEAD, is a bare number and MISC, there PDEPREL, no attribute) the last column becomes "_", too. */
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
                       const float *label_prob, FILE *out, hp_error *err) HP_USE_RESULT;
 

@@ -1,0 +1,308 @@
+/* block.c: the rules of CoNLL-U for the lines of one sentence.
+ *
+ * A line begins with '#' (a comment, wherever it stands) or with a number (a word, a multiword token, an empty node):
+ * so a token that is "#" is no comment.  The end of a line is a line feed and nothing else: U+2028, U+0085, a form
+ * feed or a lone carriage return belong to the text.  A line of blanks or tabs only is refused: it is not the empty
+ * line that ends a sentence, nor ten columns, and the two programs that read it next would differ about it. */
+#include "text/block.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "text/utf8.h"
+
+/* Columns are kept as 32-bit lengths, and no sentence of 20,000 words comes near this. */
+#define BLOCK_LIMIT ((size_t)1 << 30)
+enum { FIRST_TEXT = 4096, FIRST_WORDS = 64, ID_DIGITS = 9, SHOWN = 40 };
+
+void hp_block_start(hp_block *b, const char *name, int max_words)
+{
+	b->s.size = 0;
+	b->s.words = 0;
+	b->s.line = 0;
+	b->name = name;
+	b->max_words = max_words < 1 ? INT_MAX : max_words;
+	b->id = b->empty = b->range_end = 0;
+	b->range_line = b->last_line = 0;
+	b->failed = false;
+}
+
+void hp_block_trim(const char **line, size_t *size)
+{
+	while (*size >= 3 && memcmp(*line, "\xEF\xBB\xBF", 3) == 0) {
+		*line += 3;
+		*size -= 3;
+	}
+	while (*size > 0 && (*line)[*size - 1] == '\r')
+		--*size;
+}
+
+/* Makes room for SIZE more bytes.  The words' columns point into the text and move with it. */
+static int reserve_text(hp_block *b, size_t size)
+{
+	hp_sentence *s = &b->s;
+	size_t capacity = s->text_capacity ? s->text_capacity : FIRST_TEXT;
+	size_t limit = b->failed ? HP_LINE_LIMIT : BLOCK_LIMIT;
+	char *text;
+
+	if (size > limit || s->size > limit - size) {
+		if (b->failed) { /* keep the first reason, and say why even --keep-going stops */
+			hp_error why = b->err;
+
+			return hp_fail(&b->err, "%.800s; its sentence has over %zu MiB, cannot go on after it", why.text,
+			               limit >> 20);
+		}
+		return hp_fail_at(&b->err, b->name, b->last_line, "a sentence of more than %zu MiB", limit >> 20);
+	}
+	if (s->size + size <= s->text_capacity)
+		return 0;
+	while (capacity < s->size + size)
+		capacity *= 2;
+	text = malloc(capacity);
+	if (!text)
+		return hp_fail_memory(&b->err);
+	if (s->size > 0)
+		memcpy(text, s->text, s->size);
+	for (int i = 0; i < s->words; i++)
+		for (int c = 0; c < HP_COLUMNS; c++)
+			s->word[i].col[c] = text + (s->word[i].col[c] - s->text);
+	free(s->text);
+	s->text = text;
+	s->text_capacity = capacity;
+	return 0;
+}
+
+static hp_word *new_word(hp_block *b)
+{
+	hp_sentence *s = &b->s;
+
+	if ((size_t)s->words == s->word_capacity) {
+		size_t capacity = s->word_capacity ? 2 * s->word_capacity : FIRST_WORDS;
+		hp_word *word = realloc(s->word, capacity * sizeof(*word));
+
+		if (!word)
+			return NULL;
+		s->word = word;
+		s->word_capacity = capacity;
+	}
+	return &s->word[s->words];
+}
+
+/* Splits a line at its tabs; returns the number of columns, of which the first ten are in W. */
+static int split(const char *line, size_t size, hp_word *w)
+{
+	const char *end = line + size;
+	int count = 0;
+
+	for (;;) {
+		const char *tab = memchr(line, '\t', (size_t)(end - line));
+
+		if (count < HP_COLUMNS) {
+			w->col[count] = line;
+			w->len[count] = (uint32_t)((tab ? tab : end) - line);
+		}
+		count++;
+		if (!tab)
+			return count;
+		line = tab + 1;
+	}
+}
+
+/* A number without sign or leading zero at P, which moves past it.  -1 if there is none. */
+static int read_number(const char **p, const char *end)
+{
+	const char *start = *p;
+	int value = 0;
+
+	while (*p < end && **p >= '0' && **p <= '9' && *p - start < ID_DIGITS)
+		value = value * 10 + (*(*p)++ - '0');
+	if (*p == start || (*start == '0' && *p - start > 1))
+		return -1;
+	return value;
+}
+
+static int shown(size_t size)
+{
+	return size < SHOWN ? (int)size : SHOWN;
+}
+
+static int bad_id(hp_block *b, const hp_word *w)
+{
+	const char *hint = w->len[HP_ID] == 1 && *w->col[HP_ID] == '1' && b->id > 0 ?
+	                   " (is the blank line before this sentence missing?)" : "";
+
+	return hp_fail_at(&b->err, b->name, w->line, "bad ID order: \"%.*s\", expected word %d%s", shown(w->len[HP_ID]),
+	                  w->col[HP_ID], b->id + 1, hint);
+}
+
+/* Multiword token FIRST-LAST: before its first word, not inside another one.  (2-2 is unusual, but clear.) */
+static int take_range(hp_block *b, const hp_word *w, int first, int last)
+{
+	if (b->range_end > b->id)
+		return hp_fail_at(&b->err, b->name, w->line, "bad ID order: multiword token %d-%d overlaps the one of line %ld",
+		                  first, last, b->range_line);
+	if (first != b->id + 1)
+		return bad_id(b, w);
+	if (last < first)
+		return hp_fail_at(&b->err, b->name, w->line, "bad ID order: multiword token %d-%d ends before it begins", first,
+		                  last);
+	b->range_end = last;
+	b->range_line = w->line;
+	return 0;
+}
+
+/* Looks at ID; *IS_WORD: an integer one. */
+static int take_id(hp_block *b, const hp_word *w, bool *is_word)
+{
+	const char *p = w->col[HP_ID], *end = p + w->len[HP_ID];
+	int first = read_number(&p, end), second;
+	char mark = p < end ? *p : '\0';
+
+	*is_word = false;
+	if (first > 0 && p == end) {
+		if (first != b->id + 1)
+			return bad_id(b, w);
+		b->id = first;
+		b->empty = 0;
+		*is_word = true;
+		return 0;
+	}
+	if (first < 0 || (mark != '-' && mark != '.'))
+		return hp_fail_at(&b->err, b->name, w->line, "bad ID \"%.*s\", expected a number such as %d, %d-%d or %d.1",
+		                  shown(w->len[HP_ID]), w->col[HP_ID], b->id + 1, b->id + 1, b->id + 2, b->id);
+	p++;
+	second = read_number(&p, end);
+	if (second < 1 || p != end || (mark == '-' && first < 1))
+		return hp_fail_at(&b->err, b->name, w->line, "bad ID \"%.*s\"", shown(w->len[HP_ID]), w->col[HP_ID]);
+	if (mark == '-')
+		return take_range(b, w, first, second);
+	if (first != b->id || second <= b->empty)
+		return hp_fail_at(&b->err, b->name, w->line, "bad ID order: \"%.*s\", expected empty node %d.%d or word %d",
+		                  shown(w->len[HP_ID]), w->col[HP_ID], b->id, b->empty + 1, b->id + 1);
+	b->empty = second;
+	return 0;
+}
+
+static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
+{
+	size_t blanks = 0;
+
+	while (blanks < size && (line[blanks] == ' ' || line[blanks] == '\t'))
+		blanks++;
+	if (blanks == size)
+		return hp_fail_at(&b->err, b->name, b->last_line, "a line of blanks only, expected an empty line or ten columns");
+	if (columns == 1 && memchr(line, ' ', size))
+		return hp_fail_at(&b->err, b->name, b->last_line, "columns separated by blanks, expected ten separated by tabs");
+	return hp_fail_at(&b->err, b->name, b->last_line, "%d column%s, expected ten separated by tabs", columns,
+	                  columns == 1 ? "" : "s");
+}
+
+/* Checks a line of B's text.  LINE is not empty. */
+static int check_line(hp_block *b, const char *line, size_t size)
+{
+	size_t valid = hp_utf8_valid_prefix(line, size);
+	bool is_word;
+	hp_word *w;
+	int columns;
+
+	if (valid < size)
+		return hp_fail_at(&b->err, b->name, b->last_line, "invalid UTF-8: byte \\x%02X at position %zu of the line",
+		                  (unsigned char)line[valid], valid + 1);
+	if (line[0] == '#')
+		return 0;
+	w = new_word(b);
+	if (!w)
+		return hp_fail_memory(&b->err);
+	w->line = b->last_line;
+	columns = split(line, size, w);
+	if (columns != HP_COLUMNS)
+		return bad_columns(b, line, size, columns);
+	if (take_id(b, w, &is_word) != 0)
+		return HP_FAIL;
+	if (w->len[HP_FORM] == 0)
+		return hp_fail_at(&b->err, b->name, w->line, "empty FORM");
+	if (!is_word)
+		return 0;
+	if (b->s.words == b->max_words)
+		return hp_fail_at(&b->err, b->name, w->line, "a sentence of more than %d words", b->max_words);
+	b->s.words++;
+	return 0;
+}
+
+static void append(hp_block *b, const char *bytes, size_t size)
+{
+	memcpy(b->s.text + b->s.size, bytes, size);
+	b->s.size += size;
+}
+
+int hp_block_line(hp_block *b, const char *line, size_t size, long number)
+{
+	size_t start = b->s.size;
+
+	b->last_line = number;
+	if (start == 0)
+		b->s.line = number;
+	if (reserve_text(b, size + 1) != 0)
+		return HP_FAIL;
+	append(b, line, size);
+	append(b, "\n", 1);
+	if (!b->failed && check_line(b, b->s.text + start, size) != 0)
+		b->failed = true;
+	return 0;
+}
+
+/* One token as a row: what comes before the form is its number, what comes after it eight times "_". */
+static int token_row(hp_block *b, int id, const char *form, size_t size)
+{
+	static const char rest[] = "\t_\t_\t_\t_\t_\t_\t_\t_\n";
+	char number[16];
+	size_t digits = (size_t)snprintf(number, sizeof(number), "%d\t", id), start = b->s.size;
+
+	if (reserve_text(b, digits + size + sizeof(rest) - 1) != 0)
+		return HP_FAIL;
+	append(b, number, digits);
+	append(b, form, size);
+	append(b, rest, sizeof(rest) - 1);
+	if (!b->failed && check_line(b, b->s.text + start, b->s.size - start - 1) != 0)
+		b->failed = true;
+	return 0;
+}
+
+int hp_block_tokens(hp_block *b, const char *line, size_t size, long number)
+{
+	static const char text[] = "# text = ";
+	const char *p = line, *end = line + size;
+
+	b->s.line = b->last_line = number;
+	if (reserve_text(b, sizeof(text) + size) != 0)
+		return HP_FAIL;
+	append(b, text, sizeof(text) - 1);
+	append(b, line, size);
+	append(b, "\n", 1);
+	if (check_line(b, b->s.text, b->s.size - 1) != 0)
+		b->failed = true;
+	for (int id = 1;; id++) {
+		const char *form;
+
+		while (p < end && (*p == ' ' || *p == '\t'))
+			p++;
+		if (p == end)
+			return 0;
+		form = p;
+		while (p < end && *p != ' ' && *p != '\t')
+			p++;
+		if (token_row(b, id, form, (size_t)(p - form)) != 0)
+			return HP_FAIL;
+	}
+}
+
+void hp_block_end(hp_block *b)
+{
+	if (!b->failed && b->range_end > b->id) {
+		hp_fail_at(&b->err, b->name, b->range_line, "bad ID order: multiword token up to %d, but the last word is %d",
+		           b->range_end, b->id);
+		b->failed = true;
+	}
+	if (b->failed)
+		b->s.words = 0; /* whoever writes the block now writes it as it was read */
+}

@@ -1,0 +1,33 @@
+/* block.h: a sentence being built line by line, whether from an input or from memory.  Private to lib/text. */
+#ifndef HP_BLOCK_H
+#define HP_BLOCK_H
+#include "text/conllu.h"
+
+/* A longer line, or a longer block that is refused already, is not kept in memory: see hp_block_line. */
+#define HP_LINE_LIMIT ((size_t)64 << 20)
+
+typedef struct hp_block {
+	hp_sentence s;
+	const char *name; /* of the file; borrowed */
+	int max_words;
+	int id; /* of the last word */
+	int empty; /* of the last empty node after it: 1 for 5.1 */
+	int range_end; /* last word of the last multiword token */
+	long range_line, last_line;
+	bool failed; /* the text is refused: lines are still collected, but no longer looked at */
+	hp_error err; /* why */
+} hp_block;
+
+/* Empties the block, whose memory stays.  MAX_WORDS < 1: no limit. */
+void hp_block_start(hp_block *b, const char *name, int max_words);
+/* Cuts what is no part of a line: byte-order marks before it, carriage returns after it. */
+void hp_block_trim(const char **line, size_t *size);
+/* Adds one line, trimmed and not empty.  HP_FAIL only if the block cannot be collected to its end (B->err): out of
+ * memory, over 1 GiB, or refused already and over HP_LINE_LIMIT.  So a giant "sentence" does not fill the memory. */
+int hp_block_line(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
+/* Makes the block of one line of tokens separated by blanks.  As hp_block_line. */
+int hp_block_tokens(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
+/* The last line was added. */
+void hp_block_end(hp_block *b);
+
+#endif

@@ -1,0 +1,252 @@
+/* sentence.c: a sentence in memory: made from text, its tree checked, written with another tree. */
+#include "text/conllu.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "text/block.h"
+
+enum { SHOWN = 40, PROB_DIGITS = 10000 };
+
+void hp_sentence_init(hp_sentence *s)
+{
+	memset(s, 0, sizeof(*s));
+}
+
+void hp_sentence_free(hp_sentence *s)
+{
+	free(s->text);
+	free(s->word);
+	hp_sentence_init(s);
+}
+
+/* Adds the lines of TEXT, between which there must be no empty one. */
+static int add_lines(hp_block *b, const char *text, size_t size, long number)
+{
+	const char *end = text + size;
+	bool ended = false;
+
+	for (; text < end; number++) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text)), *line = text;
+		size_t length = (size_t)((stop ? stop : end) - line);
+
+		text = stop ? stop + 1 : end;
+		hp_block_trim(&line, &length);
+		if (length == 0) {
+			ended = b->s.size > 0;
+			continue;
+		}
+		if (ended && !b->failed) {
+			hp_fail_at(&b->err, b->name, number, "a second sentence, expected one");
+			b->failed = true;
+		}
+		if (hp_block_line(b, line, length, number) != 0)
+			return HP_FAIL;
+	}
+	return 0;
+}
+
+int hp_sentence_parse(hp_sentence *s, const char *text, size_t size, const char *name, long line, int max_words,
+                      hp_error *err)
+{
+	hp_block b = { .s = *s };
+	int status;
+
+	hp_block_start(&b, name, max_words);
+	b.s.line = line;
+	status = add_lines(&b, text, size, line);
+	if (status == 0) {
+		hp_block_end(&b);
+		status = b.failed ? HP_FAIL : 0;
+	} else {
+		b.s.size = 0;
+		b.s.words = 0;
+	}
+	*s = b.s;
+	if (status != 0 && err)
+		*err = b.err;
+	return status;
+}
+
+/* HEAD of word I + 1, or HP_FAIL. */
+static int read_head(const hp_sentence *s, int i, const char *name, int32_t *head, hp_error *err)
+{
+	const hp_word *w = &s->word[i];
+	const char *p = w->col[HP_HEAD];
+	uint32_t size = w->len[HP_HEAD];
+	int shown = size < SHOWN ? (int)size : SHOWN;
+	int64_t value = 0;
+
+	for (uint32_t k = 0; k < size; k++) {
+		if (p[k] < '0' || p[k] > '9')
+			size = 0; /* no number */
+		else if (value <= s->words)
+			value = value * 10 + (p[k] - '0');
+	}
+	if (size == 0)
+		return hp_fail_at(err, name, w->line, "HEAD \"%.*s\" of word %d, expected a number", shown, p, i + 1);
+	if (value > s->words)
+		return hp_fail_at(err, name, w->line, "HEAD %.*s of word %d is out of range, expected 0 to %d", shown, p, i + 1,
+		                  s->words);
+	if (value == i + 1)
+		return hp_fail_at(err, name, w->line, "cycle: word %d is its own head", i + 1);
+	*head = (int32_t)value;
+	return 0;
+}
+
+/* Follows the heads from each word; MARK[w] says from which word w was reached first. */
+static int find_cycle(const hp_sentence *s, const char *name, const int32_t *heads, int32_t *mark, hp_error *err)
+{
+	for (int32_t from = 1; from <= s->words; from++) {
+		int32_t w = from;
+
+		while (w != 0 && mark[w] == 0) {
+			mark[w] = from;
+			w = heads[w];
+		}
+		if (w != 0 && mark[w] == from)
+			return hp_fail_at(err, name, s->word[w - 1].line, "cycle: word %d is above itself, by its head %d", (int)w,
+			                  (int)heads[w]);
+	}
+	return 0;
+}
+
+int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_error *err)
+{
+	int32_t root = 0, *mark;
+	int status;
+
+	heads[0] = 0;
+	if (s->words == 0)
+		return 0;
+	for (int i = 0; i < s->words; i++) {
+		if (read_head(s, i, name, &heads[i + 1], err) != 0)
+			return HP_FAIL;
+		if (s->word[i].len[HP_DEPREL] == 0)
+			return hp_fail_at(err, name, s->word[i].line, "empty DEPREL");
+		if (heads[i + 1] != 0)
+			continue;
+		if (root > 0)
+			return hp_fail_at(err, name, s->word[i].line, "several roots: words %d and %d have HEAD 0", (int)root, i + 1);
+		root = i + 1;
+	}
+	if (root == 0)
+		return hp_fail_at(err, name, s->word[0].line, "no root: no word of this sentence has HEAD 0");
+	mark = calloc((size_t)s->words + 1, sizeof(*mark));
+	if (!mark)
+		return hp_fail_memory(err);
+	status = find_cycle(s, name, heads, mark, err);
+	free(mark);
+	return status;
+}
+
+static void put(FILE *out, const char *bytes, size_t size)
+{
+	(void)fwrite_unlocked(bytes, 1, size, out); /* ferror is asked at the end */
+}
+
+/* "ArcProb=0.1234" by hand: printf's decimal point depends on the locale. */
+static void put_prob(FILE *out, const char *key, float p)
+{
+	char text[32];
+	int n = p >= 1.0f ? PROB_DIGITS : p > 0.0f ? (int)((double)p * PROB_DIGITS + 0.5) : 0; /* NaN: 0 */
+	int size = snprintf(text, sizeof(text), "%s=%d.%04d", key, n / PROB_DIGITS, n % PROB_DIGITS);
+
+	put(out, text, (size_t)size);
+}
+
+static bool has_key(const char *item, size_t size, const char *key)
+{
+	size_t length = strlen(key);
+
+	return size > length && memcmp(item, key, length) == 0 && item[length] == '=';
+}
+
+/* MISC without the probabilities of an earlier run.  Returns whether anything was left and written. */
+static bool put_old_misc(FILE *out, const char *misc, size_t size)
+{
+	const char *end = misc + size;
+	bool any = false;
+
+	if (size == 0 || (size == 1 && *misc == '_'))
+		return false;
+	while (misc <= end) {
+		const char *bar = memchr(misc, '|', (size_t)(end - misc)), *stop = bar ? bar : end;
+
+		if (!has_key(misc, (size_t)(stop - misc), "ArcProb") && !has_key(misc, (size_t)(stop - misc), "LabelProb")) {
+			if (any)
+				put(out, "|", 1);
+			put(out, misc, (size_t)(stop - misc));
+			any = true;
+		}
+		misc = stop + 1;
+	}
+	return any;
+}
+
+/* In CoNLL-X columns 9 and 10 are PHEAD and PDEPREL, a second tree that goes as the first does.  DEPS is never a bare
+ * number and MISC nearly always an attribute: so a number beside something without '=' is CoNLL-X. */
+static bool is_conllx(const hp_word *w)
+{
+	for (uint32_t i = 0; i < w->len[HP_DEPS]; i++)
+		if (w->col[HP_DEPS][i] < '0' || w->col[HP_DEPS][i] > '9')
+			return false;
+	return w->len[HP_DEPS] > 0 && !memchr(w->col[HP_MISC], '=', w->len[HP_MISC]);
+}
+
+/* Columns HEAD to MISC of a word. */
+static void put_arc(FILE *out, const hp_word *w, int32_t head, const char *label, const float *arc_prob,
+                    const float *label_prob)
+{
+	const char *misc = w->col[HP_MISC];
+	size_t size = w->len[HP_MISC];
+	char number[16];
+	bool any;
+
+	put(out, number, (size_t)snprintf(number, sizeof(number), "%d\t", (int)head));
+	put(out, label, strlen(label));
+	put(out, "\t_\t", 3);
+	if (is_conllx(w)) {
+		misc = "_";
+		size = 1;
+	}
+	if (!arc_prob && !label_prob) {
+		put(out, misc, size);
+		return;
+	}
+	any = put_old_misc(out, misc, size);
+	if (arc_prob) {
+		if (any)
+			put(out, "|", 1);
+		put_prob(out, "ArcProb", *arc_prob);
+		any = true;
+	}
+	if (label_prob) {
+		if (any)
+			put(out, "|", 1);
+		put_prob(out, "LabelProb", *label_prob);
+	}
+}
+
+int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
+                      const float *label_prob, FILE *out, hp_error *err)
+{
+	const char *p = s->text, *end = s->text + s->size;
+	bool failed;
+
+	if (s->size == 0)
+		return 0;
+	flockfile(out);
+	for (int i = 0; heads && i < s->words; i++) {
+		const hp_word *w = &s->word[i];
+
+		put(out, p, (size_t)(w->col[HP_HEAD] - p));
+		put_arc(out, w, heads[i + 1], labels && labels[i + 1] ? labels[i + 1] : "_",
+		        arc_prob ? &arc_prob[i + 1] : NULL, label_prob ? &label_prob[i + 1] : NULL);
+		p = w->col[HP_MISC] + w->len[HP_MISC];
+	}
+	put(out, p, (size_t)(end - p));
+	put(out, "\n", 1);
+	failed = ferror_unlocked(out);
+	funlockfile(out);
+	return failed ? hp_fail_errno(err, "output") : 0;
+}

@@ -1,0 +1,610 @@
+/* test_conllu.c: what CoNLL-U readers trip over is accepted and kept, or refused with file and line. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "text/conllu.h"
+
+#define REST "\t_\t_\t_\t_\t0\troot\t_\t_\n"
+#define ROW(id, form) id "\t" form REST
+#define EMPTY(id) id "\t_\t_\t_\t_\t_\t_\t_\t0:root\t_\n"
+#define RANGE(id, form) id "\t" form "\t_\t_\t_\t_\t_\t_\t_\t_\n"
+#define BOM "\xEF\xBB\xBF"
+
+typedef struct result {
+	char *text; /* all blocks, written as they were read */
+	char errors[512]; /* messages, a line each */
+	int blocks, words; /* good ones */
+	long last_line; /* line of the last good block's first line */
+} result;
+
+/* Reads to the end as --keep-going does. */
+static result read_text(const char *text, size_t size, hp_text_kind kind, int max_words)
+{
+	result r = { 0 };
+	hp_input *in;
+	hp_conllu_reader *reader;
+	hp_sentence s;
+	hp_error err;
+	size_t length;
+	FILE *out = open_memstream(&r.text, &length);
+	int status;
+
+	hp_sentence_init(&s);
+	assert_int_equal(hp_input_from_memory(text, size, "f", &in, NULL), 0);
+	assert_int_equal(hp_conllu_reader_new(in, kind, max_words, &reader, NULL), 0);
+	while ((status = hp_conllu_read(reader, &s, &err)) != 0) {
+		if (status == 1) {
+			r.blocks++;
+			r.words += s.words;
+			r.last_line = s.line;
+		} else {
+			strncat(r.errors, err.text, sizeof(r.errors) - strlen(r.errors) - 2);
+			strcat(r.errors, "\n");
+			if (hp_conllu_broken(reader))
+				break;
+		}
+		assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, out, NULL), 0);
+	}
+	hp_conllu_reader_destroy(reader);
+	hp_input_close(in);
+	hp_sentence_free(&s);
+	fclose(out);
+	return r;
+}
+
+static void gives(const char *text, size_t size, hp_text_kind kind, const char *expected, int blocks, int words)
+{
+	result r = read_text(text, size, kind, 0);
+
+	assert_string_equal(r.errors, "");
+	assert_string_equal(r.text, expected);
+	assert_int_equal(r.blocks, blocks);
+	assert_int_equal(r.words, words);
+	free(r.text);
+}
+
+static void accepts_as(const char *text, const char *expected, int blocks, int words)
+{
+	gives(text, strlen(text), HP_TEXT_CONLLU, expected, blocks, words);
+}
+
+/* Kept byte for byte. */
+static void accepts(const char *text, int blocks, int words)
+{
+	accepts_as(text, text, blocks, words);
+}
+
+/* One message; the text still passes, as it was. */
+static void refuses_within(const char *text, int max_words, const char *message)
+{
+	result r = read_text(text, strlen(text), HP_TEXT_CONLLU, max_words);
+	char expected[600];
+
+	snprintf(expected, sizeof(expected), "%s\n", message);
+	assert_string_equal(r.errors, expected);
+	assert_string_equal(r.text, text);
+	free(r.text);
+}
+
+static void refuses(const char *text, const char *message)
+{
+	refuses_within(text, 0, message);
+}
+
+static void test_plain(void **state)
+{
+	(void)state;
+	accepts("", 0, 0);
+	accepts(ROW("1", "Hi") "\n", 1, 1);
+	accepts("# sent_id = 1\n# text = Go on\n" ROW("1", "Go") ROW("2", "on") "\n" ROW("1", "Hi") "\n", 2, 3);
+	accepts("# newdoc\n\n", 1, 0); /* a block of comments */
+	accepts("#\n" ROW("1", "x") "#\n# end\n\n", 1, 1); /* bare, and after words */
+	accepts(ROW("1", "#") ROW("2", "1") "\n", 1, 2);
+}
+
+static void test_ids(void **state)
+{
+	(void)state;
+	accepts(RANGE("1-2", "don't") ROW("1", "do") ROW("2", "n't") RANGE("3-4", "ab") ROW("3", "a") ROW("4", "b") "\n", 1, 4);
+	accepts(EMPTY("0.1") ROW("1", "a") EMPTY("1.1") EMPTY("1.2") ROW("2", "b") EMPTY("2.1") "\n", 1, 2);
+	accepts(EMPTY("0.1") RANGE("1-3", "abc") ROW("1", "a") EMPTY("1.1") ROW("2", "b") ROW("3", "c") "\n", 1, 3);
+	accepts(RANGE("1-1", "a") ROW("1", "a") "\n", 1, 1);
+	accepts(ROW("1", "a") EMPTY("1.1") RANGE("2-3", "bc") EMPTY("1.2") ROW("2", "b") ROW("3", "c") "\n", 1, 3);
+	refuses(ROW("2", "a") "\n", "f:1: bad ID order: \"2\", expected word 1");
+	refuses(ROW("1", "a") ROW("3", "b") "\n", "f:2: bad ID order: \"3\", expected word 2");
+	refuses(ROW("1", "a") ROW("2", "b") ROW("2", "b") "\n", "f:3: bad ID order: \"2\", expected word 3");
+	refuses(ROW("1", "a") ROW("1", "b") "\n",
+	        "f:2: bad ID order: \"1\", expected word 2 (is the blank line before this sentence missing?)");
+	refuses("# c\n" ROW("01", "a") "\n", "f:2: bad ID \"01\", expected a number such as 1, 1-2 or 0.1");
+	refuses(ROW("0", "a") "\n", "f:1: bad ID \"0\", expected a number such as 1, 1-2 or 0.1");
+	refuses(ROW("-1", "a") "\n", "f:1: bad ID \"-1\", expected a number such as 1, 1-2 or 0.1");
+	refuses(ROW("", "a") "\n", "f:1: bad ID \"\", expected a number such as 1, 1-2 or 0.1");
+	refuses(ROW("x", "a") "\n", "f:1: bad ID \"x\", expected a number such as 1, 1-2 or 0.1");
+	refuses(ROW("1 ", "a") "\n", "f:1: bad ID \"1 \", expected a number such as 1, 1-2 or 0.1");
+	refuses(ROW("4294967297", "a") "\n", "f:1: bad ID \"4294967297\", expected a number such as 1, 1-2 or 0.1");
+	refuses(ROW("1", "a") ROW("2-", "b") "\n", "f:2: bad ID \"2-\"");
+	refuses(ROW("1", "a") ROW("1.0", "b") "\n", "f:2: bad ID \"1.0\"");
+	refuses(ROW("0-1", "a") "\n", "f:1: bad ID \"0-1\"");
+	refuses(ROW("1-2-3", "a") "\n", "f:1: bad ID \"1-2-3\"");
+}
+
+static void test_ranges(void **state)
+{
+	(void)state;
+	refuses(RANGE("1-3", "abc") ROW("1", "a") ROW("2", "b") "\n",
+	        "f:1: bad ID order: multiword token up to 3, but the last word is 2");
+	refuses(ROW("1", "a") RANGE("2-3", "bc") "\n", "f:2: bad ID order: multiword token up to 3, but the last word is 1");
+	refuses(ROW("1", "a") RANGE("1-2", "ab") ROW("2", "b") "\n", "f:2: bad ID order: \"1-2\", expected word 2");
+	refuses(ROW("1", "a") RANGE("3-4", "ab") "\n", "f:2: bad ID order: \"3-4\", expected word 2");
+	refuses(ROW("1", "a") RANGE("2-1", "ab") "\n", "f:2: bad ID order: multiword token 2-1 ends before it begins");
+	refuses(RANGE("1-3", "x") ROW("1", "a") RANGE("2-3", "y") ROW("2", "b") ROW("3", "c") "\n",
+	        "f:3: bad ID order: multiword token 2-3 overlaps the one of line 1");
+	refuses(EMPTY("1.1") ROW("1", "a") "\n", "f:1: bad ID order: \"1.1\", expected empty node 0.1 or word 1");
+	refuses(ROW("1", "a") EMPTY("1.2") EMPTY("1.1") "\n", "f:3: bad ID order: \"1.1\", expected empty node 1.3 or word 2");
+	refuses(ROW("1", "a") EMPTY("0.1") "\n", "f:2: bad ID order: \"0.1\", expected empty node 1.1 or word 2");
+}
+
+static void test_kept(void **state)
+{
+	(void)state;
+	accepts("1\tNew York\tNew York\tPROPN\t_\t_\t0\troot\t_\tGloss=a b|-\n\n", 1, 1); /* spaces */
+	accepts("1\ta\t_\t_\t_\t_\t_\t_\t_\t-\n\n", 1, 1); /* "_" for HEAD, "-" for MISC */
+	accepts("1\ta\t_\t_\t_\t_\t\t\t\t\n\n", 1, 1); /* only FORM must not be empty */
+	accepts(ROW("1", "a\xE2\x80\xA8" "b") ROW("2", "\xC2\x85") "\n", 1, 2); /* U+2028 and U+0085 end no line */
+	accepts(ROW("1", "a\rb\fc\vd") "\n", 1, 1);
+	accepts(ROW("1", "e\xCC\x81") ROW("2", "\xC3\xA9") "\n", 1, 2); /* marks are not composed */
+	accepts(ROW("1", "\xC2\xA0") ROW("2", " ") "\n", 1, 2);
+	accepts(ROW("1", "a" BOM "b") "\n", 1, 1); /* a byte-order mark inside a line is text */
+	gives(ROW("1", "a\0b") "\n", sizeof(ROW("1", "a\0b") "\n") - 1, HP_TEXT_CONLLU, "1\ta", 1, 1);
+}
+
+static void test_normalised(void **state)
+{
+	(void)state;
+	accepts_as("# c\r\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\r\n\r\n", "# c\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", 1, 1);
+	accepts_as("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\r\r\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", 1, 1);
+	accepts_as(BOM ROW("1", "a") "\n", ROW("1", "a") "\n", 1, 1);
+	accepts_as(BOM "# c\n" ROW("1", "a") "\n" BOM "# c\n" ROW("1", "b"), "# c\n" ROW("1", "a") "\n# c\n" ROW("1", "b") "\n", 2, 2);
+	accepts_as(BOM "\n" BOM, "", 0, 0);
+	accepts_as(ROW("1", "a") BOM "\n" ROW("1", "b"), ROW("1", "a") "\n" ROW("1", "b") "\n", 2, 2);
+	accepts_as("\n\n" ROW("1", "a") "\n\n\n" ROW("1", "b") "\n\n", ROW("1", "a") "\n" ROW("1", "b") "\n", 2, 2);
+	accepts_as(ROW("1", "a"), ROW("1", "a") "\n", 1, 1);
+	accepts_as("1\ta\t_\t_\t_\t_\t_\t_\t_\t_", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", 1, 1);
+	accepts_as("# c", "# c\n\n", 1, 0);
+	accepts_as("\n\n\r\n", "", 0, 0);
+}
+
+static void test_columns(void **state)
+{
+	(void)state;
+	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\n\n", "f:1: 9 columns, expected ten separated by tabs");
+	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\t_\n\n", "f:1: 11 columns, expected ten separated by tabs");
+	refuses("# c\nword\n\n", "f:2: 1 column, expected ten separated by tabs");
+	refuses("1 a _ _ _ _ 0 root _ _\n2 b _ _ _ _ 1 dep _ _\n\n",
+	        "f:1: columns separated by blanks, expected ten separated by tabs");
+	refuses(ROW("1", "a") "\t\n\n", "f:2: a line of blanks only, expected an empty line or ten columns");
+	refuses("\t\n\n", "f:1: a line of blanks only, expected an empty line or ten columns");
+	refuses(" \n\n", "f:1: a line of blanks only, expected an empty line or ten columns");
+	refuses(ROW("1", "") "\n", "f:1: empty FORM");
+	refuses(RANGE("1-2", "") ROW("1", "a") ROW("2", "b") "\n", "f:1: empty FORM");
+}
+
+static void test_utf8(void **state)
+{
+	(void)state;
+	refuses("# c\n" ROW("1", "a\xFF") "\n", "f:2: invalid UTF-8: byte \\xFF at position 4 of the line");
+	refuses("# \xC3\n" ROW("1", "a") "\n", "f:1: invalid UTF-8: byte \\xC3 at position 3 of the line");
+	refuses(ROW("1", "\xED\xA0\x80") "\n", "f:1: invalid UTF-8: byte \\xED at position 3 of the line");
+}
+
+/* Reading goes on after a refused block, and lines are still counted. */
+static void test_keep_going(void **state)
+{
+	static const char text[] = ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n\n" ROW("1", "d") "\nbad\n\n";
+	result r = read_text(text, strlen(text), HP_TEXT_CONLLU, 0);
+
+	(void)state;
+	assert_string_equal(r.errors, "f:5: bad ID order: \"9\", expected word 2\n"
+	                              "f:11: 1 column, expected ten separated by tabs\n");
+	assert_string_equal(r.text, ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n" ROW("1", "d") "\nbad\n\n");
+	assert_int_equal(r.blocks, 2);
+	assert_int_equal(r.last_line, 9);
+	free(r.text);
+}
+
+static void test_max_words(void **state)
+{
+	(void)state;
+	refuses_within(ROW("1", "a") ROW("2", "b") ROW("3", "c") "\n", 2, "f:3: a sentence of more than 2 words");
+	accepts(ROW("1", "a") ROW("2", "b") ROW("3", "c") "\n", 1, 3);
+}
+
+/* One "sentence" of 200 MB comes to an end without being collected. */
+static void test_giant(void **state)
+{
+	enum { MANY = 5000000, LINE = 40 };
+	char *text = malloc((size_t)MANY * LINE), *p = text;
+	result r;
+
+	(void)state;
+	assert_non_null(text);
+	for (int i = 1; i <= MANY; i++)
+		p += sprintf(p, "%d\tw\t_\t_\t_\t_\t_\t_\t_\t_\n", i);
+	r = read_text(text, (size_t)(p - text), HP_TEXT_CONLLU, 20000);
+	assert_string_equal(r.errors, "f:20001: a sentence of more than 20000 words; its sentence has over 64 MiB, cannot go on "
+	                              "after it\n");
+	assert_string_equal(r.text, "");
+	free(r.text);
+	free(text);
+}
+
+static void test_long(void **state)
+{
+	enum { WORDS = 5000, CHARACTERS = 100000 };
+	char *text = malloc(WORDS * 40 + CHARACTERS), *p = text;
+	result r;
+
+	(void)state;
+	assert_non_null(text);
+	for (int i = 1; i <= WORDS; i++) {
+		p += sprintf(p, "%d\t", i);
+		memset(p, 'w', i == 2500 ? CHARACTERS : 1);
+		p += i == 2500 ? CHARACTERS : 1;
+		p += sprintf(p, "\t_\t_\t_\t_\t_\t_\t_\t_\n");
+	}
+	strcpy(p, "\n");
+	r = read_text(text, (size_t)(p + 1 - text), HP_TEXT_CONLLU, WORDS);
+	assert_string_equal(r.errors, "");
+	assert_int_equal(r.words, WORDS);
+	assert_string_equal(r.text, text);
+	free(r.text);
+	free(text);
+}
+
+static void test_tokens(void **state)
+{
+	static const char in[] = BOM "Hello  world\t!\r\n\n \t\n# x\nlast";
+	result r;
+
+	(void)state;
+#define T(id, form) id "\t" form "\t_\t_\t_\t_\t_\t_\t_\t_\n"
+	gives(in, strlen(in), HP_TEXT_TOKENS, "# text = Hello  world\t!\n" T("1", "Hello") T("2", "world") T("3", "!") "\n"
+	      "# text = # x\n" T("1", "#") T("2", "x") "\n# text = last\n" T("1", "last") "\n", 3, 6);
+	r = read_text("a b c\nd\n\xFF\ne", 12, HP_TEXT_TOKENS, 2);
+	assert_string_equal(r.errors, "f:1: a sentence of more than 2 words\n"
+	                              "f:3: invalid UTF-8: byte \\xFF at position 10 of the line\n");
+	assert_int_equal(r.blocks, 2);
+	assert_int_equal(r.last_line, 4);
+	free(r.text);
+#undef T
+}
+
+static void test_word(void **state)
+{
+	static const char text[] = "# c\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\tA\tU\tX\tF=f\t2\tdet\t2:det\tM=m\n"
+	                           "1.1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n2\tbb\tB\tV\tY\t_\t0\troot\t_\t_\n";
+	static const char *const first[] = { "1", "a", "A", "U", "X", "F=f", "2", "det", "2:det", "M=m" };
+	hp_sentence s;
+
+	(void)state;
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 10, 0, NULL), 0);
+	assert_int_equal(s.words, 2);
+	assert_int_equal(s.line, 10);
+	for (int c = 0; c < HP_COLUMNS; c++) {
+		assert_int_equal(s.word[0].len[c], strlen(first[c]));
+		assert_memory_equal(s.word[0].col[c], first[c], s.word[0].len[c]);
+	}
+	assert_int_equal(s.word[0].line, 12);
+	assert_int_equal(s.word[1].line, 14);
+	hp_sentence_free(&s);
+}
+
+static void test_parse_block(void **state)
+{
+	static const char two[] = ROW("1", "a") "\n" ROW("1", "b");
+	hp_sentence s;
+	hp_error err;
+
+	(void)state;
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, two, strlen(two), "f", 3, 0, &err), HP_FAIL);
+	assert_string_equal(err.text, "f:5: a second sentence, expected one");
+	assert_int_equal(s.words, 0);
+	assert_int_equal(hp_sentence_parse(&s, "bad", 3, "f", 1, 0, &err), HP_FAIL);
+	assert_string_equal(err.text, "f:1: 1 column, expected ten separated by tabs");
+	assert_int_equal(s.size, 4);
+	assert_memory_equal(s.text, "bad\n", 4);
+	assert_int_equal(hp_sentence_parse(&s, ROW("1", "a") "\n\n", strlen(ROW("1", "a") "\n\n"), "f", 1, 0, &err), 0);
+	assert_int_equal(s.size, strlen(ROW("1", "a")));
+	assert_int_equal(hp_sentence_parse(&s, "", 0, "f", 1, 0, &err), 0);
+	assert_int_equal(s.words, 0);
+	hp_sentence_free(&s);
+}
+
+/* ---- trees ---- */
+
+static int tree_of(const char *const *heads, int words, int32_t *out, hp_error *err)
+{
+	char text[1024] = "# c\n", *p = text + 4;
+	hp_sentence s;
+	int status;
+
+	for (int i = 0; i < words; i++)
+		p += sprintf(p, "%d\tw\t_\t_\t_\t_\t%s\tx\t_\t_\n", i + 1, heads[i]);
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 1, 0, NULL), 0);
+	status = hp_sentence_tree(&s, "f", out, err);
+	hp_sentence_free(&s);
+	return status;
+}
+
+#define TREE_FAILS(message, ...)                                                                    \
+	do {                                                                                        \
+		const char *const column[] = { __VA_ARGS__ };                                       \
+		hp_error error;                                                                     \
+		int32_t unused[16];                                                                 \
+		assert_int_equal(tree_of(column, (int)(sizeof(column) / sizeof(*column)), unused, &error), HP_FAIL); \
+		assert_string_equal(error.text, message);                                           \
+	} while (0)
+
+static void test_tree(void **state)
+{
+	static const char *const given[] = { "3", "4", "0", "3", "2" }; /* not projective */
+	int32_t heads[6] = { 9, 9, 9, 9, 9, 9 };
+	static const int32_t expected[6] = { 0, 3, 4, 0, 3, 2 };
+
+	(void)state;
+	assert_int_equal(tree_of(given, 5, heads, NULL), 0);
+	assert_memory_equal(heads, expected, sizeof(expected));
+	TREE_FAILS("f:2: HEAD \"_\" of word 1, expected a number", "_");
+	TREE_FAILS("f:2: HEAD \"\" of word 1, expected a number", "");
+	TREE_FAILS("f:3: HEAD \"-1\" of word 2, expected a number", "0", "-1");
+	TREE_FAILS("f:3: HEAD \"1.1\" of word 2, expected a number", "0", "1.1");
+	TREE_FAILS("f:3: HEAD \"1x\" of word 2, expected a number", "0", "1x");
+	TREE_FAILS("f:3: HEAD 3 of word 2 is out of range, expected 0 to 2", "0", "3");
+	TREE_FAILS("f:3: HEAD 18446744073709551617 of word 2 is out of range, expected 0 to 2", "0", "18446744073709551617");
+	TREE_FAILS("f:4: several roots: words 1 and 3 have HEAD 0", "0", "1", "0");
+	TREE_FAILS("f:2: no root: no word of this sentence has HEAD 0", "2", "1");
+	TREE_FAILS("f:3: cycle: word 2 is its own head", "0", "2");
+	TREE_FAILS("f:3: cycle: word 2 is above itself, by its head 3", "0", "3", "4", "2");
+	TREE_FAILS("f:4: cycle: word 3 is above itself, by its head 4", "2", "3", "4", "3", "0"); /* 1 and 2 hang on it */
+}
+
+static void test_tree_deprel(void **state)
+{
+	static const char text[] = "1\ta\t_\t_\t_\t_\t0\t\t_\t_\n";
+	hp_sentence s;
+	hp_error err;
+	int32_t heads[2];
+
+	(void)state;
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 7, 0, NULL), 0);
+	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), HP_FAIL);
+	assert_string_equal(err.text, "f:7: empty DEPREL");
+	assert_int_equal(hp_sentence_parse(&s, "# c\n", 4, "f", 7, 0, NULL), 0);
+	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), 0);
+	hp_sentence_free(&s);
+}
+
+/* All 7^6 assignments of heads to 6 words: a tree, by a rule of its own, exactly when accepted. */
+static void test_tree_all(void **state)
+{
+	(void)state;
+	for (int code = 0; code < 117649; code++) {
+		char digits[6][2];
+		const char *given[6];
+		int heads[7] = { 0 }, roots = 0, reach = 0;
+		int32_t out[7];
+
+		for (int i = 0, rest = code; i < 6; i++, rest /= 7) {
+			heads[i + 1] = rest % 7;
+			roots += heads[i + 1] == 0;
+			digits[i][0] = (char)('0' + rest % 7);
+			digits[i][1] = '\0';
+			given[i] = digits[i];
+		}
+		for (int i = 1; i <= 6; i++) {
+			int w = i;
+
+			for (int step = 0; step < 7 && w; step++)
+				w = heads[w];
+			reach += w == 0;
+		}
+		assert_int_equal(tree_of(given, 6, out, NULL) == 0, roots == 1 && reach == 6);
+	}
+}
+
+/* ---- writing ---- */
+
+static void writes(const char *text, const int32_t *heads, const char *const *labels, const float *arc, const float *label,
+                   const char *expected)
+{
+	hp_sentence s;
+	char *got;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 1, 0, NULL), 0);
+	assert_int_equal(hp_sentence_write(&s, heads, labels, arc, label, out, NULL), 0);
+	fclose(out);
+	assert_string_equal(got, expected);
+	free(got);
+	hp_sentence_free(&s);
+}
+
+static void test_write(void **state)
+{
+	static const char text[] = "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t_\t_\t_\t-\n"
+	                           "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t1\tx:y\t1:x|1.1:z\t\n# end\n";
+	static const int32_t heads[] = { 0, 2, 0 };
+	static const char *const labels[] = { NULL, "aux", "root" };
+
+	(void)state;
+	writes(text, heads, labels, NULL, NULL,
+	       "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\taux\t_\t-\n"
+	       "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\troot\t_\t\n# end\n\n");
+	writes(text, heads, NULL, NULL, NULL,
+	       "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\t_\t_\t-\n"
+	       "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\t_\t_\t\n# end\n\n");
+	writes("# c\n", heads, NULL, NULL, NULL, "# c\n\n");
+	writes("", heads, NULL, NULL, NULL, "");
+}
+
+static void test_write_conllx(void **state)
+{
+	static const int32_t heads[] = { 0, 0 };
+
+	(void)state;
+	/* PHEAD and PDEPREL go as DEPS goes, a MISC stays. */
+	writes("1\ta\t_\tN\tNN\t_\t0\tROOT\t0\tROOT\n", heads, NULL, NULL, NULL, "1\ta\t_\tN\tNN\t_\t0\t_\t_\t_\n\n");
+	writes("1\ta\t_\tN\tNN\t_\t0\tROOT\t_\tROOT\n", heads, NULL, NULL, NULL, "1\ta\t_\tN\tNN\t_\t0\t_\t_\tROOT\n\n");
+	writes("1\ta\t_\tN\tNN\t_\t0\tROOT\t0:root\t-\n", heads, NULL, NULL, NULL, "1\ta\t_\tN\tNN\t_\t0\t_\t_\t-\n\n");
+	writes("1\ta\t_\tN\tNN\t_\t0\tROOT\t0\tA=b\n", heads, NULL, NULL, NULL, "1\ta\t_\tN\tNN\t_\t0\t_\t_\tA=b\n\n");
+}
+
+static void scores(const char *misc, float arc, float label, const char *expected)
+{
+	static const int32_t heads[] = { 0, 0 };
+	const float arcs[] = { 0, arc }, labels[] = { 0, label };
+	char text[256], line[256];
+
+	snprintf(text, sizeof(text), "1\ta\t_\t_\t_\t_\t_\t_\t_\t%s\n", misc);
+	snprintf(line, sizeof(line), "1\ta\t_\t_\t_\t_\t0\t_\t_\t%s\n\n", expected);
+	writes(text, heads, NULL, arcs, labels, line);
+}
+
+static void test_write_scores(void **state)
+{
+	static const int32_t heads[] = { 0, 0 };
+	static const float arcs[] = { 0, 0.5f };
+
+	(void)state;
+	scores("_", 0.98768f, 1.0f, "ArcProb=0.9877|LabelProb=1.0000");
+	scores("", 0.5f, 0.25f, "ArcProb=0.5000|LabelProb=0.2500");
+	scores("SpaceAfter=No", 0.0f, 0.00004f, "SpaceAfter=No|ArcProb=0.0000|LabelProb=0.0000");
+	scores("A=1|ArcProb=0.1|B=2|LabelProb=x", 0.1f, 0.2f, "A=1|B=2|ArcProb=0.1000|LabelProb=0.2000");
+	scores("ArcProb=0.1", 0.1f, 0.2f, "ArcProb=0.1000|LabelProb=0.2000");
+	scores("ArcProbe=1|ArcProb", 0.1f, 0.2f, "ArcProbe=1|ArcProb|ArcProb=0.1000|LabelProb=0.2000");
+	scores("-", 1.5f, NAN, "-|ArcProb=1.0000|LabelProb=0.0000");
+	writes("1\ta\t_\t_\t_\t_\t_\t_\t_\tLabelProb=1\n", heads, NULL, arcs, NULL, "1\ta\t_\t_\t_\t_\t0\t_\t_\tArcProb=0.5000\n\n");
+}
+
+static void test_write_full(void **state)
+{
+	hp_sentence s;
+	hp_error err;
+	FILE *out = fopen("/dev/full", "w");
+
+	(void)state;
+	if (!out)
+		skip();
+	setvbuf(out, NULL, _IONBF, 0);
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, "# c\n", 4, "f", 1, 0, NULL), 0);
+	assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, out, &err), HP_FAIL);
+	assert_non_null(strstr(err.text, "No space left"));
+	fclose(out);
+	hp_sentence_free(&s);
+}
+
+/* ---- an input that comes slowly ---- */
+
+static bool ready(hp_conllu_reader *r)
+{
+	bool yes;
+
+	assert_int_equal(hp_conllu_ready(r, &yes, NULL), 0);
+	return yes;
+}
+
+static void test_slow(void **state)
+{
+	static const char text[] = BOM "# c\r\n" ROW("1", "a") "\r\n" ROW("1", "b") ROW("2", "c");
+	const size_t first = strlen(BOM "# c\r\n" ROW("1", "a") "\r\n");
+	int fd[2], status;
+	hp_input *in;
+	hp_conllu_reader *r;
+	hp_sentence s;
+
+	(void)state;
+	assert_int_equal(pipe(fd), 0);
+	hp_sentence_init(&s);
+	assert_int_equal(hp_input_from_fd(fd[0], "f", &in, NULL), 0);
+	assert_int_equal(hp_conllu_reader_new(in, HP_TEXT_CONLLU, 0, &r, NULL), 0);
+	for (size_t i = 0; i < strlen(text); i++) { /* byte by byte */
+		assert_int_equal(write(fd[1], text + i, 1), 1);
+		if (ready(r)) {
+			assert_int_equal(i + 1, first); /* the blank line is enough */
+			status = hp_conllu_read(r, &s, NULL);
+			assert_int_equal(status, 1);
+			assert_int_equal(s.words, 1);
+			assert_int_equal(s.size, strlen("# c\n" ROW("1", "a")));
+			assert_memory_equal(s.text, "# c\n" ROW("1", "a"), s.size);
+			assert_false(ready(r));
+		} else {
+			assert_int_not_equal(i + 1, first);
+		}
+	}
+	close(fd[1]);
+	assert_true(ready(r));
+	status = hp_conllu_read(r, &s, NULL);
+	assert_int_equal(status, 1);
+	assert_int_equal(s.words, 2);
+	assert_int_equal(s.line, 4);
+	assert_true(ready(r));
+	status = hp_conllu_read(r, &s, NULL);
+	assert_int_equal(status, 0);
+	hp_conllu_reader_destroy(r);
+	hp_conllu_reader_destroy(NULL);
+	hp_input_close(in);
+	close(fd[0]);
+	hp_sentence_free(&s);
+}
+
+static void test_broken(void **state)
+{
+	hp_input *in;
+	hp_conllu_reader *r;
+	hp_sentence s;
+	hp_error err;
+	int status;
+
+	(void)state;
+	hp_sentence_init(&s);
+	assert_int_equal(hp_input_from_fd(-2, "f", &in, NULL), 0); /* no such descriptor */
+	assert_int_equal(hp_conllu_reader_new(in, HP_TEXT_CONLLU, 0, &r, NULL), 0);
+	for (int i = 0; i < 2; i++) {
+		status = hp_conllu_read(r, &s, &err);
+		assert_int_equal(status, HP_FAIL);
+		assert_string_equal(err.text, "f: Bad file descriptor");
+		assert_true(hp_conllu_broken(r));
+		assert_int_equal(s.size, 0);
+	}
+	hp_conllu_reader_destroy(r);
+	hp_input_close(in);
+	hp_sentence_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain), cmocka_unit_test(test_ids), cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_kept), cmocka_unit_test(test_normalised), cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_utf8), cmocka_unit_test(test_keep_going), cmocka_unit_test(test_max_words),
+		cmocka_unit_test(test_giant), cmocka_unit_test(test_long), cmocka_unit_test(test_tokens),
+		cmocka_unit_test(test_word), cmocka_unit_test(test_parse_block), cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_tree_deprel), cmocka_unit_test(test_tree_all), cmocka_unit_test(test_write),
+		cmocka_unit_test(test_write_conllx), cmocka_unit_test(test_write_scores), cmocka_unit_test(test_write_full),
+		cmocka_unit_test(test_slow), cmocka_unit_test(test_broken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -27,3 +27,7 @@ bin_hp_decode_LDADD = $(FILTER_LIBS)
 bin_PROGRAMS += bin/hp-label
 bin_hp_label_SOURCES = bin/hp-label.c
 bin_hp_label_LDADD = $(FILTER_LIBS)
+
+bin_PROGRAMS += bin/hp-eval
+bin_hp_eval_SOURCES = bin/hp-eval.c
+bin_hp_eval_LDADD = $(PROGRAM_LIBS)

@@ -1,0 +1,181 @@
+#include "eval/aligned.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+#include "text/utf8.h"
+
+struct file {
+	hp_input *in;
+	hp_conllu_reader *reader;
+	hp_tree tree;
+	long last_line; /* of the last word read, for the message about a file that ends too soon */
+};
+
+struct hp_aligned {
+	int files;
+	int64_t sentences;
+	struct file file[HP_ALIGNED_FILES];
+};
+
+int hp_aligned_open(const char *const *paths, int files, int max_words, hp_aligned **out, hp_error *err)
+{
+	hp_aligned *a = calloc(1, sizeof *a);
+
+	*out = NULL;
+	if (!a)
+		return hp_fail_memory(err);
+	a->files = files;
+	for (int i = 0; i < files; i++) {
+		struct file *f = &a->file[i];
+
+		hp_sentence_init(&f->tree.s);
+		f->last_line = 1;
+		if (hp_input_open(paths[i], &f->in, err) ||
+		    hp_conllu_reader_new(f->in, HP_TEXT_CONLLU, max_words, &f->reader, err)) {
+			hp_aligned_close(a);
+			return HP_FAIL;
+		}
+		f->tree.name = hp_input_name(f->in);
+	}
+	*out = a;
+	return 0;
+}
+
+void hp_aligned_close(hp_aligned *a)
+{
+	if (!a)
+		return;
+	for (int i = 0; i < a->files; i++) {
+		struct file *f = &a->file[i];
+
+		hp_conllu_reader_destroy(f->reader);
+		hp_input_close(f->in);
+		hp_sentence_free(&f->tree.s);
+		free(f->tree.heads);
+	}
+	free(a);
+}
+
+const hp_tree *hp_aligned_tree(const hp_aligned *a, int file)
+{
+	return &a->file[file].tree;
+}
+
+int64_t hp_aligned_sentences(const hp_aligned *a)
+{
+	return a->sentences;
+}
+
+int hp_space_length(const char *s, size_t size)
+{
+	int32_t code;
+	int length = hp_utf8_decode(s, size, &code);
+
+	return length && utf8proc_category(code) == UTF8PROC_CATEGORY_ZS ? length : 0;
+}
+
+static void skip_spaces(const char **s, const char *end)
+{
+	int length;
+
+	while (*s < end && (length = hp_space_length(*s, end - *s)) > 0)
+		*s += length;
+}
+
+bool hp_forms_equal(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+	const char *a_end = a + a_size, *b_end = b + b_size;
+
+	if (a_size == b_size && !memcmp(a, b, a_size))
+		return true;
+	for (;;) {
+		skip_spaces(&a, a_end);
+		skip_spaces(&b, b_end);
+		if (a == a_end || b == b_end)
+			return a == a_end && b == b_end;
+		if (*a++ != *b++)
+			return false;
+	}
+}
+
+int hp_shown(const char *s, size_t size)
+{
+	if (size <= 40)
+		return (int)size;
+	size = 40;
+	while (size > 0 && ((unsigned char)s[size] & 0xc0) == 0x80)
+		size--;
+	return (int)size;
+}
+
+/* The next sentence that has words.  Returns 1, 0 or HP_FAIL. */
+static int read_tree(struct file *f, hp_error *err)
+{
+	hp_tree *t = &f->tree;
+	int got;
+
+	do {
+		got = hp_conllu_read(f->reader, &t->s, err);
+		if (got <= 0)
+			return got;
+	} while (!t->s.words);
+	if (t->capacity <= t->s.words) {
+		int capacity = t->s.words < INT_MAX / 2 ? 2 * t->s.words + 64 : INT_MAX;
+		int32_t *heads = realloc(t->heads, capacity * sizeof *heads);
+
+		if (!heads)
+			return hp_fail_memory(err);
+		t->heads = heads;
+		t->capacity = capacity;
+	}
+	f->last_line = t->s.word[t->s.words - 1].line;
+	return hp_sentence_tree(&t->s, t->name, t->heads, err) ? HP_FAIL : 1;
+}
+
+static int check_words(const hp_tree *gold, const hp_tree *system, hp_error *err)
+{
+	int common = gold->s.words < system->s.words ? gold->s.words : system->s.words;
+
+	for (int i = 0; i < common; i++) {
+		const hp_word *g = &gold->s.word[i], *s = &system->s.word[i];
+
+		if (!hp_forms_equal(g->col[HP_FORM], g->len[HP_FORM], s->col[HP_FORM], s->len[HP_FORM]))
+			return hp_fail_at(err, gold->name, g->line, "word '%.*s' does not align with '%.*s' at %s:%ld",
+			                  hp_shown(g->col[HP_FORM], g->len[HP_FORM]), g->col[HP_FORM],
+			                  hp_shown(s->col[HP_FORM], s->len[HP_FORM]), s->col[HP_FORM], system->name, s->line);
+	}
+	if (gold->s.words != system->s.words)
+		return hp_fail_at(err, gold->name, gold->s.word[0].line,
+		                  "a sentence of %d words does not align with one of %d at %s:%ld", gold->s.words,
+		                  system->s.words, system->name, system->s.word[0].line);
+	return 0;
+}
+
+int hp_aligned_next(hp_aligned *a, hp_error *err)
+{
+	const struct file *gold = &a->file[0];
+	int first = read_tree(&a->file[0], err);
+
+	if (first < 0)
+		return HP_FAIL;
+	for (int i = 1; i < a->files; i++) {
+		struct file *f = &a->file[i];
+		int got = read_tree(f, err);
+
+		if (got < 0)
+			return HP_FAIL;
+		if (first && !got)
+			return hp_fail_at(err, gold->tree.name, gold->tree.s.word[0].line,
+			                  "a sentence without counterpart: the last one ends at %s:%ld", f->tree.name, f->last_line);
+		if (!first && got)
+			return hp_fail_at(err, gold->tree.name, gold->last_line,
+			                  "the last sentence ends here, but one more begins at %s:%ld", f->tree.name,
+			                  f->tree.s.word[0].line);
+		if (first && check_words(&gold->tree, &f->tree, err))
+			return HP_FAIL;
+	}
+	a->sentences += first;
+	return first;
+}

@@ -1,0 +1,224 @@
+#include "eval/attachment.h"
+
+#include <string.h>
+
+const hp_metric hp_attachment_metrics[HP_ATTACHMENT_METRICS] = {
+	[HP_UAS] = { "UAS", HP_KIND_ACCURACY },
+	[HP_LAS] = { "LAS", HP_KIND_ACCURACY },
+	[HP_LAS_UNIVERSAL] = { "LAS-universal", HP_KIND_ACCURACY },
+	[HP_LA] = { "LA", HP_KIND_ACCURACY },
+	[HP_ROOT] = { "Root", HP_KIND_ACCURACY },
+	[HP_UCM] = { "UCM", HP_KIND_ACCURACY },
+	[HP_LCM] = { "LCM", HP_KIND_ACCURACY },
+};
+
+uint32_t hp_universal_length(const char *relation, uint32_t length)
+{
+	const char *colon = memchr(relation, ':', length);
+
+	return colon ? (uint32_t)(colon - relation) : length;
+}
+
+static bool same_text(const char *a, uint32_t a_length, const char *b, uint32_t b_length)
+{
+	return a_length == b_length && !memcmp(a, b, a_length);
+}
+
+static bool same_relation(const hp_word *g, const hp_word *s)
+{
+	return same_text(g->col[HP_DEPREL], g->len[HP_DEPREL], s->col[HP_DEPREL], s->len[HP_DEPREL]);
+}
+
+static bool same_universal(const hp_word *g, const hp_word *s)
+{
+	return same_text(g->col[HP_DEPREL], hp_universal_length(g->col[HP_DEPREL], g->len[HP_DEPREL]),
+	                 s->col[HP_DEPREL], hp_universal_length(s->col[HP_DEPREL], s->len[HP_DEPREL]));
+}
+
+void hp_attachment_score(const hp_tree *gold, const hp_tree *system, const bool *counted,
+                         hp_tally out[HP_ATTACHMENT_METRICS])
+{
+	int64_t words = 0, correct[HP_ATTACHMENT_METRICS] = { 0 };
+
+	for (int i = 0; i < gold->s.words; i++) {
+		const hp_word *g = &gold->s.word[i], *s = &system->s.word[i];
+		bool head = gold->heads[i + 1] == system->heads[i + 1], relation = same_relation(g, s);
+
+		if (gold->heads[i + 1] == 0)
+			correct[HP_ROOT] += head;
+		if (counted && !counted[i])
+			continue;
+		words++;
+		correct[HP_UAS] += head;
+		correct[HP_LAS] += head && relation;
+		correct[HP_LAS_UNIVERSAL] += head && (relation || same_universal(g, s));
+		correct[HP_LA] += relation;
+	}
+	correct[HP_UCM] = words > 0 && correct[HP_UAS] == words;
+	correct[HP_LCM] = words > 0 && correct[HP_LAS] == words;
+	for (int m = 0; m < HP_ATTACHMENT_METRICS; m++) {
+		int64_t total = m == HP_ROOT ? 1 : m == HP_UCM || m == HP_LCM ? words > 0 : words;
+
+		out[m] = (hp_tally){ .correct = correct[m], .gold = total, .system = total };
+	}
+}
+
+/* ---- broken down ---- */
+
+enum { ARC_UAS, ARC_LAS, ARC_METRICS };
+static const hp_metric arc_metrics[ARC_METRICS] = {
+	[ARC_UAS] = { "UAS", HP_KIND_F1 },
+	[ARC_LAS] = { "LAS", HP_KIND_F1 },
+};
+
+enum { RELATION_LA, RELATION_LAS, RELATION_UAS, RELATION_METRICS };
+static const hp_metric relation_metrics[RELATION_METRICS] = {
+	[RELATION_LA] = { "LA", HP_KIND_F1 },
+	[RELATION_LAS] = { "LAS", HP_KIND_F1 },
+	[RELATION_UAS] = { "UAS", HP_KIND_ACCURACY },
+};
+
+const char *hp_by_name(hp_by by)
+{
+	static const char *const names[HP_BYS] = { "length", "arc", "direction", "relation", "universal" };
+	return names[by];
+}
+
+const hp_metric *hp_by_metrics(hp_by by, int *metrics)
+{
+	switch (by) {
+	case HP_BY_LENGTH:
+		*metrics = HP_ATTACHMENT_METRICS;
+		return hp_attachment_metrics;
+	case HP_BY_ARC:
+	case HP_BY_DIRECTION:
+		*metrics = ARC_METRICS;
+		return arc_metrics;
+	default:
+		*metrics = RELATION_METRICS;
+		return relation_metrics;
+	}
+}
+
+int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err)
+{
+	static const char *const directions[] = { "root", "left", "right" };
+	int metrics, status = 0;
+
+	hp_by_metrics(by, &metrics);
+	*out = hp_breakdown_new(metrics);
+	if (!*out)
+		return hp_fail_memory(err);
+	for (int i = 0; i < 3 && by == HP_BY_DIRECTION && !status; i++)
+		status = hp_breakdown_at(*out, directions[i], strlen(directions[i])) ? 0 : HP_FAIL;
+	if (by == HP_BY_ARC && !hp_breakdown_at(*out, "root", 4))
+		status = HP_FAIL;
+	for (int i = 0; i <= bins->count && (by == HP_BY_LENGTH || by == HP_BY_ARC) && !status; i++) {
+		char name[HP_BIN_NAME];
+
+		hp_bins_name(bins, i, name);
+		status = hp_breakdown_at(*out, name, strlen(name)) ? 0 : HP_FAIL;
+	}
+	if (status) {
+		hp_breakdown_destroy(*out);
+		*out = NULL;
+		return hp_fail_memory(err);
+	}
+	return 0;
+}
+
+/* The group of word I + 1 of T.  BUFFER may hold its name. */
+static const char *group_of(hp_by by, const hp_bins *bins, const hp_tree *t, int i, char buffer[HP_BIN_NAME],
+                            size_t *length)
+{
+	const hp_word *w = &t->s.word[i];
+	int head = t->heads[i + 1];
+	const char *name;
+
+	if (by == HP_BY_RELATION || by == HP_BY_UNIVERSAL) {
+		*length = w->len[HP_DEPREL];
+		if (by == HP_BY_UNIVERSAL)
+			*length = hp_universal_length(w->col[HP_DEPREL], w->len[HP_DEPREL]);
+		return w->col[HP_DEPREL];
+	}
+	if (head == 0) {
+		name = "root";
+	} else if (by == HP_BY_DIRECTION) {
+		name = i + 1 < head ? "left" : "right";
+	} else {
+		int distance = i + 1 < head ? head - i - 1 : i + 1 - head;
+
+		hp_bins_name(bins, hp_bins_find(bins, distance), buffer);
+		name = buffer;
+	}
+	*length = strlen(name);
+	return name;
+}
+
+static void add_arc(hp_tally *gold, hp_tally *system, bool head, bool relation)
+{
+	bool correct[ARC_METRICS] = { [ARC_UAS] = head, [ARC_LAS] = head && relation };
+
+	for (int m = 0; m < ARC_METRICS; m++) {
+		gold[m].gold++;
+		gold[m].correct += correct[m]; /* the same head: the same group */
+		system[m].system++;
+	}
+}
+
+static void add_relation(hp_tally *gold, hp_tally *system, bool head, bool relation)
+{
+	gold[RELATION_LA].gold++;
+	gold[RELATION_LAS].gold++;
+	gold[RELATION_LA].correct += relation;
+	gold[RELATION_LAS].correct += head && relation;
+	gold[RELATION_UAS].gold++;
+	gold[RELATION_UAS].system++;
+	gold[RELATION_UAS].correct += head;
+	system[RELATION_LA].system++;
+	system[RELATION_LAS].system++;
+}
+
+static int add_length(const hp_bins *bins, const hp_tree *gold, const hp_tree *system, const bool *counted,
+                      hp_breakdown *breakdown, hp_error *err)
+{
+	hp_tally scores[HP_ATTACHMENT_METRICS], *group;
+	char name[HP_BIN_NAME];
+
+	hp_bins_name(bins, hp_bins_find(bins, gold->s.words), name);
+	group = hp_breakdown_at(breakdown, name, strlen(name));
+	if (!group)
+		return hp_fail_memory(err);
+	hp_attachment_score(gold, system, counted, scores);
+	hp_tally_add(group, scores, HP_ATTACHMENT_METRICS);
+	return 0;
+}
+
+int hp_by_add(hp_by by, const hp_bins *bins, const hp_tree *gold, const hp_tree *system, const bool *counted,
+              hp_breakdown *breakdown, hp_error *err)
+{
+	if (by == HP_BY_LENGTH)
+		return add_length(bins, gold, system, counted, breakdown, err);
+	for (int i = 0; i < gold->s.words; i++) {
+		const hp_word *gw = &gold->s.word[i], *sw = &system->s.word[i];
+		bool head = gold->heads[i + 1] == system->heads[i + 1];
+		char buffer[HP_BIN_NAME];
+		const char *name;
+		size_t length;
+		hp_tally *g, *s;
+
+		if (counted && !counted[i])
+			continue;
+		name = group_of(by, bins, gold, i, buffer, &length);
+		g = hp_breakdown_at(breakdown, name, length);
+		name = group_of(by, bins, system, i, buffer, &length);
+		s = hp_breakdown_at(breakdown, name, length);
+		if (!g || !s)
+			return hp_fail_memory(err);
+		if (by == HP_BY_ARC || by == HP_BY_DIRECTION)
+			add_arc(g, s, head, same_relation(gw, sw));
+		else
+			add_relation(g, s, head, by == HP_BY_UNIVERSAL ? same_universal(gw, sw) : same_relation(gw, sw));
+	}
+	return 0;
+}

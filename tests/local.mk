@@ -14,6 +14,7 @@ TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 UNIT_TESTS =
 COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh tests/install.sh
 EXTRA_DIST += tests/lib.sh
+EXTRA_DIST += tests/fuzz/fuzz_conllu.c
 
 UNIT_TESTS += tests/test_utf8
 tests_test_utf8_SOURCES = tests/test_utf8.c

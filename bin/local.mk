@@ -34,3 +34,7 @@ bin_hp_eval_LDADD = $(PROGRAM_LIBS)
 
 # The pipe of all four, a shell program; configure makes it from bin/hp-parse.in.
 bin_SCRIPTS += bin/hp-parse
+
+bin_PROGRAMS += bin/hp-train
+bin_hp_train_SOURCES = bin/hp-train.c
+bin_hp_train_LDADD = $(PROGRAM_LIBS)

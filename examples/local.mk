@@ -1,6 +1,6 @@
 # examples/: installed as documentation; the examples of the manual pages run in a copy of this folder.
 exampledir = $(docdir)/examples
-dist_example_DATA = examples/sample.conllu examples/parse.c
+dist_example_DATA = examples/sample.conllu examples/parse.c examples/dep.csv
 dist_example_SCRIPTS = examples/pipeline.sh
 
 # The smallest program that uses libhp.

@@ -24,7 +24,7 @@ typedef struct field {
 #define F(name, kind) { "progress." #name, kind, offsetof(hp_progress, name) }
 static const field fields[] = {
 	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, DOUBLE), F(best_uas, DOUBLE), F(best_las, DOUBLE),
-	F(best_step, LONG), F(seconds, DOUBLE), F(epoch_seconds, DOUBLE), F(log_size, LONG),
+	F(best_step, LONG), F(seconds, DOUBLE), F(epoch_seconds, DOUBLE), F(logged, LONG), F(log_size, LONG),
 	F(epoch_loss.structure, DOUBLE), F(epoch_loss.label, DOUBLE), F(epoch_loss.arcs, LONG), F(epoch_loss.steps, LONG),
 };
 

@@ -63,6 +63,7 @@ static const entry table[] = {
 	W("Learning", "warm-up batches", warmup, 0, 1000000, "200", "in which the learning rate rises from zero"),
 	R("Learning", "hold", hold, 0, 1, "0.4", "part of the training before linear or cosine decay"),
 	W("Learning", "patience", patience, 1, 1000, "3", "evaluations without a better one before plateau decays"),
+	W("Learning", "epochs between evaluations", eval_every, 1, 1000000, "1", "on the dev set; the last batch is always followed by one"),
 	R("Learning", "moving average", ema, 0, 0.99999, "0.998", "of the parameters, which is what is saved; 0: none"),
 	C("Input", "POS column", pos, "none upos xpos", "upos", "where tags come from"),
 	C("Input", "lower case", lower, "no yes", "yes", "words are looked up in lower case"),

@@ -27,6 +27,7 @@ typedef struct hp_hyper {
 	int warmup; /* batches */
 	float hold;
 	int patience;
+	int eval_every; /* epochs */
 	float ema; /* 0: none */
 	int pos; /* hp_pos_column */
 	int lower;

@@ -161,16 +161,22 @@ bool hp_trainer_done(const hp_trainer *t)
 	return total > 0 && t->progress.step >= total;
 }
 
+bool hp_trainer_epoch_ended(const hp_trainer *t)
+{
+	return t->progress.batch >= t->plan.batches;
+}
+
 bool hp_trainer_due(const hp_trainer *t)
 {
-	return t->progress.batch >= t->plan.batches || hp_trainer_done(t);
+	return hp_trainer_done(t) ||
+	       (hp_trainer_epoch_ended(t) && (t->progress.epoch + 1) % t->hyper.eval_every == 0);
 }
 
 void hp_trainer_next_epoch(hp_trainer *t)
 {
 	hp_progress *p = &t->progress;
 
-	if (p->batch < t->plan.batches)
+	if (!hp_trainer_epoch_ended(t))
 		return;
 	p->epoch++;
 	p->batch = 0;
@@ -266,17 +272,11 @@ static void swap_average(hp_trainer *t)
 	}
 }
 
-static int score(hp_trainer *t, hp_tried *out, hp_error *err)
+static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
 {
 	int root = hp_vocab_find(t->lexicon.labels, "root", strlen("root"));
-	const float *vectors = t->lexicon.vectors.values;
 
-	memset(out, 0, sizeof *out);
-	if (hp_score_corpus(t->net, t->pool, t->scratch, &t->dev, vectors, root, false, &out->dev, err) != 0)
-		return HP_FAIL;
-	if (t->lexicon.pos == HP_POS_NONE || t->hyper.tag_drop == 0)
-		return 0;
-	return hp_score_corpus(t->net, t->pool, t->scratch, &t->dev, vectors, root, true, &out->without_tags, err);
+	return hp_score_corpus(t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, root, hide_tags, out, err);
 }
 
 enum { OWN_META = 9 };
@@ -304,7 +304,7 @@ static int save_model(hp_trainer *t, const hp_tried *tried, hp_error *err)
 	META("train.seed", "%" PRIu64, s->seed);
 	META("train.data", "%016" PRIx64, t->data_hash);
 	META("train.batches", "%" PRId64, t->progress.step);
-	META("train.epochs", "%d", t->progress.epoch + (t->progress.batch >= t->plan.batches));
+	META("train.epochs", "%d", t->progress.epoch + hp_trainer_epoch_ended(t));
 	META("dev.uas", "%.2f", tried->dev.uas);
 	META("dev.las", "%.2f", tried->dev.las);
 	META("dev.las_without_tags", "%.2f", tried->without_tags.words ? tried->without_tags.las : tried->dev.las);
@@ -330,11 +330,14 @@ int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err)
 	hp_progress *p = &t->progress;
 	int status;
 
+	memset(out, 0, sizeof *out);
 	swap_average(t);
-	status = score(t, out, err);
-	hp_arena_reset(t->scratch);
+	status = score(t, false, &out->dev, err);
 	out->better = status == 0 && out->dev.las > p->best_las;
-	if (out->better) {
+	if (out->better && t->lexicon.pos != HP_POS_NONE && t->hyper.tag_drop > 0)
+		status = score(t, true, &out->without_tags, err);
+	hp_arena_reset(t->scratch);
+	if (status == 0 && out->better) {
 		status = save_model(t, out, err);
 		p->best_las = out->dev.las;
 		p->best_uas = out->dev.uas;

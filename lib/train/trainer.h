@@ -23,7 +23,7 @@ typedef struct hp_trainer_setup { /* everything is borrowed; the files are read 
 } hp_trainer_setup;
 
 typedef struct hp_tried { /* one evaluation */
-	hp_score dev, without_tags; /* the latter with tag_drop only, else words 0 */
+	hp_score dev, without_tags; /* the latter only of a better model trained with tag_drop; else its words are 0 */
 	bool better; /* than all before: the model was saved */
 } hp_tried;
 
@@ -38,6 +38,7 @@ typedef struct hp_progress {
 	int64_t best_step;
 	double seconds; /* of work so far; for the log and --time only */
 	double epoch_seconds; /* of training, in this epoch */
+	int64_t logged; /* guesses of the length from this batch on are not in the log yet */
 	int64_t log_size; /* of the log file when the checkpoint was written */
 } hp_progress;
 
@@ -67,7 +68,8 @@ int hp_trainer_epochs(hp_trainer *t, int epochs, hp_error *err) HP_USE_RESULT; /
 bool hp_trainer_done(const hp_trainer *t);
 /* Trains on one batch. */
 int hp_trainer_step(hp_trainer *t, hp_error *err) HP_USE_RESULT;
-/* Whether an epoch or the training has just ended, so that hp_trainer_evaluate is due. */
+bool hp_trainer_epoch_ended(const hp_trainer *t); /* after a batch: it was the epoch's last */
+/* After a batch: whether hp_trainer_evaluate is due, because so many epochs or the training have ended. */
 bool hp_trainer_due(const hp_trainer *t);
 /* Scores dev with the averaged parameters and saves the model if that is the best so far. */
 int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err) HP_USE_RESULT;

@@ -1,0 +1,150 @@
+/* log.c: the CSV log of a training. */
+#include "train/log.h"
+
+#include <csv.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct hp_train_log {
+	FILE *file;
+	char *path;
+	int64_t size;
+};
+
+static const char *const heading[] = {
+	"epoch", "batches", "loss", "structure_loss", "label_loss", "dev_uas", "dev_las", "dev_las_without_tags", "best",
+	"learning_rate", "words_per_second", "seconds", "peak_memory_mb", "plan",
+};
+
+enum { COLUMNS = sizeof heading / sizeof *heading };
+
+/* A field and what follows it; quoted only where CSV needs it. */
+static int put(FILE *out, const char *field, char after)
+{
+	int status = strpbrk(field, ",\"\r\n") ? csv_fwrite(out, field, strlen(field)) : fputs(field, out);
+
+	return status == EOF || putc(after, out) == EOF ? HP_FAIL : 0;
+}
+
+static int put_row(hp_train_log *log, const char *const field[COLUMNS], hp_error *err)
+{
+	for (int i = 0; i < COLUMNS; i++)
+		if (put(log->file, field[i], i < COLUMNS - 1 ? ',' : '\n') != 0)
+			return hp_fail_errno(err, log->path);
+	if (fflush(log->file) != 0)
+		return hp_fail_errno(err, log->path);
+	off_t at = ftello(log->file);
+	if (at >= 0)
+		log->size = at;
+	return 0;
+}
+
+/* Cuts the file to KEEP bytes; one that is shorter stays as it is. */
+static int cut(hp_train_log *log, int64_t keep, hp_error *err)
+{
+	struct stat st;
+	int fd = fileno(log->file);
+
+	if (fstat(fd, &st) != 0)
+		return hp_fail_errno(err, log->path);
+	if (!S_ISREG(st.st_mode))
+		return 0;
+	if (st.st_size > keep && ftruncate(fd, keep) != 0)
+		return hp_fail_errno(err, log->path);
+	if (fseeko(log->file, 0, SEEK_END) != 0)
+		return hp_fail_errno(err, log->path);
+	log->size = st.st_size > keep ? keep : st.st_size;
+	return 0;
+}
+
+int hp_train_log_open(const char *path, int64_t keep, hp_train_log **out, hp_error *err)
+{
+	hp_train_log *log = calloc(1, sizeof *log);
+	int fd, status;
+
+	if (!log || !(log->path = strdup(path))) {
+		free(log);
+		return hp_fail_memory(err);
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	log->file = fd < 0 ? NULL : fdopen(fd, "w");
+	if (!log->file) {
+		hp_fail_errno(err, path);
+		if (fd >= 0)
+			close(fd);
+		free(log->path);
+		free(log);
+		return HP_FAIL;
+	}
+	status = cut(log, keep, err);
+	if (status == 0 && log->size == 0)
+		status = put_row(log, heading, err);
+	if (status != 0)
+		(void)hp_train_log_close(log, NULL);
+	else
+		*out = log;
+	return status;
+}
+
+static void print(char out[32], const char *fmt, ...) HP_PRINTF(2, 3);
+static void print(char out[32], const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(out, 32, fmt, args);
+	va_end(args);
+}
+
+int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err)
+{
+	double words = row->loss.arcs ? (double)row->loss.arcs : 1;
+	char text[COLUMNS][32];
+	const char *field[COLUMNS];
+
+	memset(text, 0, sizeof text);
+	for (int i = 0; i < COLUMNS; i++)
+		field[i] = text[i];
+	print(text[0], "%d", row->epoch);
+	print(text[1], "%" PRId64, row->batches);
+	print(text[2], "%.5f", (row->loss.structure + row->loss.label) / words);
+	print(text[3], "%.5f", row->loss.structure / words);
+	print(text[4], "%.5f", row->loss.label / words);
+	if (row->tried) {
+		print(text[5], "%.3f", row->tried->dev.uas);
+		print(text[6], "%.3f", row->tried->dev.las);
+		if (row->tried->without_tags.words)
+			print(text[7], "%.3f", row->tried->without_tags.las);
+		print(text[8], "%d", row->tried->better);
+	}
+	print(text[9], "%.6g", row->learning_rate);
+	print(text[10], "%.1f", row->words_per_second);
+	print(text[11], "%.1f", row->seconds);
+	print(text[12], "%.1f", (double)row->peak_memory / 1024);
+	field[13] = row->plan;
+	return put_row(log, field, err);
+}
+
+int64_t hp_train_log_size(const hp_train_log *log)
+{
+	return log ? log->size : 0;
+}
+
+int hp_train_log_close(hp_train_log *log, hp_error *err)
+{
+	int status = 0;
+
+	if (!log)
+		return 0;
+	if (fclose(log->file) != 0)
+		status = hp_fail_errno(err, log->path);
+	free(log->path);
+	free(log);
+	return status;
+}

@@ -4,6 +4,7 @@
 #endif
 #include "cli.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <signal.h>
@@ -26,11 +27,13 @@ void cli_start(const char *program)
 
 static void print_line(const char *fmt, va_list args)
 {
+	char text[2048];
+
 	/* What was written before comes first where both go to the same place. */
 	fflush(stdout);
-	fprintf(stderr, "%s: ", program_name);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
+	vsnprintf(text, sizeof(text), fmt, args);
+	/* One piece: the programs of a pipe share standard error. */
+	fprintf(stderr, "%s: %s\n", program_name, text);
 }
 
 int cli_fail(const hp_error *err)
@@ -71,7 +74,7 @@ int cli_whole(const char *option, const char *arg, long min, long max, long *out
 
 	errno = 0;
 	value = strtol(arg, &end, 10);
-	if (end == arg || *end != '\0' || errno != 0 || value < min || value > max)
+	if (isspace((unsigned char)*arg) || end == arg || *end != '\0' || errno != 0 || value < min || value > max)
 		return cli_usage("%s: '%s' is not a whole number from %ld to %ld", option, arg, min, max);
 	*out = value;
 	return CLI_OK;
@@ -84,6 +87,8 @@ int cli_real(const char *option, const char *arg, double min, double max, double
 
 	errno = 0;
 	value = strtod(arg, &end);
+	if (isspace((unsigned char)*arg))
+		end = (char *)arg;
 	/* Underflow (ERANGE with a tiny value) is as good as zero; NaN fails both comparisons. */
 	if (end == arg || *end != '\0' || (errno == ERANGE && fabs(value) > 1.0) || !(value >= min && value <= max))
 		return cli_usage("%s: '%s' is not a number from %g to %g", option, arg, min, max);

@@ -118,8 +118,15 @@ static void pass_error(filter *f, const hp_error *error)
 
 	if (f->out == NULL || ferror(stdout))
 		return;
-	if (!f->begun && filter_begin(f, NULL) != 0)
-		return;
+	if (!f->begun) {
+		/* No word of the model, which may be what is wrong: the next stage would open and judge it once more. */
+		hp_model_close(f->model);
+		hp_safetensors_close(f->first);
+		f->model = NULL;
+		f->first = NULL;
+		if (filter_begin(f, NULL) != 0)
+			return;
+	}
 	snprintf(text, sizeof(text), "%s: %s", f->program, error->text);
 	if (hp_stream_write_last(f->out, text, NULL) == 0)
 		f->begun = false;

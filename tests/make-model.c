@@ -1,0 +1,201 @@
+/* make-model: writes a tiny dependency model with random parameters, the same for the same arguments, for tests that
+ * must not depend on the model that is installed.
+ *
+ *	make-model [-s SEED] [-m KEY=VALUE]... [-d NAME]... [-t NAME=TEXT]... [-H] OUT
+ *
+ * -m sets metadata after the network is made (so that sizes can be made to lie), -d leaves out a metadata key or a
+ * tensor, -t replaces a vocabulary by TEXT (whose "," become newlines), -H stores F16, -p makes a model
+ * without tags. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "base/arena.h"
+#include "dep/dep.h"
+
+enum { MAX_EDITS = 16 };
+
+static const char words[] = "<root>\n<unk>\nthe\nThe\ndog\nbarks\n.\nShe\nreads\na\nbook\ncaf\xc3\xa9";
+static const char chars[] = "<root>\n<unk>\na\nb\nc\nd\ne\nf\ng\nh\ni\nk\nl\nm\nn\no\nr\ns\nt\nu\nT\nS\n.\n\xc3\xa9";
+static const char tags[] = "<root>\n<unk>\nDET\nNOUN\nVERB\nPRON\nPUNCT";
+static const char labels[] = "nsubj\nroot\ndet\npunct\nobj";
+
+typedef struct edits {
+	const char *meta[MAX_EDITS], *drop[MAX_EDITS], *text[MAX_EDITS];
+	int metas, drops, texts;
+	bool half, no_tags;
+	long seed;
+} edits;
+
+static hp_error err;
+
+static void check(int result)
+{
+	if (result == 0)
+		return;
+	fprintf(stderr, "make-model: %s\n", err.text);
+	exit(1);
+}
+
+static int lines(const char *text)
+{
+	int n = 1;
+
+	for (; *text != '\0'; text++)
+		n += *text == '\n';
+	return n;
+}
+
+/* VALUE of NAME=VALUE in LIST, or NULL. */
+static const char *edit(const char *const *list, int count, const char *name)
+{
+	size_t size = strlen(name);
+
+	for (int i = 0; i < count; i++)
+		if (strncmp(list[i], name, size) == 0 && list[i][size] == '=')
+			return list[i] + size + 1;
+	return NULL;
+}
+
+static bool dropped(const edits *e, const char *name)
+{
+	for (int i = 0; i < e->drops; i++)
+		if (strcmp(e->drop[i], name) == 0)
+			return true;
+	return false;
+}
+
+static void add_meta(hp_st_writer *w, const edits *e, const char *key, const char *value)
+{
+	const char *other = edit(e->meta, e->metas, key);
+
+	if (!dropped(e, key))
+		check(hp_st_writer_meta(w, key, other != NULL ? other : value, &err));
+}
+
+static void add_number(hp_st_writer *w, const edits *e, const char *key, int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%d", value);
+	add_meta(w, e, key, text);
+}
+
+static void add_all_meta(hp_st_writer *w, const edits *e, const hp_dep_config *c)
+{
+	char id[32];
+
+	snprintf(id, sizeof(id), "tiny-%ld", e->seed);
+	add_meta(w, e, "model_id", id);
+	add_meta(w, e, "task", "dep");
+	add_meta(w, e, "pos", c->pos_dim > 0 ? "upos" : "none");
+	add_meta(w, e, "lower", "0");
+	add_number(w, e, "words", c->words);
+	add_number(w, e, "word_dim", c->word_dim);
+	add_number(w, e, "chars", c->chars);
+	add_number(w, e, "char_dim", c->char_dim);
+	add_number(w, e, "char_filters", c->char_filters);
+	add_number(w, e, "char_window", c->char_window);
+	add_number(w, e, "tags", c->tags);
+	add_number(w, e, "pos_dim", c->pos_dim);
+	add_number(w, e, "hidden", c->hidden);
+	add_number(w, e, "layers", c->layers);
+	add_number(w, e, "decoder_hidden", c->decoder_hidden);
+	add_number(w, e, "decoder_input", c->decoder_input);
+	add_number(w, e, "arc_mlp", c->arc_mlp);
+	add_number(w, e, "label_mlp", c->label_mlp);
+	add_number(w, e, "labels", c->labels);
+	add_meta(w, e, "fusion", hp_fusion_name(c->fusion));
+	add_meta(w, e, "gate", hp_gate_name(c->gate));
+}
+
+static void add_params(hp_st_writer *w, const edits *e, const hp_params *p, hp_arena *arena)
+{
+	for (int i = 0; i < p->count; i++) {
+		const hp_param *item = &p->item[i];
+		int64_t shape[3] = { item->shape[0], item->shape[1], item->shape[2] };
+		uint16_t *half = HP_NEW(arena, uint16_t, item->count);
+
+		if (dropped(e, item->name))
+			continue;
+		for (size_t k = 0; half != NULL && k < item->count; k++)
+			half[k] = hp_float_to_half(item->value[k]);
+		if (e->half)
+			check(hp_st_writer_tensor(w, item->name, HP_F16, item->rank, shape, half, &err));
+		else
+			check(hp_st_writer_tensor(w, item->name, HP_F32, item->rank, shape, item->value, &err));
+	}
+}
+
+static void add_text(hp_st_writer *w, const edits *e, const char *name, const char *text, hp_arena *arena)
+{
+	const char *other = edit(e->text, e->texts, name);
+	size_t size = strlen(other != NULL ? other : text);
+	int64_t shape = (int64_t)size;
+	char *copy = HP_NEW(arena, char, size + 1);
+
+	if (dropped(e, name) || copy == NULL)
+		return;
+	memcpy(copy, other != NULL ? other : text, size);
+	for (size_t i = 0; other != NULL && i < size; i++)
+		if (copy[i] == ',')
+			copy[i] = '\n';
+	check(hp_st_writer_tensor(w, name, HP_U8, 1, &shape, copy, &err));
+}
+
+static void write_model(const edits *e, const char *path)
+{
+	hp_dep_config c = {
+		.words = lines(words), .word_dim = 6, .chars = lines(chars), .char_dim = 5, .char_filters = 4, .char_window = 3,
+		.tags = lines(tags), .pos_dim = e->no_tags ? 0 : 3, .hidden = 8, .layers = 2, .decoder_hidden = 10,
+		.decoder_input = 7, .arc_mlp = 9, .label_mlp = 5, .labels = lines(labels), .fusion = HP_FUSION_PST,
+		.gate = HP_GATE_SGATE
+	};
+	hp_dep_net *net;
+	hp_st_writer *w = hp_st_writer_new();
+	hp_arena *arena = hp_arena_new();
+
+	if (w == NULL || arena == NULL)
+		exit(1);
+	check(hp_dep_net_new(&c, false, &net, &err));
+	hp_dep_net_init(net, (uint64_t)e->seed);
+	add_all_meta(w, e, &c);
+	add_params(w, e, hp_dep_params(net), arena);
+	add_text(w, e, "vocab.word", words, arena);
+	add_text(w, e, "vocab.char", chars, arena);
+	if (!e->no_tags)
+		add_text(w, e, "vocab.tag", tags, arena);
+	add_text(w, e, "vocab.label", labels, arena);
+	check(hp_st_writer_save(w, path, &err));
+	hp_st_writer_destroy(w);
+	hp_dep_net_destroy(net);
+	hp_arena_destroy(arena);
+}
+
+static void add_edit(const char **list, int *count, const char *text)
+{
+	if (*count < MAX_EDITS)
+		list[(*count)++] = text;
+}
+
+int main(int argc, char **argv)
+{
+	edits e = { .seed = 1 };
+	int option;
+
+	while ((option = getopt(argc, argv, "s:m:d:t:Hp")) != -1) {
+		switch (option) {
+		case 's': e.seed = atol(optarg); break;
+		case 'm': add_edit(e.meta, &e.metas, optarg); break;
+		case 'd': add_edit(e.drop, &e.drops, optarg); break;
+		case 't': add_edit(e.text, &e.texts, optarg); break;
+		case 'H': e.half = true; break;
+		case 'p': e.no_tags = true; break;
+		default: return 2;
+		}
+	}
+	if (optind != argc - 1)
+		return 2;
+	write_model(&e, argv[optind]);
+	return 0;
+}

@@ -1,0 +1,317 @@
+#!/usr/bin/env bats
+# What the filters make of streams: cut off, foreign, wrong, of other models; and how they tell each other.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup_file() {
+	make_models
+}
+
+setup() {
+	enter
+	make_good
+	cat good.conllu good.conllu good.conllu >three.conllu
+}
+
+# The numbers of the tiny model: x has 13 columns, h 16, init 2 x 10, d 10.
+foreign_x() { # foreign_x ROWS [META]: a stream with one sentence of zeros
+	zeros $(($1 * 13 * 4)) >x.data
+	cat good.conllu >text.data
+	cat x.data text.data >data
+	first_record "$2"
+	record '{"x":{"dtype":"F32","shape":['"$1"',13],"data_offsets":[0,'$(($1 * 52))']},"text":{"dtype":"U8","shape":['"$(stat -c %s text.data)"'],"data_offsets":['$(($1 * 52))','"$(stat -c %s data)"']}}' data
+	last_record 1
+}
+
+@test "each program of the pipe writes its tensors" {
+	hp-embed good.conllu >embed
+	hp-encode embed >encode
+	hp-decode encode >decode
+	grep -aq '"x":{"dtype":"F32","shape":\[4,13\]' <(tr -d ' ' <embed)
+	grep -aq '"h":{"dtype":"F32","shape":\[4,16\]' <(tr -d ' ' <encode)
+	grep -aq '"init":{"dtype":"F32","shape":\[2,10\]' <(tr -d ' ' <encode)
+	run ! grep -aq '"x":' encode
+	grep -aq '"d":{"dtype":"F32","shape":\[4,10\]' <(tr -d ' ' <decode)
+	grep -aq '"logp":{"dtype":"F32","shape":\[4\]' <(tr -d ' ' <decode)
+	grep -aq '"heads":{"dtype":"I32","shape":\[4\]' <(tr -d ' ' <decode)
+	# Every record is a multiple of 8 bytes.
+	for file in embed encode decode; do
+		[ $(($(stat -c %s $file) % 8)) -eq 0 ]
+	done
+}
+
+@test "the stream names the model, and later stages find it by that" {
+	unset HP_MODEL
+	cp "$models/other.safetensors" here.safetensors
+	hp-embed -m ./here.safetensors good.conllu >embed
+	tr -d ' ' <embed | grep -aq "\"model_id\":\"tiny-2\""
+	tr -d ' ' <embed | grep -aq "\"model_path\":\"$PWD/here.safetensors\""
+	mkdir elsewhere
+	cd elsewhere
+	hp-encode <../embed | hp-decode | hp-label >out
+	HP_MODEL=$models/other.safetensors pipe ../good.conllu | cmp - out
+}
+
+@test "a model with another id refuses" {
+	hp-embed good.conllu >embed
+	hp-encode embed >encode
+	hp-decode encode >decode
+	for stage in encode:embed decode:encode label:decode; do
+		run -1 --separate-stderr "hp-${stage%:*}" -m "$models/other.safetensors" "${stage#*:}"
+		# shellcheck disable=SC2154
+		[ "$stderr" = "hp-${stage%:*}: ${stage#*:}: the stream was made with model tiny-1 ($models/tiny.safetensors), but this stage has model tiny-2 ($models/other.safetensors)" ]
+		run -1 env HP_MODEL="$models/other.safetensors" "hp-${stage%:*}" "${stage#*:}"
+	done
+	# In the midst of a pipe: the one that refuses says so, the end of the pipe repeats it, nobody else.
+	run -1 bash -c 'hp-encode -m "$models/other.safetensors" embed | hp-decode | hp-label'
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[0]} == "hp-encode: embed: the stream was made"* ]]
+	[[ ${lines[1]} == "hp-label: <stdin>: incomplete: hp-encode: embed: the stream was made"* ]]
+}
+
+@test "a model that was replaced meanwhile is noticed" {
+	unset HP_MODEL
+	cp "$models/tiny.safetensors" m.safetensors
+	hp-embed -m ./m.safetensors good.conllu >embed
+	cp "$models/other.safetensors" new && mv new m.safetensors
+	run -1 hp-encode embed
+	[[ $output == *"the stream was made with model tiny-1 ($PWD/m.safetensors), but this stage has model tiny-2 ($PWD/m.safetensors)"* ]]
+	rm m.safetensors
+	run -1 hp-encode embed
+	[[ $output == *"hp-encode: $PWD/m.safetensors: No such file or directory"* ]]
+}
+
+@test "cut off anywhere, a stream is noticed by every stage, without pipefail" {
+	hp-embed three.conllu >embed
+	hp-encode embed >encode
+	hp-decode encode >decode
+	for stage in encode:embed decode:encode label:decode; do
+		file=${stage#*:}
+		size=$(stat -c %s "$file")
+		for at in 0 1 7 8 20 $((size / 3)) $((size / 2)) $((size * 2 / 3)) $((size - 8)) $((size - 1)); do
+			head -c "$at" "$file" >cut
+			run -1 --separate-stderr bash -c "hp-${stage%:*} <cut >next"
+			[[ $stderr == "hp-${stage%:*}: <stdin>"* ]]
+			[ "${#stderr_lines[@]}" -eq 1 ]
+			# And what this stage wrote is a complete stream that tells the next one.
+			case ${stage%:*} in
+			encode) run -1 bash -c 'hp-decode <next 2>&1 | hp-label' ;;
+			decode) run -1 bash -c 'hp-label <next' ;;
+			esac
+			[[ ${stage%:*} == label || ${lines[-1]} == "hp-label: <stdin>: incomplete: hp-${stage%:*}: <stdin>"* ]]
+		done
+	done
+}
+
+@test "a first stage that was killed: sentences that came are written, the end of the pipe fails" {
+	run -1 bash -c '(cat good.conllu; sleep 5) | (hp-embed & sleep 0.5; kill -9 $!; wait) 2>/dev/null | hp-encode | hp-decode | hp-label 2>err'
+	mask good.conllu | diff - <(mask <(printf '%s\n\n' "$(grep -v '^hp-' <<<"$output")"))
+	grep -q '^hp-encode: <stdin>: .*cut off after 1 sentence' <<<"$output"
+	grep -q '^hp-label: <stdin>: incomplete: hp-encode: ' err
+}
+
+@test "an upstream's error is passed on by all, said by the first and by the end" {
+	{ cat good.conllu; w 2 x; echo; } >in
+	run -1 bash -c 'hp-embed in | hp-encode | hp-decode | hp-label >out'
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[0]} == "hp-embed: in:6: "* ]]
+	[ "${lines[1]}" = "hp-label: <stdin>: incomplete: ${lines[0]}" ]
+	mask good.conllu | diff - <(mask out)
+	hp-embed in >embed 2>/dev/null || true
+	run -1 --separate-stderr bash -c 'hp-encode embed >encode'
+	[ -z "$stderr" ]
+	run -1 bash -c 'hp-decode --text encode >/dev/null'
+	[ "$output" = "hp-decode: encode: incomplete: ${lines[0]#hp-label: <stdin>: incomplete: }" ] || [[ $output == "hp-decode: encode: incomplete: hp-embed: in:6: "* ]]
+}
+
+@test "what is no stream" {
+	cp good.conllu text
+	: >empty
+	zeros 100 >zeros
+	printf '\xff\xff\xff\xff\xff\xff\xff\x7f{}' >long
+	printf '\x00\xe1\xf5\x05\x00\x00\x00\x00' >hundred
+	printf '\x01\xe1\xf5\x05\x00\x00\x00\x00{' >over
+	record '{"a":1' >json
+	record '{"__metadata__":{"hp_stream":"2"}}' >version
+	record '{"__metadata__":{"format":"pt"}}' >other
+	for file in text empty zeros long hundred over json version other "$models/tiny.safetensors"; do
+		for stage in encode decode label; do
+			run -1 --separate-stderr bash -c "hp-$stage '$file' >/dev/null"
+			[[ $stderr == "hp-$stage: $file"* ]]
+			[ "${#stderr_lines[@]}" -eq 1 ]
+		done
+	done
+}
+
+@test "stages in the wrong order" {
+	hp-embed good.conllu >embed
+	hp-encode embed >encode
+	hp-decode encode >decode
+	run -1 --separate-stderr bash -c 'hp-decode embed >/dev/null'
+	[ "$stderr" = 'hp-decode: embed: sentence 1: a record without `h`: expected the output of hp-encode' ]
+	run -1 --separate-stderr bash -c 'hp-label embed'
+	[ "$stderr" = 'hp-label: embed: sentence 1: a record without `h`: expected the output of hp-encode' ]
+	run -1 --separate-stderr bash -c 'hp-label encode'
+	[ "$stderr" = 'hp-label: encode: sentence 1: a record without `heads`: expected the output of hp-decode' ]
+	run -1 --separate-stderr bash -c 'hp-encode encode >/dev/null'
+	[ "$stderr" = 'hp-encode: encode: sentence 1: a record without `x`: expected the output of hp-embed' ]
+	run -1 --separate-stderr bash -c 'hp-embed good.conllu | hp-label'
+}
+
+@test "a stream for another task is refused" {
+	{ first_record '"task":"rst"'; last_record 0; } >rst
+	run -1 --separate-stderr bash -c 'hp-encode rst >/dev/null'
+	[ "$stderr" = "hp-encode: rst: a stream for the task 'rst', expected dep" ]
+}
+
+@test "a foreign stream without an id fits any model of its width" {
+	foreign_x 4 >foreign
+	for model in tiny other; do
+		HP_MODEL=$models/$model.safetensors bash -c 'set -o pipefail; hp-encode foreign | hp-decode | hp-label' >"out.$model"
+		mask "out.$model" | diff - <(mask good.conllu)
+		check_trees "out.$model"
+	done
+	# hp-encode names its model from there on: another one is refused later.
+	hp-encode foreign >encode
+	run -1 hp-decode -m "$models/other.safetensors" encode
+	# Another width is refused.
+	sed 's/\[4,13\]/[2,26]/' foreign >wide
+	run -1 --separate-stderr bash -c 'hp-encode wide >/dev/null'
+	[ "$stderr" = 'hp-encode: wide: sentence 1: `x` is [2 x 26], expected [2 x 13]' ]
+}
+
+@test "foreign x as F16 and F64 are floats too" {
+	zeros 104 >data
+	cat good.conllu >>data
+	size=$(stat -c %s data)
+	{ first_record; record '{"x":{"dtype":"F16","shape":[4,13],"data_offsets":[0,104]},"text":{"dtype":"U8","shape":['$((size - 104))'],"data_offsets":[104,'"$size"']}}' data; last_record 1; } >half
+	foreign_x 4 >full
+	hp-encode half | hp-decode | hp-label >out
+	hp-encode full | hp-decode | hp-label | cmp - out
+}
+
+@test "unknown tensors and metadata are passed on" {
+	zeros 208 >data
+	printf 'abcd' >>data
+	cat good.conllu >>data
+	size=$(stat -c %s data)
+	{ first_record '"author":"me"'
+		record '{"__metadata__":{"note":"mine"},"x":{"dtype":"F32","shape":[4,13],"data_offsets":[0,208]},"extra":{"dtype":"U8","shape":[4],"data_offsets":[208,212]},"text":{"dtype":"U8","shape":['$((size - 212))'],"data_offsets":[212,'"$size"']}}' data
+		last_record 1; } >foreign
+	hp-encode foreign | hp-decode >decode
+	tr -d ' ' <decode | grep -aq '"author":"me"'
+	tr -d ' ' <decode | grep -aq '"note":"mine"'
+	tr -d ' ' <decode | grep -aq '"extra":{"dtype":"U8","shape":\[4\]'
+	grep -aq abcd decode
+	hp-label decode | check_trees /dev/stdin
+}
+
+@test "one stream after another" {
+	hp-embed good.conllu >a
+	hp-embed three.conllu >b
+	cat good.conllu three.conllu >all
+	cat a b | hp-encode | hp-decode | hp-label >out
+	pipe all | cmp - out
+	hp-encode a b | hp-decode | hp-label | cmp - out
+	# Of two models, each with its own.
+	unset HP_MODEL
+	hp-embed -m "$models/other.safetensors" good.conllu >c
+	cat a c | hp-encode | hp-decode | hp-label >out
+	{ HP_MODEL=$models/tiny.safetensors pipe good.conllu; HP_MODEL=$models/other.safetensors pipe good.conllu; } | cmp - out
+	# Junk between them.
+	{ cat a; echo junk; cat b; } >junk
+	run -1 bash -c 'hp-encode junk | hp-decode | hp-label'
+}
+
+@test "values and shapes that make no sense" {
+	rows() { # rows HEADS LOGP: a record as after hp-decode; HEADS and LOGP as printf formats
+		{ zeros $((4 * 16 * 4)); zeros 160; printf "$2"; printf "$1"; cat good.conllu; } >data
+		size=$(stat -c %s data)
+		first_record
+		record '{"h":{"dtype":"F32","shape":[4,16],"data_offsets":[0,256]},"d":{"dtype":"F32","shape":[4,10],"data_offsets":[256,416]},"logp":{"dtype":"F32","shape":[4],"data_offsets":[416,432]},"heads":{"dtype":"I32","shape":[4],"data_offsets":[432,448]},"text":{"dtype":"U8","shape":['$((size - 448))'],"data_offsets":[448,'"$size"']}}' data
+		last_record 1
+	}
+	zero='\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	rows '\0\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' "$zero" >ok
+	hp-label --scores ok >out
+	check_trees out
+	[ "$(grep -c 'ArcProb=1.0000' out)" -eq 3 ]
+	rows '\0\0\0\0\2\0\0\0\3\0\0\0\2\0\0\0' "$zero" >bad
+	run -1 hp-label bad
+	[[ $output == 'hp-label: bad: sentence 1: `heads` is no tree: expected one child of the root' ]]
+	rows '\0\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0' "$zero" >bad
+	run -1 hp-label bad
+	[[ $output == 'hp-label: bad: sentence 1: `heads` is no tree: it has a cycle' ]]
+	for far in '\4\0\0\0' '\377\377\377\377' '\0\0\0\200'; do
+		rows '\0\0\0\0\2\0\0\0\0\0\0\0'"$far" "$zero" >bad
+		run -1 hp-label bad
+		[[ $output == 'hp-label: bad: sentence 1: `heads` has a head beyond the sentence' ]]
+	done
+	rows '\1\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' "$zero" >bad
+	run -1 hp-label bad
+	# NaN, infinity.
+	rows '\0\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' '\0\0\300\177\0\0\0\0\0\0\0\0\0\0\0\0' >bad
+	run -1 hp-label --scores bad
+	[[ $output == 'hp-label: bad: sentence 1: `logp` holds a value that is not finite' ]]
+	foreign_x 4 | LC_ALL=C sed 's/\(\[0,208\].*\)/\1/' >x
+	# Rows and text that disagree.
+	foreign_x 5 >five
+	run -1 bash -c 'hp-encode five | hp-decode | hp-label'
+	[[ $output == *'`text` has 3 words, the other tensors have 4' ]]
+	foreign_x 1 >one
+	run -1 bash -c 'hp-encode one >/dev/null'
+	[[ $output == 'hp-encode: one: sentence 1: `x` has 1 rows, expected the root and 1 to 1000000 words' ]]
+	foreign_x 0 >none
+	run -1 bash -c 'hp-encode none >/dev/null'
+	foreign_x 4 | sed 's/"F32"/"I32"/' >ints
+	run -1 bash -c 'hp-encode ints >/dev/null'
+	[[ $output == 'hp-encode: ints: sentence 1: `x` is I32, expected F32' ]]
+	foreign_x 4 | sed 's/\[4,13\]/[52]  /' >flat
+	run -1 bash -c 'hp-encode flat >/dev/null'
+	[[ $output == 'hp-encode: flat: sentence 1: `x` is [52], expected [any x any]' ]]
+}
+
+@test "a record of mere text that has words is no parse" {
+	size=$(stat -c %s good.conllu)
+	{ first_record; record '{"text":{"dtype":"U8","shape":['"$size"'],"data_offsets":[0,'"$size"']}}' good.conllu; last_record 1; } >mere
+	run -1 --separate-stderr bash -c 'hp-encode mere | hp-decode | hp-label'
+	[ "$stderr" = 'hp-label: <stdin>: sentence 1: `text` has 3 words, but the record has no other tensor' ]
+}
+
+@test "the reader goes away" {
+	for i in $(seq 300); do cat three.conllu; done >long.conllu
+	for last in 'hp-embed long.conllu' 'hp-embed long.conllu | hp-encode' 'hp-embed long.conllu | hp-encode | hp-decode' \
+		'hp-embed long.conllu | hp-encode | hp-decode | hp-label'; do
+		run --separate-stderr timeout 20 bash -c "$last | head -c 100 >/dev/null"
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+		# Also where the parent ignores SIGPIPE.
+		run --separate-stderr timeout 20 bash -c "trap '' PIPE; $last | head -c 100 >/dev/null"
+		[ "$status" -eq 0 ]
+		[ -z "$stderr" ]
+	done
+}
+
+@test "a full disk is said once, with status 1" {
+	hp-embed good.conllu >embed
+	hp-encode embed >encode
+	hp-decode encode >decode
+	for command in 'hp-embed good.conllu' 'hp-encode embed' 'hp-decode encode' 'hp-decode --text encode' 'hp-label decode'; do
+		run -1 --separate-stderr bash -c "$command >/dev/full"
+		[[ $stderr == "${command%% *}: "*"No space left on device" ]]
+		[ "${#stderr_lines[@]}" -eq 1 ]
+	done
+}
+
+@test "no binary stream on a terminal" {
+	command -v script >/dev/null || skip "needs script(1)"
+	hp-embed good.conllu >embed
+	hp-encode embed >encode
+	run -1 script -qec 'hp-embed good.conllu' /dev/null
+	[[ $output == "hp-embed: <stdout>: a binary stream is never written to a terminal"* ]]
+	run -1 script -qec 'hp-encode embed' /dev/null
+	[[ $output == "hp-encode: <stdout>: a binary stream is never written to a terminal"* ]]
+	# hp-decode writes text then.
+	script -qec 'hp-decode encode' /dev/null | tr -d '\r' >out
+	hp-decode --text encode | cmp - out
+}

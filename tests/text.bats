@@ -1,0 +1,292 @@
+#!/usr/bin/env bats
+# CoNLL-U in all the shapes that people trip over, through the whole pipe.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup_file() {
+	make_models
+}
+
+setup() {
+	enter
+	make_good
+}
+
+@test "a sentence keeps its bytes" {
+	{ echo "# text = She reads a book."; w 1 She PRON; w 2 reads VERB; w 3 a DET; w 4 book NOUN _ _ _ SpaceAfter=No; w 5 . PUNCT; echo; } >in
+	kept in
+}
+
+@test "multiword lines" {
+	{ w 1 du; printf '2-3\tdont\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n'; w 2 do; w 3 nt; w 4 .; echo; } >in
+	kept in
+}
+
+@test "empty nodes, also inside a multiword token, also with HEAD" {
+	{ printf '0.1\tnull\t_\t_\t_\t_\t_\t_\t1:dep\t_\n'; printf '1-2\tau\t_\t_\t_\t_\t_\t_\t_\t_\n'; w 1 a
+		printf '1.1\tx\t_\t_\t_\t_\t_\t_\t2:dep\t_\n'; w 2 le; printf '2.1\ty\t_\tNOUN\t_\t_\t_\tdep\t_\tA=b\n'
+		printf '2.2\tz\t_\tNOUN\t_\t_\t1\tdep\t_\tA=b\n'; w 3 .; echo; } >in
+	kept in
+}
+
+@test "comments, a bare # and a token that is #" {
+	{ echo "#"; echo "# a"; echo "#b = c"; w 1 '#'; w 2 '# x'; echo; } >in
+	kept in
+}
+
+@test "comments between the words" {
+	{ w 1 The; echo "# here"; w 2 dog; echo; } >in
+	run pipe in
+	# Whatever is decided: kept in its place, or refused with its line.
+	if [ "$status" -eq 0 ]; then
+		kept in
+	else
+		grep -q "hp-embed: in:2: " <<<"$output"
+	fi
+}
+
+@test "spaces inside FORM and MISC" {
+	{ w 1 "New York" PROPN _ _ _ "Gloss=two words|B=c d"; w 2 "5 000" NUM; echo; } >in
+	kept in
+}
+
+@test "U+2028, U+0085 and a form feed in a token end no line" {
+	{ w 1 $'a\xe2\x80\xa8b'; w 2 $'c\xc2\x85d'; w 3 $'e\x0cf'; echo; } >in
+	kept in
+}
+
+@test "CRLF becomes LF" {
+	{ w 1 The; w 2 dog; echo; } >want
+	sed 's/$/\r/' want >in
+	passes in want
+}
+
+@test "a byte-order mark at the start, and in the middle where two files were joined" {
+	{ cat good.conllu good.conllu; } >want
+	{ printf '\xef\xbb\xbf'; cat good.conllu; printf '\xef\xbb\xbf'; cat good.conllu; } >in
+	passes in want
+}
+
+@test "combining marks are not normalised" {
+	{ w 1 $'cafe\xcc\x81'; w 2 $'caf\xc3\xa9'; echo; } >in
+	kept in
+}
+
+@test "several blank lines, at the start, between and at the end" {
+	{ echo; echo; cat good.conllu; echo; echo; cat good.conllu; echo; echo; } >in
+	cat good.conllu good.conllu >want
+	passes in want
+}
+
+@test "no blank line, and no newline, at the end" {
+	head -n -1 good.conllu >in
+	passes in good.conllu
+	printf %s "$(cat in)" >in2
+	passes in2 good.conllu
+}
+
+@test "a line of one tab is not blank" {
+	{ w 1 The; echo "$TAB"; w 1 dog; echo; } >in
+	refused_at 2 ".*column"
+}
+
+@test "no blank line between sentences" {
+	{ w 1 The; w 2 dog; w 1 She; w 2 barks; echo; } >in
+	refused_at 3 ".*ID"
+}
+
+@test "spaces for tabs" {
+	{ w 1 The; w 2 dog | tr '\t' ' '; echo; } >in
+	refused_at 2 ".*column"
+}
+
+@test "nine columns, eleven columns" {
+	{ w 1 The | cut -f 1-9; echo; } >in
+	refused_at 1 ".*column"
+	{ w 1 The | sed "s/\$/${TAB}x/"; echo; } >in
+	refused_at 1 ".*column"
+}
+
+@test "an empty FORM" {
+	{ w 1 The; w 2 ''; echo; } >in
+	# shellcheck disable=SC2016
+	sed -i 's/^2\t[^\t]*/2\t/' in
+	refused_at 2 ".*FORM"
+}
+
+@test "bytes that are not UTF-8" {
+	{ w 1 The; w 2 $'d\xffg'; echo; } >in
+	refused_at 2 ".*UTF-8"
+}
+
+@test "bad order of IDs" {
+	{ w 1 The; w 3 dog; echo; } >in
+	refused_at 2 ".*ID"
+	{ w 0 The; echo; } >in
+	refused_at 1 ".*ID"
+	{ w x The; echo; } >in
+	refused_at 1 ".*ID"
+}
+
+@test "a block of comments without words passes" {
+	{ cat good.conllu; echo "# text ="; echo "# nothing"; echo; cat good.conllu; } >in
+	kept in
+}
+
+@test "an empty input, and one of blank lines" {
+	: >in
+	pipe in >out
+	[ ! -s out ]
+	printf '\n\n\r\n' >in
+	pipe in >out
+	[ ! -s out ]
+}
+
+@test "a one-word sentence" {
+	{ w 1 Yes; echo; } >in
+	kept in
+	grep -q "^1${TAB}Yes.*${TAB}0${TAB}root${TAB}" out
+}
+
+@test "HEAD, DEPREL and DEPS are not looked at" {
+	{ w 1 The DET; w 2 dog NOUN; w 3 barks VERB; w 4 . PUNCT; echo; } >in
+	pipe in >blank
+	# A tree, cycles, several roots, no root, a head past the end, words for numbers: all give the same.
+	for heads in "2 3 0 3" "2 1 4 3" "0 0 0 0" "1 2 3 4" "9 99 -1 x"; do
+		# shellcheck disable=SC2086
+		set -- $heads
+		{ w 1 The DET "$1" det "$1:det"; w 2 dog NOUN "$2" nsubj 3:nsubj; w 3 barks VERB "$3" root 0:root
+			w 4 . PUNCT "$4" "" "5.1:x|3:y"; echo; } >gold
+		pipe gold >out
+		cmp blank out
+	done
+}
+
+@test "a UPOS of _, unseen tags, words and characters" {
+	{ w 1 Zyzzyva _; w 2 $'\xe6\xbc\xa2\xe5\xad\x97' UNSEEN; w 3 $'\xf0\x9f\x98\x80' _; echo; } >in
+	kept in
+}
+
+@test "words that are called like reserved entries of the vocabularies" {
+	{ w 1 '<root>' '<root>'; w 2 '<unk>' '<unk>'; w 3 _ _; echo; } >in
+	kept in
+	{ w 1 '<unk>' '<unk>'; w 2 '<unk>' '<unk>'; w 3 _ _; echo; } | pipe | cut -f 7 >a
+	cut -f 7 out >b
+	# <root> is a word like any unknown one; only its characters differ from <unk>'s.
+	[ "$(wc -l <a)" -eq "$(wc -l <b)" ]
+}
+
+@test "a dash in MISC" {
+	{ w 1 The DET _ _ _ -; echo; } >in
+	kept in
+}
+
+@test "CoNLL-X: the last two columns become _" {
+	printf '1\tThe\tthe\tD\tDT\t_\t2\tdet\t2\tdet\n2\tdog\tdog\tN\tNN\t_\t0\troot\t0\troot\n\n' >in
+	printf '1\tThe\tthe\tD\tDT\t_\tH\tL\t_\t_\n2\tdog\tdog\tN\tNN\t_\tH\tL\t_\t_\n\n' >want
+	passes in want
+}
+
+@test "--scores adds probabilities to MISC and replaces old ones" {
+	{ w 1 The DET _ _ _ SpaceAfter=No; w 2 dog NOUN _ _ _ "ArcProb=0.1|X=y|LabelProb=0.2"; echo; } >in
+	hp-embed in | hp-encode | hp-decode | hp-label --scores >out
+	grep -Eq "^1${TAB}.*${TAB}SpaceAfter=No\|ArcProb=[01]\.[0-9]{4}\|LabelProb=[01]\.[0-9]{4}$" out
+	grep -Eq "^2${TAB}.*${TAB}X=y\|ArcProb=[01]\.[0-9]{4}\|LabelProb=[01]\.[0-9]{4}$" out
+	# Without them the same trees.
+	pipe in | cut -f 1-8 | diff - <(cut -f 1-8 out)
+	# hp-decode alone knows the arcs.
+	hp-embed in | hp-encode | hp-decode --text --scores >text
+	diff <(grep -o 'ArcProb=[0-9.]*' out) <(grep -o 'ArcProb=[0-9.]*' text)
+	run grep -c LabelProb text
+	[ "$output" = 0 ]
+}
+
+@test "the only arc of a one-word sentence is certain" {
+	{ w 1 Yes; echo; } | hp-embed | hp-encode | hp-decode --text --scores >out
+	grep -Eq "${TAB}0${TAB}_${TAB}_${TAB}ArcProb=[01]\.[0-9]{4}$" out
+}
+
+@test "--text ends the pipe without labels" {
+	cat good.conllu good.conllu >in
+	hp-embed in | hp-encode | hp-decode --text >out
+	pipe in | awk -F '\t' -v OFS='\t' 'NF == 10 { $8 = "_" } 1' | diff - out
+}
+
+@test "--input=tokens: a sentence a line" {
+	printf 'She reads a book .\n\n  The\tdog \t barks  \r\ncaf\xc3\xa9' >in
+	pipe --input=tokens in >out
+	check_trees out
+	grep '^[0-9]' out | cut -f 1-6,9- >rows
+	for sentence in "She reads a book ." "The dog barks" $'caf\xc3\xa9'; do
+		i=0
+		for form in $sentence; do
+			i=$((i + 1))
+			printf '%d\t%s\t_\t_\t_\t_\t_\t_\n' $i "$form"
+		done
+	done | diff - rows
+	[ "$(grep -c '^$' out)" -eq 3 ]
+	# As CoNLL-U without tags.
+	grep -v '^#' out | awk -F '\t' -v OFS='\t' 'NF == 10 { $7 = $8 = "_" } 1' >again
+	pipe again | diff - <(grep -v '^#' out)
+}
+
+@test "a line of tokens may begin with #" {
+	printf '# 1 is the best\n' | pipe --input=tokens >out
+	check_trees out
+	[ "$(grep -c '^[0-9]' out)" -eq 5 ]
+}
+
+@test "--keep-going passes bad blocks unparsed, in place" {
+	{ cat good.conllu; w 1 The; w 3 dog; echo; cat good.conllu; w 1 $'\xff'; echo; cat good.conllu; } >in
+	run -1 pipe --keep-going in
+	printf '%s\n' "$output" >all
+	grep '^hp-' all >messages
+	[ "$(wc -l <messages)" -eq 2 ]
+	grep -q '^hp-embed: in:7: ' messages
+	grep -q '^hp-embed: in:14: ' messages
+	# Every stage ends with status 1, so that also the last one tells.
+	hp-embed --keep-going in 2>/dev/null >embedded || true
+	run -1 bash -c 'hp-encode <embedded >encoded'
+	run -1 bash -c 'hp-decode <encoded >decoded'
+	run -1 bash -c 'hp-label <decoded >out'
+	mask out >out.masked
+	mask in | diff - out.masked
+	# Blocks two and four are as they were, to the byte.
+	sed -n '6,8p' in | diff - <(sed -n '6,8p' out)
+}
+
+@test "--max-words" {
+	cat good.conllu >in
+	pipe --max-words=3 in >out
+	check_trees out
+	run -1 pipe --max-words=2 in
+	grep -q '^hp-embed: in:[0-9]*: .*2' <<<"$output"
+	run -1 pipe --max-words=2 --keep-going in
+	grep -v '^hp-' <<<"$output" | diff - <(printf '%s\n' "$(cat good.conllu)")
+}
+
+@test "20,000 words are too many unless --max-words says otherwise" {
+	awk 'BEGIN { for (i = 1; i <= 20001; i++) printf "%d\tw\t_\t_\t_\t_\t_\t_\t_\t_\n", i; print "" }' >in
+	run -1 hp-embed in
+	hp-embed --max-words=30000 in >/dev/null
+	hp-embed --max-words=30000 in | hp-encode -m tiny 2>/dev/null || true
+}
+
+@test "several files, and standard input" {
+	cat good.conllu good.conllu >both
+	pipe good.conllu good.conllu >out
+	pipe both | cmp - out
+	pipe <both | cmp - out
+	pipe - <both | cmp - out
+	# A file's end ends the sentence.
+	head -n -1 good.conllu >open
+	pipe open open | cmp - out
+}
+
+@test "a file that is not there, a folder" {
+	run -1 pipe good.conllu missing
+	grep -q '^hp-embed: missing: No such file or directory$' <<<"$output"
+	check_trees <(grep -v '^hp-' <<<"$output"; echo)
+	run -1 hp-embed .
+	[[ $output == *"hp-embed: .: "* ]]
+}

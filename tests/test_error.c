@@ -1,0 +1,107 @@
+/* test_error.c: messages are one line of valid UTF-8, whatever is put into them. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <errno.h>
+#include <string.h>
+#include "base/error.h"
+#include "text/utf8.h"
+
+static void test_plain(void **state)
+{
+	hp_error err;
+
+	(void)state;
+	assert_int_equal(hp_fail(&err, "%s: %d of %d", "file", 3, 4), HP_FAIL);
+	assert_string_equal(err.text, "file: 3 of 4");
+	assert_int_equal(hp_fail_at(&err, "a.conllu", 12, "bad ID '%s'", "x"), HP_FAIL);
+	assert_string_equal(err.text, "a.conllu:12: bad ID 'x'");
+	assert_int_equal(hp_fail_memory(&err), HP_FAIL);
+	assert_string_equal(err.text, "out of memory");
+	errno = ENOENT;
+	assert_int_equal(hp_fail_errno(&err, "dir/file"), HP_FAIL);
+	assert_string_equal(err.text, "dir/file: No such file or directory");
+}
+
+static void test_nobody_listens(void **state)
+{
+	(void)state;
+	assert_int_equal(hp_fail(NULL, "%s", "x"), HP_FAIL);
+	assert_int_equal(hp_fail_at(NULL, "f", 1, "x"), HP_FAIL);
+	assert_int_equal(hp_fail_memory(NULL), HP_FAIL);
+	assert_int_equal(hp_fail_errno(NULL, "f"), HP_FAIL);
+}
+
+/* A message may be made from the one that is there. */
+static void test_wrapped(void **state)
+{
+	hp_error err;
+
+	(void)state;
+	hp_fail(&err, "inner");
+	hp_fail(&err, "outer: %s", err.text);
+	assert_string_equal(err.text, "outer: inner");
+}
+
+static void test_escaped(void **state)
+{
+	hp_error err;
+
+	(void)state;
+	hp_fail(&err, "%s", "a\nb\tc\x1b[31m\x7f");
+	assert_string_equal(err.text, "a\\x0Ab\\x09c\\x1B[31m\\x7F");
+	hp_fail(&err, "%s", "gr\xc3\xbc\xc3\x9f, \xe2\x82\xac, \xf0\x9f\x98\x80"); /* well-formed: as it is */
+	assert_string_equal(err.text, "gr\xc3\xbc\xc3\x9f, \xe2\x82\xac, \xf0\x9f\x98\x80");
+	hp_fail(&err, "%s", "\xff \xc3( \xc0\x80 \xed\xa0\x80 \xe2\x82"); /* stray, cut, overlong, surrogate, cut at the end */
+	assert_string_equal(err.text, "\\xFF \\xC3( \\xC0\\x80 \\xED\\xA0\\x80 \\xE2\\x82");
+	hp_fail(&err, "%s", "\xc2\x9b"); /* C1: a terminal may obey it */
+	assert_string_equal(err.text, "\\xC2\\x9B");
+	hp_fail(&err, "%s", "\xf4\x90\x80\x80");
+	assert_string_equal(err.text, "\\xF4\\x90\\x80\\x80");
+}
+
+/* Cut between characters and never within an escape, at every length. */
+static void test_cut(void **state)
+{
+	static const char *const pieces[] = { "\xe2\x82\xac", "\x01", "\xf0\x9f\x98\x80", "x" };
+	char text[3000];
+	hp_error err;
+
+	(void)state;
+	for (size_t p = 0; p < 4; p++) {
+		for (size_t shift = 0; shift < 8; shift++) {
+			size_t size = strlen(pieces[p]), length = shift;
+
+			memset(text, 'a', shift);
+			while (length + size < sizeof(text) - 1) {
+				memcpy(text + length, pieces[p], size);
+				length += size;
+			}
+			text[length] = '\0';
+			memset(&err, 0x55, sizeof(err));
+			hp_fail(&err, "%s", text);
+			length = strnlen(err.text, sizeof(err.text));
+			assert_in_range(length, sizeof(err.text) - 5, sizeof(err.text) - 1);
+			assert_int_equal(hp_utf8_valid_prefix(err.text, length), length);
+			if (p == 1)
+				assert_int_equal((length - shift) % 4, 0);
+			hp_fail_at(&err, text, 7, "x"); /* the place alone fills it */
+			assert_true(strlen(err.text) < sizeof(err.text));
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_nobody_listens),
+		cmocka_unit_test(test_wrapped),
+		cmocka_unit_test(test_escaped),
+		cmocka_unit_test(test_cut),
+	};
+
+	return cmocka_run_group_tests_name("error", tests, NULL, NULL);
+}

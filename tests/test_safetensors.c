@@ -1,0 +1,560 @@
+/* test_safetensors.c: what is valid is read as it was meant, everything else is refused with its reason. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "io/safetensors.h"
+
+/* An image from JSON text and SIZE bytes of data (0, 1, 2, ...); the caller's to free. */
+static char *image_of(const char *json, size_t data, size_t *size)
+{
+	uint64_t length = strlen(json);
+	char *image;
+
+	*size = 8 + length + data;
+	image = malloc(*size);
+	memcpy(image, &length, 8);
+	memcpy(image + 8, json, length);
+	for (size_t i = 0; i < data; i++)
+		image[8 + length + i] = (char)i;
+	return image;
+}
+
+static const char two[] = "{\"b\":{\"dtype\":\"I32\",\"shape\":[2,3],\"data_offsets\":[5,29]},"
+			  "\"__metadata__\":{\"k\":\"v \\u00e9\",\"empty\":\"\"},"
+			  "\"a\":{\"dtype\":\"U8\",\"shape\":[5],\"data_offsets\":[0,5]},"
+			  "\"s\":{\"dtype\":\"F64\",\"shape\":[],\"data_offsets\":[29,37]}}  ";
+
+static void test_read(void **state)
+{
+	size_t size, length;
+	char *image = image_of(two, 37, &size);
+	hp_safetensors *st;
+	const hp_tensor *t;
+	const char *key, *value;
+	hp_error err;
+
+	(void)state;
+	assert_int_equal(hp_safetensors_parse(image, size, "mem", &st, &err), 0);
+	assert_string_equal(hp_safetensors_name(st), "mem");
+	assert_int_equal(hp_safetensors_count(st), 3);
+	assert_string_equal(hp_safetensors_at(st, 0)->name, "a"); /* in order of offsets, not of the header */
+	t = hp_safetensors_at(st, 1);
+	assert_string_equal(t->name, "b");
+	assert_int_equal(t->dtype, HP_I32);
+	assert_int_equal(t->rank, 2);
+	assert_int_equal(t->shape[0], 2);
+	assert_int_equal(t->shape[1], 3);
+	assert_int_equal(t->count, 6);
+	assert_int_equal(t->bytes, 24);
+	assert_int_equal((uintptr_t)t->data % 4, 0); /* though at offset 5 */
+	assert_int_equal(((const int32_t *)t->data)[0], 0x08070605);
+	assert_int_equal(((const int32_t *)t->data)[5], 0x1c1b1a19);
+	t = hp_safetensors_find(st, "s");
+	assert_int_equal(t->rank, 0);
+	assert_int_equal(t->count, 1);
+	assert_int_equal((uintptr_t)t->data % 8, 0);
+	assert_null(hp_safetensors_find(st, "c"));
+	assert_null(hp_safetensors_find(st, "__metadata__"));
+	assert_string_equal(hp_safetensors_meta(st, "k"), "v \xc3\xa9");
+	assert_null(hp_safetensors_meta(st, "a"));
+	assert_int_equal(hp_safetensors_meta_count(st), 2);
+	hp_safetensors_meta_at(st, 1, &key, &value);
+	assert_string_equal(key, "empty");
+	assert_string_equal(value, "");
+	hp_safetensors_close(st);
+	hp_safetensors_close(NULL);
+	assert_int_equal(hp_safetensors_length(image, size - 37, "mem", &length, &err), 0);
+	assert_int_equal(length, size);
+	free(image);
+}
+
+static void test_no_tensors(void **state)
+{
+	static const char *const headers[] = { "{}", "{\"__metadata__\":{}}", "{\"__metadata__\":{\"a\":\"b\"}}    " };
+	hp_error err;
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		hp_safetensors *st;
+		size_t size;
+		char *image = image_of(headers[i], 0, &size);
+
+		assert_int_equal(hp_safetensors_parse(image, size, "m", &st, &err), 0);
+		assert_int_equal(hp_safetensors_count(st), 0);
+		assert_int_equal(hp_safetensors_meta_count(st), i == 2);
+		hp_safetensors_close(st);
+		free(image);
+	}
+}
+
+static void test_empty_tensors(void **state)
+{
+	size_t size;
+	char *image = image_of("{\"z\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
+			       "\"y\":{\"dtype\":\"F32\",\"shape\":[0,7],\"data_offsets\":[0,0]},"
+			       "\"x\":{\"dtype\":\"F64\",\"shape\":[0],\"data_offsets\":[4,4]}}",
+		4, &size);
+	hp_safetensors *st;
+	hp_error err;
+
+	(void)state;
+	assert_int_equal(hp_safetensors_parse(image, size, "m", &st, &err), 0);
+	assert_int_equal(hp_safetensors_count(st), 3);
+	assert_int_equal(hp_safetensors_find(st, "y")->count, 0);
+	assert_int_equal(hp_safetensors_find(st, "x")->bytes, 0);
+	hp_safetensors_close(st);
+	free(image);
+}
+
+/* Every way to be wrong, with a piece of the message. */
+#define T(type, shape, from, to) \
+	"{\"t\":{\"dtype\":\"" type "\",\"shape\":" shape ",\"data_offsets\":[" #from "," #to "]}}"
+#define U(name, from, to, n) \
+	"\"" name "\":{\"dtype\":\"U8\",\"shape\":[" #n "],\"data_offsets\":[" #from "," #to "]}"
+
+static const struct bad {
+	const char *json;
+	size_t data;
+	const char *why;
+} bad[] = {
+	{ "", 0, "does not begin with '{'" },
+	{ " {}", 0, "does not begin with '{'" },
+	{ "[]", 0, "does not begin with '{'" },
+	{ "{", 0, "header, byte" },
+	{ "{} x", 0, "header, byte" },
+	{ "{\"a\xff\":1}", 0, "header, byte" },
+	{ "{\"a\\u0000b\":1}", 0, "header, byte" },
+	{ "{}", 1, "belongs to no tensor" },
+	{ "{" U("a", 0, 1, 1) "," U("a", 0, 1, 1) "}", 1, "duplicate" },
+	{ "{\"a\":{\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1, "duplicate" },
+	{ "{\"__metadata__\":{},\"__metadata__\":{}}", 0, "duplicate" },
+	{ "{\"__metadata__\":{\"k\":\"1\",\"k\":\"2\"}}", 0, "duplicate" },
+	{ "{\"__metadata__\":[]}", 0, "is not an object" },
+	{ "{\"__metadata__\":{\"k\":1}}", 0, "'k' is not a string" },
+	{ "{\"__metadata__\":{\"k\":null}}", 0, "'k' is not a string" },
+	{ "{\"__metadata__\":{\"k\":{\"k\":\"v\"}}}", 0, "'k' is not a string" },
+	{ "{\"t\":3}", 0, "'t' is not described by an object" },
+	{ "{\"t\":{}}", 0, "dtype missing" },
+	{ T("F31", "[1]", 0, 4), 4, "dtype 'F31'" },
+	{ T("f32", "[1]", 0, 4), 4, "dtype 'f32'" },
+	{ "{\"t\":{\"dtype\":7,\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "dtype missing" },
+	{ "{\"t\":{\"dtype\":\"U8\",\"data_offsets\":[0,4]}}", 4, "shape is not an array" },
+	{ "{\"t\":{\"dtype\":\"U8\",\"shape\":[4]}}", 4, "data_offsets is not two" },
+	{ "{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4,8]}}", 4, "data_offsets is not two" },
+	{ "{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4.0]}}", 4, "data_offsets is not two" },
+	{ T("U8", "4", 0, 4), 4, "shape is not an array" },
+	{ T("U8", "[-4]", 0, 4), 4, "else than whole numbers" },
+	{ T("U8", "[4.0]", 0, 4), 4, "else than whole numbers" },
+	{ T("U8", "[\"4\"]", 0, 4), 4, "else than whole numbers" },
+	{ T("U8", "[1,1,1,1,1,1,1,1,4]", 0, 4), 4, "9 dimensions" },
+	{ T("U8", "[99999999999999999999]", 0, 4), 4, "header, byte" },
+	{ T("U8", "[4294967296,4294967296]", 0, 0), 0, "too large" }, /* wraps to 0 */
+	{ T("F64", "[2305843009213693952]", 0, 0), 0, "its shape and type take another number" }, /* bytes wrap to 0 */
+	{ T("F32", "[1]", 0, 5), 5, "its shape and type take another number" },
+	{ T("F32", "[2]", 0, 4), 4, "its shape and type take another number" },
+	{ T("U8", "[4]", -4, 0), 4, "expected 0 or more" },
+	{ T("U8", "[4]", 4, 0), 4, "in order" },
+	{ T("U8", "[4]", 1, 5), 5, "a hole" },
+	{ T("U8", "[0]", 9223372036854775807, 9223372036854775807), 0, "a hole" },
+	{ "{" U("a", 0, 2, 2) "," U("b", 3, 4, 1) "}", 4, "a hole" },
+	{ "{" U("a", 0, 2, 2) "," U("b", 1, 3, 2) "}", 3, "an overlap" },
+	{ "{" U("a", 0, 2, 2) "," U("b", 0, 2, 2) "}", 2, "an overlap" },
+	{ "{" U("a", 0, 2, 2) "," U("b", 1, 1, 0) "}", 2, "an overlap" },
+	{ T("U8", "[4]", 0, 4), 3, "cut off after" },
+	{ T("U8", "[4]", 0, 4), 5, "belongs to no tensor" },
+	{ T("U8", "[9000000000000000000]", 0, 9000000000000000000), 5, "cut off after" },
+};
+
+static void test_refused(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		size_t size;
+		char *image = image_of(bad[i].json, bad[i].data, &size);
+		hp_safetensors *st = (hp_safetensors *)"";
+		hp_error err = { "" };
+
+		if (hp_safetensors_parse(image, size, "FILE", &st, &err) == 0)
+			fail_msg("accepted: %s", bad[i].json);
+		assert_null(st);
+		if (strncmp(err.text, "FILE: ", 6) != 0 || !strstr(err.text, bad[i].why))
+			fail_msg("%s: '%s', expected '%s'", bad[i].json, err.text, bad[i].why);
+		free(image);
+	}
+}
+
+/* Cut at every byte: refused, and nothing past the end is touched (each piece is in memory of its own). */
+static void test_truncated(void **state)
+{
+	size_t size;
+	char *image = image_of(two, 37, &size);
+
+	(void)state;
+	for (size_t cut = 0; cut < size; cut++) {
+		char *piece = malloc(cut ? cut : 1);
+		hp_safetensors *st;
+		hp_error err;
+
+		memcpy(piece, image, cut);
+		assert_int_equal(hp_safetensors_parse(piece, cut, "m", &st, &err), HP_FAIL);
+		assert_non_null(strstr(err.text, "m: cut off after"));
+		free(piece);
+	}
+	free(image);
+}
+
+static void test_header_limit(void **state)
+{
+	char image[16] = "";
+	uint64_t lengths[] = { 100000001, UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63 };
+	hp_safetensors *st;
+	size_t length;
+	hp_error err;
+
+	(void)state;
+	for (int i = 0; i < 4; i++) {
+		memcpy(image, &lengths[i], 8);
+		assert_int_equal(hp_safetensors_parse(image, 16, "m", &st, &err), HP_FAIL);
+		assert_non_null(strstr(err.text, "expected at most 100000000"));
+		assert_int_equal(hp_safetensors_length(image, 16, "m", &length, &err), HP_FAIL);
+	}
+	lengths[0] = 100000000; /* allowed, so it is only the rest that lacks */
+	memcpy(image, lengths, 8);
+	assert_int_equal(hp_safetensors_parse(image, 16, "m", &st, &err), HP_FAIL);
+	assert_non_null(strstr(err.text, "cut off after 16 bytes, expected a header of 100000008"));
+}
+
+/* Control characters are JSON's to escape and legal in names; messages show them escaped. */
+static void test_odd_names(void **state)
+{
+	size_t size;
+	char *image = image_of("{\"a\\n\\u001b[31m\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]}}", 2, &size);
+	const int64_t three = 3;
+	const hp_tensor *t;
+	hp_safetensors *st;
+	hp_error err;
+
+	(void)state;
+	assert_int_equal(hp_safetensors_parse(image, size, "m", &st, &err), 0);
+	assert_non_null(hp_safetensors_find(st, "a\n\x1b[31m"));
+	assert_int_equal(hp_safetensors_need(st, "a\n\x1b[31m", 1, &three, &t, &err), HP_FAIL);
+	assert_string_equal(err.text, "m: tensor 'a\\x0A\\x1B[31m' has shape [2], expected [3]");
+	hp_safetensors_close(st);
+	free(image);
+}
+
+static void test_need(void **state)
+{
+	size_t size;
+	char *image = image_of(two, 37, &size);
+	const int64_t exact[] = { 2, 3 }, any[] = { -1, 3 }, wrong[] = { -1, 4 };
+	const hp_tensor *t;
+	hp_safetensors *st;
+	hp_error err;
+
+	(void)state;
+	assert_int_equal(hp_safetensors_parse(image, size, "m", &st, &err), 0);
+	assert_int_equal(hp_safetensors_need(st, "b", 2, exact, &t, &err), 0);
+	assert_string_equal(t->name, "b");
+	assert_int_equal(hp_safetensors_need(st, "b", 2, any, &t, &err), 0);
+	assert_int_equal(hp_safetensors_need(st, "s", 0, NULL, &t, &err), 0);
+	assert_int_equal(hp_safetensors_need(st, "b", 2, wrong, &t, &err), HP_FAIL);
+	assert_null(t);
+	assert_string_equal(err.text, "m: tensor 'b' has shape [2, 3], expected [?, 4]");
+	assert_int_equal(hp_safetensors_need(st, "b", 1, exact, &t, &err), HP_FAIL);
+	assert_string_equal(err.text, "m: tensor 'b' has shape [2, 3], expected [2]");
+	assert_int_equal(hp_safetensors_need(st, "q", 2, exact, &t, &err), HP_FAIL);
+	assert_string_equal(err.text, "m: no tensor 'q', expected one of shape [2, 3]");
+	hp_safetensors_close(st);
+	free(image);
+}
+
+/* The value of a half by its definition. */
+static double half_value(unsigned bits)
+{
+	int exponent = (int)(bits >> 10 & 31);
+	double fraction = bits & 0x3ff;
+	double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+
+	return bits & 0x8000 ? -value : value;
+}
+
+static void test_halves(void **state)
+{
+	(void)state;
+	for (unsigned bits = 0; bits < 0x10000; bits++) {
+		float value = hp_half_to_float((uint16_t)bits);
+
+		if ((bits & 0x7c00) == 0x7c00) {
+			if (bits & 0x3ff)
+				assert_true(isnan(value) && isnan(hp_half_to_float(hp_float_to_half(value))));
+			else
+				assert_true(isinf(value) && !signbit(value) == !(bits & 0x8000));
+			continue;
+		}
+		assert_true((double)value == half_value(bits) && !signbit(value) == !(bits & 0x8000));
+		assert_int_equal(hp_float_to_half(value), bits);
+	}
+}
+
+/* Around the middle between any two neighbours: down, to the even one, up.  Above the largest comes infinity. */
+static void test_half_rounding(void **state)
+{
+	(void)state;
+	for (unsigned bits = 0; bits < 0x7c00; bits++) {
+		double next = bits + 1 == 0x7c00 ? 65536.0 : half_value(bits + 1);
+		float middle = (float)((half_value(bits) + next) / 2);
+
+		assert_int_equal(hp_float_to_half(nextafterf(middle, 0)), bits);
+		assert_int_equal(hp_float_to_half(middle), bits % 2 ? bits + 1 : bits);
+		assert_int_equal(hp_float_to_half(nextafterf(middle, INFINITY)), bits + 1);
+		assert_int_equal(hp_float_to_half(-middle), 0x8000 | (bits % 2 ? bits + 1 : bits));
+	}
+	assert_int_equal(hp_float_to_half(1e30f), 0x7c00);
+	assert_int_equal(hp_float_to_half(-INFINITY), 0xfc00);
+	assert_int_equal(hp_float_to_half(1e-40f), 0);
+}
+
+static void test_to_float(void **state)
+{
+	const uint16_t halves[] = { 0x3c00, 0xc000, 0x3555 }, brains[] = { 0x3f80, 0xc000, 0x4049 };
+	const double doubles[] = { 1, -2, 0.1 };
+	hp_tensor t = { .rank = 1, .shape = { 3 }, .count = 3 };
+	float out[3];
+
+	(void)state;
+	t.dtype = HP_F16, t.data = halves;
+	assert_int_equal(hp_tensor_to_float(&t, 0, 3, out), 0);
+	assert_true(out[0] == 1.0f && out[1] == -2.0f && out[2] == 0.333251953125f);
+	t.dtype = HP_BF16, t.data = brains;
+	assert_int_equal(hp_tensor_to_float(&t, 1, 2, out), 0);
+	assert_true(out[0] == -2.0f && out[1] == 3.140625f);
+	t.dtype = HP_F64, t.data = doubles;
+	assert_int_equal(hp_tensor_to_float(&t, 2, 1, out), 0);
+	assert_true(out[0] == 0.1f);
+	assert_int_equal(hp_tensor_to_float(&t, 3, 0, out), 0);
+	assert_int_equal(hp_tensor_to_float(&t, 2, 2, out), HP_FAIL);
+	assert_int_equal(hp_tensor_to_float(&t, -1, 1, out), HP_FAIL);
+	assert_int_equal(hp_tensor_to_float(&t, 1, INT64_MAX, out), HP_FAIL);
+	t.dtype = HP_I64;
+	assert_int_equal(hp_tensor_to_float(&t, 0, 1, out), HP_FAIL);
+}
+
+/* What WRITE makes of a writer's contents, read again. */
+static hp_safetensors *written(hp_st_writer *w, int (*write)(hp_st_writer *, FILE *, const char *, hp_error *), size_t *size)
+{
+	char *image;
+	FILE *f = open_memstream(&image, size);
+	hp_safetensors *st;
+	hp_error err;
+
+	assert_int_equal(write(w, f, "mem", &err), 0);
+	fclose(f);
+	if (hp_safetensors_adopt(image, *size, "mem", &st, &err) != 0)
+		fail_msg("%s", err.text);
+	return st;
+}
+
+static void test_write(void **state)
+{
+	const char odd[] = "quote\" back\\ tab\t bell\x07 gr\xc3\xbc\xc3\x9f";
+	const float x[] = { 1.5f, -2.5f, 3.5f };
+	const int64_t three = 3, five[] = { 5, 1 };
+	hp_st_writer *w = hp_st_writer_new();
+	hp_safetensors *st;
+	hp_error err;
+	size_t size;
+
+	(void)state;
+	for (int round = 0; round < 2; round++) { /* the second after clear */
+		assert_int_equal(hp_st_writer_meta(w, "key", odd, &err), 0);
+		assert_int_equal(hp_st_writer_meta(w, odd, "", &err), 0);
+		assert_int_equal(hp_st_writer_meta(w, "key", "again", &err), HP_FAIL);
+		assert_string_equal(err.text, "metadata 'key' was added twice");
+		assert_int_equal(hp_st_writer_tensor(w, "text", HP_U8, 2, five, "abcde", &err), 0);
+		assert_int_equal(hp_st_writer_tensor(w, odd, HP_F32, 1, &three, x, &err), 0);
+		assert_int_equal(hp_st_writer_tensor(w, "text", HP_U8, 2, five, "abcde", &err), HP_FAIL);
+		assert_string_equal(err.text, "tensor 'text' was added twice");
+		assert_true(hp_st_writer_has_tensor(w, "text") && !hp_st_writer_has_tensor(w, "key"));
+		assert_true(hp_st_writer_has_meta(w, "key") && !hp_st_writer_has_meta(w, "text"));
+		st = written(w, hp_st_writer_write, &size);
+		assert_int_equal(size % 8, 0);
+		assert_string_equal(hp_safetensors_at(st, 0)->name, "text"); /* in the order added */
+		assert_memory_equal(hp_safetensors_find(st, "text")->data, "abcde", 5);
+		assert_memory_equal(hp_safetensors_find(st, odd)->data, x, sizeof(x));
+		assert_string_equal(hp_safetensors_meta(st, "key"), odd);
+		assert_string_equal(hp_safetensors_meta(st, odd), "");
+		hp_safetensors_close(st);
+		hp_st_writer_clear(w);
+	}
+	hp_st_writer_destroy(w);
+	hp_st_writer_destroy(NULL);
+}
+
+/* Records are multiples of 8 bytes, models' data begins at one of 64, whatever the names' lengths. */
+static void test_padding(void **state)
+{
+	hp_st_writer *w = hp_st_writer_new();
+	char name[80] = "";
+	hp_error err;
+
+	(void)state;
+	for (int i = 1; i < 70; i++) {
+		int64_t n = i % 11;
+		hp_safetensors *st;
+		size_t size;
+
+		name[i - 1] = 'n';
+		assert_int_equal(hp_st_writer_tensor(w, name, HP_U8, 1, &n, "0123456789ab", &err), 0);
+		st = written(w, hp_st_writer_write, &size);
+		assert_int_equal(size % 8, 0);
+		hp_safetensors_close(st);
+		st = written(w, hp_st_writer_write_model, &size);
+		assert_int_equal((size - (size_t)n) % 64, 0);
+		hp_safetensors_close(st);
+		hp_st_writer_clear(w);
+	}
+	hp_st_writer_destroy(w);
+}
+
+static void test_align(void **state)
+{
+	static const struct {
+		const char *name;
+		hp_dtype dtype;
+	} added[] = { { "u8", HP_U8 }, { "f16", HP_F16 }, { "i64", HP_I64 }, { "f32", HP_F32 }, { "bool", HP_BOOL },
+		{ "second u8", HP_U8 }, { "second f32", HP_F32 } };
+	static const char *const expected[] = { "i64", "f32", "second f32", "f16", "bool", "u8", "second u8" };
+	const uint64_t zero = 0;
+	const int64_t one = 1;
+	hp_st_writer *w = hp_st_writer_new();
+	hp_safetensors *st;
+	hp_error err;
+	size_t size;
+
+	(void)state;
+	for (int i = 0; i < 7; i++)
+		assert_int_equal(hp_st_writer_tensor(w, added[i].name, added[i].dtype, 1, &one, &zero, &err), 0);
+	hp_st_writer_align(w);
+	st = written(w, hp_st_writer_write, &size);
+	for (int i = 0; i < 7; i++)
+		assert_string_equal(hp_safetensors_at(st, i)->name, expected[i]);
+	hp_safetensors_close(st);
+	hp_st_writer_destroy(w);
+}
+
+static void test_writer_refuses(void **state)
+{
+	const int64_t negative = -1, huge[] = { INT64_MAX, 2 }, many = (int64_t)1 << 61, nine[9] = { 0 };
+	hp_st_writer *w = hp_st_writer_new();
+	FILE *full = fopen("/dev/full", "w");
+	hp_error err;
+
+	(void)state;
+	assert_int_equal(hp_st_writer_meta(w, "bad\xff", "v", &err), HP_FAIL);
+	assert_string_equal(err.text, "metadata 'bad\\xFF' is not valid UTF-8");
+	assert_int_equal(hp_st_writer_meta(w, "k", "bad\xff", &err), HP_FAIL);
+	assert_int_equal(hp_st_writer_tensor(w, "bad\xff", HP_U8, 0, NULL, "", &err), HP_FAIL);
+	assert_int_equal(hp_st_writer_tensor(w, "__metadata__", HP_U8, 0, NULL, "", &err), HP_FAIL);
+	assert_int_equal(hp_st_writer_tensor(w, "t", HP_U8, 1, &negative, "", &err), HP_FAIL);
+	assert_int_equal(hp_st_writer_tensor(w, "t", HP_U8, 2, huge, "", &err), HP_FAIL);
+	assert_int_equal(hp_st_writer_tensor(w, "t", HP_F64, 1, &many, "", &err), HP_FAIL);
+	assert_int_equal(hp_st_writer_tensor(w, "t", HP_U8, 9, nine, "", &err), HP_FAIL);
+	assert_false(hp_st_writer_has_tensor(w, "t"));
+	setvbuf(full, NULL, _IONBF, 0);
+	assert_int_equal(hp_st_writer_write(w, full, "out", &err), HP_FAIL);
+	assert_string_equal(err.text, "out: No space left on device");
+	fclose(full);
+	hp_st_writer_destroy(w);
+}
+
+static void test_save_and_open(void **state)
+{
+	char path[] = "/tmp/hp-test-XXXXXX";
+	const int64_t two_by[] = { 2, 2 };
+	const float x[] = { 1, 2, 3, 4 };
+	hp_st_writer *w = hp_st_writer_new();
+	char message[128];
+	hp_safetensors *st;
+	hp_error err;
+
+	(void)state;
+	close(mkstemp(path));
+	snprintf(message, sizeof(message), "%s: cut off after 0 bytes, expected a header length of 8 bytes", path);
+	assert_int_equal(hp_safetensors_open(path, &st, &err), HP_FAIL); /* an empty file */
+	assert_string_equal(err.text, message);
+	assert_int_equal(hp_st_writer_meta(w, "model_id", "m1", &err), 0);
+	assert_int_equal(hp_st_writer_tensor(w, "x", HP_F32, 2, two_by, x, &err), 0);
+	assert_int_equal(hp_st_writer_save(w, path, &err), 0);
+	assert_int_equal(hp_safetensors_open(path, &st, &err), 0);
+	assert_string_equal(hp_safetensors_name(st), path);
+	assert_string_equal(hp_safetensors_meta(st, "model_id"), "m1");
+	assert_memory_equal(hp_safetensors_find(st, "x")->data, x, sizeof(x));
+	assert_int_equal((uintptr_t)hp_safetensors_find(st, "x")->data % 64, 0);
+	hp_safetensors_close(st);
+	assert_int_equal(truncate(path, 100), 0);
+	assert_int_equal(hp_safetensors_open(path, &st, &err), HP_FAIL);
+	assert_non_null(strstr(err.text, "cut off after 100 bytes"));
+	unlink(path);
+	assert_int_equal(hp_safetensors_open(path, &st, &err), HP_FAIL);
+	assert_non_null(strstr(err.text, ": No such file or directory"));
+	assert_int_equal(hp_safetensors_open("/tmp", &st, &err), HP_FAIL);
+	assert_string_equal(err.text, "/tmp: Is a directory");
+	assert_int_equal(hp_safetensors_open("/dev/null", &st, &err), HP_FAIL);
+	assert_string_equal(err.text, "/dev/null: not a regular file, so it cannot be mapped");
+	hp_st_writer_destroy(w);
+}
+
+static void test_dtypes(void **state)
+{
+	static const struct {
+		const char *name;
+		hp_dtype dtype;
+		size_t size;
+	} rows[] = { { "BOOL", HP_BOOL, 1 }, { "U8", HP_U8, 1 }, { "I8", HP_I8, 1 }, { "I16", HP_I16, 2 },
+		{ "U16", HP_U16, 2 }, { "F16", HP_F16, 2 }, { "BF16", HP_BF16, 2 }, { "I32", HP_I32, 4 },
+		{ "U32", HP_U32, 4 }, { "F32", HP_F32, 4 }, { "F64", HP_F64, 8 }, { "I64", HP_I64, 8 }, { "U64", HP_U64, 8 },
+		{ "F8_E4M3", HP_F8_E4M3, 1 }, { "F8_E5M2", HP_F8_E5M2, 1 }, { "C64", HP_C64, 8 } };
+	hp_dtype dtype;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(hp_dtype_from_name(rows[i].name, &dtype), 0);
+		assert_int_equal(dtype, rows[i].dtype);
+		assert_string_equal(hp_dtype_name(dtype), rows[i].name);
+		assert_int_equal(hp_dtype_size(dtype), rows[i].size);
+	}
+	assert_int_equal(hp_dtype_from_name("F4", &dtype), HP_FAIL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_no_tensors),
+		cmocka_unit_test(test_empty_tensors),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_header_limit),
+		cmocka_unit_test(test_odd_names),
+		cmocka_unit_test(test_need),
+		cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_half_rounding),
+		cmocka_unit_test(test_to_float),
+		cmocka_unit_test(test_write),
+		cmocka_unit_test(test_padding),
+		cmocka_unit_test(test_align),
+		cmocka_unit_test(test_writer_refuses),
+		cmocka_unit_test(test_save_and_open),
+		cmocka_unit_test(test_dtypes),
+	};
+
+	return cmocka_run_group_tests_name("safetensors", tests, NULL, NULL);
+}

@@ -69,6 +69,13 @@ COMMAND_TESTS += tests/stream.bats
 COMMAND_TESTS += tests/text.bats
 EXTRA_DIST += tests/filters.bash
 
+# libhp against the reference's numbers.
+check_PROGRAMS += tests/conformance
+tests_conformance_SOURCES = tests/conformance.h tests/conformance.c tests/conformance_dep.c
+tests_conformance_LDADD = $(TEST_LIBS)
+COMMAND_TESTS += tests/conformance.sh
+EXTRA_DIST += tests/data/conformance
+
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)

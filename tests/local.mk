@@ -60,6 +60,10 @@ UNIT_TESTS += tests/test_conllu
 tests_test_conllu_SOURCES = tests/test_conllu.c
 tests_test_conllu_LDADD = $(TEST_LIBS)
 tests_test_conllu_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_vectors
+tests_test_vectors_SOURCES = tests/test_vectors.c
+tests_test_vectors_LDADD = $(TEST_LIBS)
+tests_test_vectors_CFLAGS = $(TEST_CFLAGS)
 
 # Makes the tiny models of the command-line tests.
 check_PROGRAMS += tests/make-model

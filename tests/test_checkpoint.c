@@ -1,0 +1,178 @@
+/* test_checkpoint.c: a training that is interrupted anywhere and taken up again ends with the same bytes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "train/trainer.h"
+
+static char dir[] = "/tmp/test_checkpoint.XXXXXX", treebank[64], output[64], checkpoint[64];
+
+/* Sixteen sentences: a word and its chain of dependants. */
+static int make_files(void **state)
+{
+	FILE *f;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(treebank, sizeof treebank, "%s/bank", dir);
+	snprintf(output, sizeof output, "%s/model", dir);
+	snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint", dir);
+	f = fopen(treebank, "w");
+	assert_non_null(f);
+	for (int s = 0; s < 16; s++) {
+		for (int w = 1; w <= 2 + s % 5; w++)
+			fprintf(f, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w, (s * w) % 7, w % 2, w - 1, w == 1 ? "root" : "dep");
+		fputc('\n', f);
+	}
+	return fclose(f);
+}
+
+static int remove_files(void **state)
+{
+	(void)state;
+	unlink(treebank);
+	unlink(output);
+	unlink(checkpoint);
+	return rmdir(dir);
+}
+
+static hp_trainer_setup make_setup(void)
+{
+	hp_trainer_setup s = { .train = treebank, .dev = treebank, .output = output, .version = "test", .seed = 3,
+		               .max_words = 100, .threads = 1 };
+
+	hp_hyper_init(&s.hyper);
+	s.hyper.hidden = s.hyper.decoder_hidden = s.hyper.decoder_input = 6;
+	s.hyper.arc_mlp = s.hyper.label_mlp = 5;
+	s.hyper.word_dim = s.hyper.char_dim = s.hyper.pos_dim = s.hyper.char_filters = 4;
+	s.hyper.layers = 2;
+	s.hyper.batch = 3;
+	s.hyper.warmup = 2;
+	s.hyper.ema = 0.9f;
+	return s;
+}
+
+static hp_trainer *start(const hp_trainer_setup *s, bool resume)
+{
+	hp_error err = { "" };
+	hp_trainer *t = NULL;
+
+	if (hp_trainer_new(s, &t, &err) != 0 || (resume && hp_checkpoint_load(t, checkpoint, &err) != 0) ||
+	    hp_trainer_epochs(t, 3, &err) != 0)
+		fail_msg("%s", err.text);
+	return t;
+}
+
+/* Until STEPS batches were made or all. */
+static void run(hp_trainer *t, int64_t steps)
+{
+	hp_error err = { "" };
+	hp_tried tried;
+
+	while (!hp_trainer_done(t) && t->progress.step < steps) {
+		if (hp_trainer_step(t, &err) != 0 || (hp_trainer_due(t) && hp_trainer_evaluate(t, &tried, &err) != 0))
+			fail_msg("%s", err.text);
+		hp_trainer_next_epoch(t);
+	}
+}
+
+static char *slurp(const char *path, size_t *size)
+{
+	FILE *f = fopen(path, "r");
+	char *data = malloc(1 << 20);
+
+	assert_non_null(f);
+	assert_non_null(data);
+	*size = fread(data, 1, 1 << 20, f);
+	fclose(f);
+	return data;
+}
+
+static void test_resume_is_exact(void **state)
+{
+	hp_trainer_setup s = make_setup();
+	hp_trainer *whole = start(&s, false), *part;
+	size_t size, bytes, resumed_size;
+	char *model, *resumed;
+
+	(void)state;
+	run(whole, 1000);
+	model = slurp(output, &size);
+	bytes = whole->params->total * sizeof(float);
+	assert_true(whole->progress.step >= 18);
+	for (int64_t stop = 0; stop < whole->progress.step; stop += 5) {
+		unlink(output);
+		part = start(&s, false);
+		run(part, stop);
+		assert_int_equal(hp_checkpoint_save(part, checkpoint, NULL), 0);
+		hp_trainer_destroy(part);
+		s.threads = 2; /* and with other threads */
+		part = start(&s, true);
+		s.threads = 1;
+		assert_int_equal(part->progress.step, stop);
+		run(part, 1000);
+		assert_int_equal(part->progress.step, whole->progress.step);
+		assert_memory_equal(part->params->values, whole->params->values, bytes);
+		assert_memory_equal(part->average, whole->average, bytes);
+		assert_true(part->progress.best_las == whole->progress.best_las);
+		resumed = slurp(output, &resumed_size);
+		assert_int_equal(resumed_size, size);
+		assert_memory_equal(resumed, model, size);
+		free(resumed);
+		hp_trainer_destroy(part);
+	}
+	free(model);
+	hp_trainer_destroy(whole);
+}
+
+static void assert_refused(const hp_trainer_setup *s, const char *why)
+{
+	hp_error err = { "" };
+	hp_trainer *t;
+
+	assert_int_equal(hp_trainer_new(s, &t, &err), 0);
+	assert_int_equal(hp_checkpoint_load(t, checkpoint, &err), HP_FAIL);
+	assert_non_null(strstr(err.text, why));
+	hp_trainer_destroy(t);
+}
+
+static void test_other_trainings_are_refused(void **state)
+{
+	hp_trainer_setup s = make_setup(), other;
+	hp_trainer *t = start(&s, false);
+	FILE *f;
+
+	(void)state;
+	run(t, 10);
+	assert_int_equal(hp_checkpoint_save(t, checkpoint, NULL), 0);
+	hp_trainer_destroy(t);
+	other = s;
+	other.seed = 4;
+	assert_refused(&other, "seed 3, not 4");
+	other = s;
+	other.hyper.hidden = 7;
+	assert_refused(&other, "hidden=6, not 7");
+	unlink(output);
+	assert_refused(&s, "the best model so far should be in");
+	f = fopen(treebank, "a");
+	assert_non_null(f);
+	fputs("1\tx\t_\t_\t_\t_\t0\troot\t_\t_\n", f);
+	fclose(f);
+	assert_refused(&s, "other treebanks");
+	assert_int_equal(truncate(checkpoint, 5000), 0);
+	assert_refused(&s, "checkpoint");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_resume_is_exact), cmocka_unit_test(test_other_trainings_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, make_files, remove_files);
+}

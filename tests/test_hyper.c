@@ -1,0 +1,194 @@
+/* test_hyper.c: the table of hyper-parameters. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "train/hyper.h"
+
+/* The paper's values, and the code's where the table is silent. */
+static void test_initial_values(void **state)
+{
+	hp_hyper h;
+
+	(void)state;
+	hp_hyper_init(&h);
+	assert_int_equal(h.layers, 3);
+	assert_int_equal(h.hidden, 512);
+	assert_int_equal(h.decoder_hidden, 512);
+	assert_int_equal(h.decoder_input, 256);
+	assert_int_equal(h.arc_mlp, 512);
+	assert_int_equal(h.label_mlp, 128);
+	assert_int_equal(h.char_filters, 100);
+	assert_int_equal(h.char_window, 3);
+	assert_int_equal(h.batch, 32);
+	assert_true(h.betas[0] == 0.9f && h.betas[1] == 0.9f);
+	assert_true(h.clip == 5.0f && h.drop_embeddings == 0.33f && h.decay == 0.75f);
+}
+
+/* Every value is shown as hp_hyper_set takes it. */
+static void test_text_round_trip(void **state)
+{
+	hp_hyper h, again;
+	char text[HP_HYPER_TEXT], other[HP_HYPER_TEXT];
+
+	(void)state;
+	hp_hyper_init(&h);
+	assert_int_equal(hp_hyper_set(&h, "learning_rate", "0.0123456", NULL), 0);
+	assert_int_equal(hp_hyper_set(&h, "betas", "0.1,0.999", NULL), 0);
+	memset(&again, 0, sizeof again);
+	for (int i = 0; i < hp_hyper_count(); i++) {
+		hp_hyper_text(&h, i, text);
+		assert_int_equal(hp_hyper_set(&again, hp_hyper_key(i), text, NULL), 0);
+		hp_hyper_text(&again, i, other);
+		assert_string_equal(text, other);
+		assert_true(strlen(hp_hyper_help(i)) > 0);
+	}
+	assert_true(again.learning_rate == 0.0123456f && again.betas[0] == 0.1f && again.betas[1] == 0.999f);
+}
+
+static void test_set_is_strict(void **state)
+{
+	static const char *const bad[][2] = {
+		{ "hidden", "" }, { "hidden", "0" }, { "hidden", "-1" }, { "hidden", "12x" }, { "hidden", " 12" },
+		{ "hidden", "10001" }, { "hidden", "1e2" }, { "clip", "" }, { "clip", "nan" }, { "clip", "5,0" }, { "clip", "-1" },
+		{ "drop_mlp", "1" }, { "betas", "0.9" }, { "betas", "(0.9, 0.9" }, { "betas", "0.9, 0.9)" }, { "betas", "(0.9 0.9)" },
+		{ "betas", "(0.9, 1.5)" }, { "betas", "(0.9, 0.9) x" }, { "fusion", "PT" }, { "fusion", "" }, { "fusion", "PS PST" },
+		{ "lower", "1" }, { "optimizer", "SGD" }, { "hiden", "5" }, { "", "5" },
+	};
+	hp_hyper h, before;
+	hp_error err;
+
+	(void)state;
+	hp_hyper_init(&h);
+	before = h;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		err.text[0] = '\0';
+		assert_int_equal(hp_hyper_set(&h, bad[i][0], bad[i][1], &err), HP_FAIL);
+		assert_non_null(strstr(err.text, bad[i][0]));
+		assert_memory_equal(&h, &before, sizeof h);
+	}
+	assert_int_equal(hp_hyper_set(&h, "betas", "( 0.8 ,0.7 )", &err), 0);
+	assert_true(h.betas[0] == 0.8f && h.betas[1] == 0.7f);
+	assert_int_equal(hp_hyper_set(&h, "fusion", "ps", &err), 0);
+	assert_int_equal(hp_hyper_set(&h, "gate", "Gate", &err), 0);
+}
+
+static int read_text(hp_hyper *h, const char *text, char *name, hp_error *err)
+{
+	int fd, status;
+
+	strcpy(name, "/tmp/test_hyper.XXXXXX");
+	fd = mkstemp(name);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+	status = hp_hyper_read(h, name, err);
+	unlink(name);
+	return status;
+}
+
+static void test_read(void **state)
+{
+	hp_hyper h;
+	hp_error err;
+	char name[64];
+
+	(void)state;
+	hp_hyper_init(&h);
+	assert_int_equal(read_text(&h,
+	                           "# a comment, with commas, more than four, of them\n"
+	                           "Layer,Hyper-parameter,Value,Key\r\n"
+	                           "LSTM,encoder size,33,hidden\r\n"
+	                           "\n"
+	                           "Learning,\"(beta1, beta2)\",\"(0.5, 0.6)\",betas\n"
+	                           "Learning,gradient clipping,2.5,clip",
+	                           name, &err), 0);
+	assert_int_equal(h.hidden, 33);
+	assert_true(h.betas[0] == 0.5f && h.betas[1] == 0.6f && h.clip == 2.5f);
+}
+
+static void test_read_names_the_line(void **state)
+{
+	static const struct {
+		const char *text;
+		int line;
+	} bad[] = {
+		{ "A,b,3,hidden\nA,b,3,nonsense\n", 2 },
+		{ "A,b,3,hidden\n# c\nA,b,x,layers\n", 3 },
+		{ "A,b,3,hidden\n\nA,b,3,hidden\n", 3 },
+		{ "A,b,3\n", 1 },
+		{ "A,b,3,hidden,x\n", 1 },
+		{ "A,b,3,hidden\nLayer,Hyper-parameter,Value,Key\n", 2 },
+		{ "A,b,\"3,hidden\n", 1 },
+	};
+	char name[64], place[80];
+	hp_hyper h;
+	hp_error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		hp_hyper_init(&h);
+		assert_int_equal(read_text(&h, bad[i].text, name, &err), HP_FAIL);
+		snprintf(place, sizeof place, "%s:%d: ", name, bad[i].line);
+		assert_memory_equal(err.text, place, strlen(place));
+	}
+	assert_int_equal(hp_hyper_read(&h, "/nonexistent/table.csv", &err), HP_FAIL);
+}
+
+static void test_write_reads_back(void **state)
+{
+	hp_hyper h, again;
+	char *text, name[64];
+	size_t size;
+	hp_error err;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	hp_hyper_init(&h);
+	assert_int_equal(hp_hyper_set(&h, "schedule", "cosine", NULL), 0);
+	assert_int_equal(hp_hyper_set(&h, "betas", "(0.25, 0.75)", NULL), 0);
+	assert_int_equal(hp_hyper_write(&h, out, &err), 0);
+	fclose(out);
+	hp_hyper_init(&again);
+	assert_int_equal(read_text(&again, text, name, &err), 0);
+	assert_memory_equal(&h, &again, sizeof h);
+	free(text);
+}
+
+static void test_config(void **state)
+{
+	hp_dep_config config = { .words = 7 };
+	hp_hyper h;
+
+	(void)state;
+	hp_hyper_init(&h);
+	hp_hyper_config(&h, &config);
+	assert_int_equal(config.words, 7);
+	assert_int_equal(config.fusion, HP_FUSION_PST);
+	assert_int_equal(config.gate, HP_GATE_SGATE);
+	assert_int_equal(config.pos_dim, 100);
+	assert_int_equal(hp_hyper_set(&h, "pos", "none", NULL), 0);
+	assert_int_equal(hp_hyper_set(&h, "fusion", "PS", NULL), 0);
+	assert_int_equal(hp_hyper_set(&h, "gate", "gate", NULL), 0);
+	hp_hyper_config(&h, &config);
+	assert_int_equal(config.fusion, HP_FUSION_PS);
+	assert_int_equal(config.gate, HP_GATE_GATE);
+	assert_int_equal(config.pos_dim, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_initial_values), cmocka_unit_test(test_text_round_trip),
+		cmocka_unit_test(test_set_is_strict),  cmocka_unit_test(test_read),
+		cmocka_unit_test(test_read_names_the_line), cmocka_unit_test(test_write_reads_back),
+		cmocka_unit_test(test_config),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

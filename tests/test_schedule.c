@@ -1,0 +1,262 @@
+/* test_schedule.c: learning rate, length of training, batches. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include "train/pace.h"
+#include "train/plan.h"
+#include "train/schedule.h"
+
+static void setup(hp_hyper *h, hp_schedule *s)
+{
+	hp_hyper_init(h);
+	h->learning_rate = 1;
+	h->warmup = 4;
+	h->hold = 0.5f;
+	hp_schedule_init(s);
+}
+
+static void assert_near(double a, double b)
+{
+	assert_true(a - b < 1e-6 && b - a < 1e-6);
+}
+
+static void test_linear(void **state)
+{
+	hp_schedule s;
+	hp_hyper h;
+
+	(void)state;
+	setup(&h, &s);
+	h.schedule = HP_SCHEDULE_LINEAR;
+	assert_int_equal(hp_schedule_guess(&s, 0, 100, NULL), 0);
+	assert_near(hp_schedule_rate(&s, &h, 0), 0.25);
+	assert_near(hp_schedule_rate(&s, &h, 3), 1);
+	assert_near(hp_schedule_rate(&s, &h, 50), 1);
+	assert_near(hp_schedule_rate(&s, &h, 75), 0.5);
+	assert_near(hp_schedule_rate(&s, &h, 99), 0.02);
+	assert_near(hp_schedule_rate(&s, &h, 100), 0);
+	assert_near(hp_schedule_rate(&s, &h, 1000), 0);
+	hp_schedule_free(&s);
+}
+
+static void test_cosine(void **state)
+{
+	hp_schedule s;
+	hp_hyper h;
+
+	(void)state;
+	setup(&h, &s);
+	h.schedule = HP_SCHEDULE_COSINE;
+	assert_int_equal(hp_schedule_guess(&s, 0, 100, NULL), 0);
+	assert_near(hp_schedule_rate(&s, &h, 50), 1);
+	assert_near(hp_schedule_rate(&s, &h, 75), 0.5);
+	assert_near(hp_schedule_rate(&s, &h, 100), 0);
+	h.schedule = HP_SCHEDULE_CONSTANT;
+	assert_near(hp_schedule_rate(&s, &h, 99), 1);
+	hp_schedule_free(&s);
+}
+
+static void test_plateau(void **state)
+{
+	hp_schedule s;
+	hp_hyper h;
+
+	(void)state;
+	setup(&h, &s);
+	h.schedule = HP_SCHEDULE_PLATEAU;
+	h.patience = 2;
+	h.decay = 0.75f;
+	hp_schedule_evaluated(&s, &h, true);
+	hp_schedule_evaluated(&s, &h, false);
+	assert_near(hp_schedule_rate(&s, &h, 10), 1);
+	hp_schedule_evaluated(&s, &h, true);
+	hp_schedule_evaluated(&s, &h, false);
+	assert_near(hp_schedule_rate(&s, &h, 10), 1);
+	hp_schedule_evaluated(&s, &h, false);
+	assert_near(hp_schedule_rate(&s, &h, 10), 0.75);
+	hp_schedule_evaluated(&s, &h, false);
+	hp_schedule_evaluated(&s, &h, false);
+	assert_near(hp_schedule_rate(&s, &h, 10), 0.5625);
+}
+
+/* Before the first guess nothing decays; later guesses count from their batch on. */
+static void test_guesses(void **state)
+{
+	hp_schedule s, again;
+	char *text;
+	hp_hyper h;
+	hp_error err;
+
+	(void)state;
+	setup(&h, &s);
+	h.schedule = HP_SCHEDULE_LINEAR;
+	assert_int_equal(hp_schedule_guess(&s, 20, 100, NULL), 0);
+	assert_int_equal(hp_schedule_guess(&s, 60, 999, NULL), 0);
+	assert_int_equal(hp_schedule_guess(&s, 60, 120, NULL), 0);
+	assert_int_equal(hp_schedule_guess(&s, 59, 120, &err), HP_FAIL);
+	assert_int_equal(hp_schedule_total(&s, 19), 0);
+	assert_int_equal(hp_schedule_total(&s, 59), 100);
+	assert_int_equal(hp_schedule_total(&s, 60), 120);
+	assert_near(hp_schedule_rate(&s, &h, 19), 1);
+	assert_near(hp_schedule_rate(&s, &h, 55), 0.9);
+	assert_near(hp_schedule_rate(&s, &h, 60), 1);
+	text = hp_schedule_text(&s, 0, 1000);
+	assert_string_equal(text, "20:100,60:120");
+	hp_schedule_init(&again);
+	assert_int_equal(hp_schedule_parse(&again, text, &err), 0);
+	assert_int_equal(hp_schedule_total(&again, 60), 120);
+	free(text);
+	text = hp_schedule_text(&s, 21, 60);
+	assert_string_equal(text, "60:120");
+	free(text);
+	hp_schedule_free(&s);
+	hp_schedule_free(&again);
+}
+
+static void test_plan_text_is_strict(void **state)
+{
+	static const char *const bad[] = { "x", "1", "1:", "1:2,3", "1:2;3:4", "-1:2", "1:-2", "1:2,0:5", "1:99999999999999999999", " 1:2" };
+	hp_schedule s;
+	hp_error err;
+
+	(void)state;
+	hp_schedule_init(&s);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+		assert_int_equal(hp_schedule_parse(&s, bad[i], &err), HP_FAIL);
+	hp_schedule_free(&s);
+}
+
+/* ---- batches ---- */
+
+enum { SENTENCES = 1000 };
+
+static void make_corpus(hp_corpus *c, hp_dep_sent *sent)
+{
+	memset(c, 0, sizeof *c);
+	memset(sent, 0, SENTENCES * sizeof *sent);
+	for (int i = 0; i < SENTENCES; i++)
+		sent[i].n = 2 + i * 7 % 50;
+	sent[500].n = 5000;
+	c->count = SENTENCES;
+	c->sent = sent;
+}
+
+static void test_epoch_has_every_sentence_once(void **state)
+{
+	static hp_dep_sent sent[SENTENCES];
+	bool seen[SENTENCES] = { false };
+	hp_corpus c;
+	hp_epoch e;
+
+	(void)state;
+	make_corpus(&c, sent);
+	assert_int_equal(hp_epoch_plan(&c, 8, 200, 1, 0, &e, NULL), 0);
+	assert_int_equal(e.first[0], 0);
+	assert_int_equal(e.first[e.batches], SENTENCES);
+	for (int b = 0; b < e.batches; b++) {
+		int count = e.first[b + 1] - e.first[b], positions = 0;
+		assert_in_range(count, 1, 8);
+		for (int i = e.first[b]; i < e.first[b + 1]; i++) {
+			assert_false(seen[e.order[i]]);
+			seen[e.order[i]] = true;
+			positions += sent[e.order[i]].n;
+		}
+		assert_true(positions <= 200 || count == 1);
+	}
+	hp_epoch_free(&e);
+}
+
+/* Within a batch lengths are alike: that is what sorting is for. */
+static void test_epoch_is_bucketed(void **state)
+{
+	static hp_dep_sent sent[SENTENCES];
+	int64_t words = 0, padded = 0;
+	hp_corpus c;
+	hp_epoch e;
+
+	(void)state;
+	make_corpus(&c, sent);
+	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 1, 0, &e, NULL), 0);
+	for (int b = 0; b < e.batches; b++) {
+		int longest = 0;
+		for (int i = e.first[b]; i < e.first[b + 1]; i++) {
+			words += sent[e.order[i]].n;
+			longest = sent[e.order[i]].n > longest ? sent[e.order[i]].n : longest;
+		}
+		padded += (int64_t)longest * (e.first[b + 1] - e.first[b]);
+	}
+	assert_true((double)words / (double)padded > 0.95);
+	hp_epoch_free(&e);
+}
+
+static void test_epoch_depends_on_seed_and_number(void **state)
+{
+	static hp_dep_sent sent[SENTENCES];
+	hp_epoch a, b, other_seed, other_epoch;
+	size_t bytes = SENTENCES * sizeof *a.order;
+	hp_corpus c;
+
+	(void)state;
+	make_corpus(&c, sent);
+	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 1, 3, &a, NULL), 0);
+	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 1, 3, &b, NULL), 0);
+	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 2, 3, &other_seed, NULL), 0);
+	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 1, 4, &other_epoch, NULL), 0);
+	assert_memory_equal(a.order, b.order, bytes);
+	assert_memory_not_equal(a.order, other_seed.order, bytes);
+	assert_memory_not_equal(a.order, other_epoch.order, bytes);
+	hp_epoch_free(&a);
+	hp_epoch_free(&b);
+	hp_epoch_free(&other_seed);
+	hp_epoch_free(&other_epoch);
+}
+
+/* ---- time ---- */
+
+/* A made-up training: batches of a second, evaluations of 5 seconds each 50 batches, 600 seconds. */
+static void test_pace_ends_in_time(void **state)
+{
+	hp_trainer t;
+	hp_pace pace;
+
+	(void)state;
+	memset(&t, 0, sizeof t);
+	hp_hyper_init(&t.hyper);
+	hp_schedule_init(&t.schedule);
+	t.train.words = 1000;
+	t.dev.words = 100;
+	t.plan.batches = 50;
+	hp_pace_init(&pace, 600);
+	while (!hp_trainer_done(&t)) {
+		assert_true(t.progress.step < 1000);
+		t.progress.step++;
+		t.progress.seconds += 1;
+		hp_pace_batch(&pace, 1);
+		assert_int_equal(hp_pace_guess(&pace, &t, NULL), 0);
+		if (t.progress.step % 50 == 0) {
+			t.progress.seconds += 5;
+			hp_pace_evaluation(&pace, 5);
+		}
+	}
+	/* 600 = batches + 5 for each 50 and 5 at the end: about 541. */
+	assert_in_range(t.progress.step, 530, 550);
+	assert_true(t.progress.seconds + 5 <= 601);
+	assert_true(t.schedule.count < 60);
+	hp_schedule_free(&t.schedule);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_linear), cmocka_unit_test(test_cosine), cmocka_unit_test(test_plateau),
+		cmocka_unit_test(test_guesses), cmocka_unit_test(test_plan_text_is_strict),
+		cmocka_unit_test(test_epoch_has_every_sentence_once), cmocka_unit_test(test_epoch_is_bucketed),
+		cmocka_unit_test(test_epoch_depends_on_seed_and_number), cmocka_unit_test(test_pace_ends_in_time),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -95,6 +95,12 @@ UNIT_TESTS += tests/test_checkpoint
 tests_test_checkpoint_SOURCES = tests/test_checkpoint.c
 tests_test_checkpoint_LDADD = $(TEST_LIBS)
 tests_test_checkpoint_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_eval_dep
+tests_test_eval_dep_SOURCES = tests/test_eval_dep.c
+tests_test_eval_dep_LDADD = $(TEST_LIBS)
+tests_test_eval_dep_CFLAGS = $(TEST_CFLAGS)
+COMMAND_TESTS += tests/models.bats
+EXTRA_DIST += tests/fuzz/fuzz_vectors.c
 
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)

@@ -1,0 +1,143 @@
+#!/usr/bin/env bats
+# How the input arrives, and how much of it: the same bytes always, at once, in little memory.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup_file() {
+	make_models
+	# 151 sentences of 1 to 40 words, comments and multiword lines among them, with words known and unknown.
+	awk 'BEGIN {
+		srand(7)
+		split("the The dog barks . She reads a book caf\303\251 xylophone of zebra , Q 99", word, " ")
+		split("DET NOUN VERB PRON PUNCT _ X", tag, " ")
+		for (s = 1; s <= 151; s++) {
+			print "# sent_id = " s
+			n = 1 + int(rand() * 40)
+			for (i = 1; i <= n; i++) {
+				if (i % 9 == 8 && i < n) printf "%d-%d\tmw\t_\t_\t_\t_\t_\t_\t_\t_\n", i, i + 1
+				printf "%d\t%s\t_\t%s\t_\t_\t_\t_\t_\t_\n", i, word[1 + int(rand() * 16)], tag[1 + int(rand() * 7)]
+			}
+			print ""
+		}
+	}' >"$BATS_FILE_TMPDIR/many.conllu"
+	many=$BATS_FILE_TMPDIR/many.conllu
+	export many
+}
+
+setup() {
+	enter
+	make_good
+}
+
+@test "many sentences: trees, and all else as it was" {
+	kept "$many"
+}
+
+@test "the same bytes whatever the batches: a file, one sentence at a time, odd pieces" {
+	pipe --max-words=100 "$many" >whole
+	# One process a sentence.
+	awk -v RS= '{ print $0 "\n" > sprintf("s%03d", ++n) }' "$many"
+	for file in s???; do
+		pipe "$file"
+	done >single
+	cmp whole single
+	# In pieces of 7 KB with pauses, and of one sentence with none.
+	split -b 7000 "$many" piece
+	for file in piece*; do
+		cat "$file"
+		sleep 0.05
+	done | pipe | cmp - whole
+	for file in s???; do
+		cat "$file"
+	done | pipe | cmp - whole
+	# Through pipes that dd cuts into odd records.
+	hp-embed "$many" | dd obs=1009 2>/dev/null | hp-encode | dd obs=331 2>/dev/null | hp-decode | dd obs=70001 2>/dev/null | hp-label | cmp - whole
+	# Streams from files.
+	hp-embed "$many" >embed
+	hp-encode embed >encode
+	hp-decode encode >decode
+	hp-label decode | cmp - whole
+}
+
+@test "the same bytes for every number of threads" {
+	pipe "$many" >one
+	hp-embed -j 3 "$many" | hp-encode -j 2 | hp-decode -j 4 | hp-label -j 2 | cmp - one
+	hp-embed -j 1 "$many" | hp-encode | hp-decode -b 3 >beam
+	hp-embed -j 2 "$many" | hp-encode -j 3 | hp-decode -j 2 -b 3 | cmp - beam
+}
+
+@test "a sentence is parsed when its producer pauses, not when it ends" {
+	mkfifo in
+	(set -o pipefail; hp-embed <in | hp-encode | hp-decode | hp-label >out) 3>&- &
+	exec 7>in
+	for n in 1 2 3; do
+		cat good.conllu >&7
+		for _ in $(seq 200); do
+			[ "$(grep -c '^$' out)" -ge $n ] && break
+			sleep 0.05
+		done
+		[ "$(grep -c '^$' out)" -eq $n ]
+		[ "$(grep -c '^[0-9]' out)" -eq $((3 * n)) ]
+	done
+	# Half a sentence makes none.
+	w 1 She >&7
+	sleep 0.2
+	[ "$(grep -c '^$' out)" -eq 3 ]
+	exec 7>&-
+	wait $!
+	[ "$(grep -c '^$' out)" -eq 4 ]
+}
+
+@test "tokens are parsed line by line" {
+	mkfifo in
+	hp-embed --input=tokens <in | hp-encode | hp-decode | hp-label >out 3>&- &
+	exec 7>in
+	echo "She reads ." >&7
+	for _ in $(seq 200); do
+		[ "$(grep -c '^$' out)" -ge 1 ] && break
+		sleep 0.05
+	done
+	[ "$(grep -c '^[0-9]' out)" -eq 3 ]
+	exec 7>&-
+	wait $!
+}
+
+@test "a sentence of 5,000 words between others" {
+	{ cat good.conllu
+		awk 'BEGIN { for (i = 1; i <= 5000; i++) printf "%d\tw%d\t_\tNOUN\t_\t_\t_\t_\t_\t_\n", i, i % 100; print "" }'
+		cat good.conllu; } >in
+	kept in
+	[ "$(grep -c '^[0-9]' out)" -eq 5006 ]
+	# The neighbours do not notice.
+	pipe good.conllu >alone
+	head -n 5 out | cmp - alone
+	tail -n 5 out | cmp - alone
+}
+
+@test "a word of 100,000 characters" {
+	long=$(head -c 300000 /dev/zero | tr '\0' b)
+	{ cat good.conllu; printf '1\t%s\t_\tX\t_\t_\t_\t_\t_\t_\n' "${long:0:100000}"; w 2 .; echo; cat good.conllu; } >in
+	kept in
+	{ printf '1\t'; for _ in $(seq 1000); do printf '\xe6\xbc\xa2%.0s' {1..100}; done; printf '\t_\tX\t_\t_\t_\t_\t_\t_\n\n'; } >in
+	kept in
+	# In MISC, too.
+	{ printf '1\tx\t_\tX\t_\t_\t_\t_\t_\tA=%s\n\n' "$long"; } >in
+	kept in
+}
+
+@test "memory does not grow with the input" {
+	grep -q '__asan' "$(command -v hp-embed)" && skip "the sanitizer keeps freed memory"
+	rss=${builddir:-.}/tests/max-rss
+	for _ in $(seq 8); do cat "$many"; done >small
+	for _ in $(seq 16); do cat small; done >big
+	for size in small big; do
+		"$rss" $size.embed hp-embed $size | "$rss" $size.encode hp-encode | "$rss" $size.decode hp-decode |
+			"$rss" $size.label hp-label >$size.out
+	done
+	[ "$(grep -c '^$' big.out)" -eq $((151 * 128)) ]
+	for stage in embed encode decode label; do
+		echo "$stage: $(cat small.$stage) KiB, then $(cat big.$stage) KiB"
+		# 16 times the input, and not even a third of the difference in its own size.
+		[ $(($(cat big.$stage) - $(cat small.$stage))) -lt $((($(stat -c %s big) - $(stat -c %s small)) / 1024 / 3)) ]
+	done
+}

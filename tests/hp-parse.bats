@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# hp-parse: the pipe of four in one command.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup_file() {
+	make_models
+}
+
+setup() {
+	enter
+	make_good
+	cat good.conllu good.conllu >two.conllu
+}
+
+@test "the same as the pipe" {
+	pipe two.conllu >out
+	hp-parse two.conllu | cmp - out
+	hp-parse <two.conllu | cmp - out
+	hp-parse - <two.conllu | cmp - out
+	hp-parse good.conllu good.conllu | cmp - out
+	hp-parse -- two.conllu | cmp - out
+	cp two.conllu -- -odd
+	hp-parse -- -odd | cmp - out
+	cp two.conllu 'a name with  blanks'
+	hp-parse 'a name with  blanks' | cmp - out
+}
+
+@test "each option reaches its stage" {
+	hp-embed two.conllu | hp-encode | hp-decode -b 4 >beam
+	hp-label beam >out
+	for options in "-b 4" -b4 --beam=4 "--beam 4"; do
+		# shellcheck disable=SC2086
+		hp-parse $options two.conllu | cmp - out
+	done
+	hp-label --scores beam | cmp - <(hp-parse -b 4 -s two.conllu)
+	hp-label --scores beam | cmp - <(hp-parse two.conllu --scores --beam=4)
+	hp-embed two.conllu | hp-encode | hp-decode --text --scores | cmp - <(hp-parse -ts two.conllu)
+	hp-embed two.conllu | hp-encode | hp-decode --text | cmp - <(hp-parse --text two.conllu)
+	echo "She reads ." >tokens
+	pipe --input=tokens tokens | cmp - <(hp-parse -i tokens tokens)
+	pipe --input=tokens tokens | cmp - <(hp-parse -itokens -j2 tokens)
+	HP_MODEL=$models/other.safetensors pipe two.conllu | cmp - <(hp-parse -m "$models/other.safetensors" two.conllu)
+	HP_MODEL=$models/other.safetensors pipe two.conllu | cmp - <(hp-parse --threads 2 --model="$models/other.safetensors" two.conllu)
+	(unset HP_MODEL; hp-parse -m "$models/other.safetensors" two.conllu) | cmp - <(hp-parse -m "$models/other.safetensors" two.conllu)
+	run -1 hp-parse -w 2 two.conllu
+	[[ $output == *"hp-embed: two.conllu:"* ]]
+	hp-parse --max-words=3 two.conllu | cmp - <(pipe two.conllu)
+}
+
+@test "status 1 if any stage fails, without pipefail" {
+	{ cat good.conllu; w 2 x; echo; } >bad
+	run -1 hp-parse bad
+	run -1 hp-parse --text bad
+	{ cat good.conllu; w 2 x; echo; cat good.conllu; } >bad
+	run -1 hp-parse --keep-going bad
+	[ "$(grep -c '^[0-9]' <<<"$output")" -eq 7 ]
+	run -1 hp-parse -kt bad
+	run -1 hp-parse missing
+	run -1 hp-parse -m ./missing good.conllu
+	# A stage that cannot be run or dies.
+	mkdir bin
+	for stage in hp-embed hp-encode hp-decode hp-label; do
+		ln -s "$(command -v $stage)" bin/$stage
+	done
+	cp "$(command -v hp-parse)" bin/
+	pipe good.conllu | cmp - <(bin/hp-parse good.conllu)
+	for stage in hp-embed hp-encode hp-decode hp-label; do
+		mv bin/$stage kept
+		printf '#!/bin/sh\nexit 0\n' >bin/$stage
+		chmod +x bin/$stage
+		[ $stage = hp-label ] || run -1 bin/hp-parse good.conllu
+		printf '#!/bin/sh\nkill -9 $$\n' >bin/$stage
+		run bin/hp-parse good.conllu
+		[ "$status" -ne 0 ]
+		mv kept bin/$stage
+	done
+}
+
+@test "it says what fails, once where it happens and once at the end" {
+	run -1 hp-parse -m ./missing good.conllu
+	[ "$output" = "hp-embed: ./missing: No such file or directory
+hp-label: <stdin>: incomplete: hp-embed: ./missing: No such file or directory" ]
+	run -1 hp-parse missing
+	[ "$output" = "hp-embed: missing: No such file or directory
+hp-label: <stdin>: incomplete: hp-embed: missing: No such file or directory" ]
+}
+
+@test "wrong usage is status 2, said by hp-parse itself" {
+	for wrong in "-b 0" "-b 1001" "-b x" "-b" "--beam=" "-w 0" "-w 1000001" "-j 0" "-j -1" "-i text" "--input" "-m" "--model=" \
+		"--unknown" "-x" "-sx" "--textual" "--text=1" "-b 99999999999999999999"; do
+		# shellcheck disable=SC2086
+		run -2 --separate-stderr hp-parse $wrong </dev/null
+		[ -z "$output" ]
+		# shellcheck disable=SC2154
+		[[ ${stderr_lines[0]} == "hp-parse: "* ]]
+		[ "${stderr_lines[1]}" = "Try 'hp-parse --help' for more information." ]
+	done
+}
+
+@test "a reader that goes away, a full disk" {
+	for i in $(seq 300); do cat two.conllu; done >long
+	run --separate-stderr timeout 20 bash -c 'hp-parse long | head -n 3 >/dev/null'
+	[ "$status" -eq 0 ]
+	[ -z "$stderr" ]
+	run -1 bash -c 'hp-parse good.conllu >/dev/full'
+	[[ $output == *"No space left on device" ]]
+}

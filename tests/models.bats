@@ -1,0 +1,205 @@
+#!/usr/bin/env bats
+# Where models are found, and which are refused.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup_file() {
+	make_models
+}
+
+setup() {
+	enter
+	make_good
+	unset HP_MODEL HP_MODEL_PATH
+}
+
+# refused MODEL TEXT: hp-embed says exactly TEXT.
+refused() {
+	run -1 --separate-stderr bash -c "hp-embed -m '$1' good.conllu >/dev/null"
+	echo "$stderr"
+	[ "$stderr" = "hp-embed: $2" ]
+}
+
+@test "-m, HP_MODEL and HP_MODEL_PATH" {
+	hp-embed -m "$models/tiny.safetensors" good.conllu >tiny
+	hp-embed -m "$models/other.safetensors" good.conllu >other
+	HP_MODEL=$models/other.safetensors hp-embed good.conllu | cmp - other
+	# -m goes before HP_MODEL.
+	HP_MODEL=$models/other.safetensors hp-embed -m "$models/tiny.safetensors" good.conllu | cmp - tiny
+	# A relative path; the stream has the absolute one all the same.
+	(cd "$models" && hp-embed --model=./tiny.safetensors "$BATS_TEST_TMPDIR/good.conllu") | cmp - tiny
+	# Names, in the first folder that has one.
+	mkdir first second
+	cp "$models/other.safetensors" first/b.safetensors
+	cp "$models/other.safetensors" second/a.safetensors
+	cp "$models/tiny.safetensors" second/b.safetensors
+	name() { tr -d ' ' | grep -ao '"model_id":"[^"]*"' | head -n 1; }
+	[ "$(HP_MODEL_PATH=first:second hp-embed -m a good.conllu | name)" = '"model_id":"tiny-2"' ]
+	[ "$(HP_MODEL_PATH=first:second hp-embed -m b good.conllu | name)" = '"model_id":"tiny-2"' ]
+	[ "$(HP_MODEL_PATH=second:first HP_MODEL=b hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
+	[ "$(HP_MODEL_PATH=:nowhere::second: hp-embed -m b good.conllu | name)" = '"model_id":"tiny-1"' ]
+	# The default model's name is en-dep.
+	cp "$models/tiny.safetensors" first/en-dep.safetensors
+	[ "$(HP_MODEL_PATH=first hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
+	[ "$(HP_MODEL_PATH=first HP_MODEL='' hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
+}
+
+@test "a model that is not there" {
+	refused ./none.safetensors './none.safetensors: No such file or directory'
+	run -1 bash -c 'hp-embed -m none good.conllu >/dev/null'
+	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in /"* ]]
+	HP_MODEL_PATH=a:b run -1 bash -c 'hp-embed -m none good.conllu >/dev/null'
+	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in HP_MODEL_PATH=a:b nor in /"* ]]
+	run -2 hp-embed -m '' good.conllu
+}
+
+@test "files that are no model" {
+	: >empty
+	zeros 64 >zeros
+	head -c 3000 "$models/tiny.safetensors" >cut
+	head -c -1 "$models/tiny.safetensors" >short
+	{ cat "$models/tiny.safetensors"; echo; } >longer
+	printf '\x01\xe1\xf5\x05\x00\x00\x00\x00{' >header
+	record '{"__metadata__":{"task":"dep"}}' >meta
+	record '{}' >nothing
+	mkdir folder
+	for file in empty zeros cut short longer header meta nothing good.conllu folder; do
+		run -1 --separate-stderr bash -c "hp-embed -m './$file' good.conllu >stream"
+		[[ $stderr == "hp-embed: "*"$file"* ]]
+		[ "${#stderr_lines[@]}" -eq 1 ]
+		# The next stage gets the reason and adds nothing.
+		run -1 bash -c 'hp-encode stream >/dev/null'
+		[[ $output != *hp-encode:* ]]
+	done
+	p=$(realpath meta)
+	refused ./meta "$p: no 'model_id' in the metadata: not a model of hp-train"
+}
+
+@test "a model for another task" {
+	"$make_model" -m task=rst rst
+	refused ./rst "$PWD/rst: a discourse model (task rst); this version parses with dependency models only"
+	"$make_model" -m task=chess chess
+	refused ./chess "$PWD/chess: a model for the task 'chess', expected dep"
+}
+
+@test "metadata that is missing or makes no sense" {
+	for key in task model_id pos; do
+		"$make_model" -d $key m
+		refused ./m "$PWD/m: no '$key' in the metadata: not a model of hp-train"
+	done
+	"$make_model" -m pos=lemma m
+	refused ./m "$PWD/m: metadata: pos is 'lemma', expected upos, xpos or none"
+	"$make_model" -m pos=none m
+	refused ./m "$PWD/m: metadata: pos is 'none' but pos_dim is 3"
+	"$make_model" -m lower=yes m
+	refused ./m "$PWD/m: metadata: lower is 'yes', expected 0 or 1"
+	for key in words word_dim hidden layers labels fusion gate; do
+		"$make_model" -d $key m
+		run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
+		[[ $stderr == "hp-embed: $PWD/m: "*$key* ]]
+		for value in 0 -1 x 99999999999 1e3 ''; do
+			"$make_model" -m "$key=$value" m
+			run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
+			[[ $stderr == "hp-embed: $PWD/m: "*$key* ]]
+		done
+	done
+}
+
+@test "sizes that lie" {
+	for key in words word_dim chars char_dim char_filters char_window tags pos_dim; do
+		"$make_model" -m $key=4 m
+		[ $key != char_filters ] || "$make_model" -m $key=5 m
+		run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
+		[[ $stderr == "hp-embed: $PWD/m: "* ]]
+	done
+	"$make_model" x.safetensors
+	hp-embed -m ./x.safetensors good.conllu >embed
+	for key in hidden layers decoder_hidden; do
+		"$make_model" -m $key=4 m
+		run -1 --separate-stderr bash -c "hp-encode -m ./m embed >/dev/null"
+		[[ $stderr == "hp-encode: $PWD/m: "* ]]
+	done
+	hp-encode embed >encode
+	for key in decoder_hidden decoder_input arc_mlp; do
+		"$make_model" -m $key=4 m
+		run -1 --separate-stderr bash -c "hp-decode -m ./m encode >/dev/null"
+		[[ $stderr == "hp-decode: $PWD/m: "* ]]
+	done
+	hp-decode encode >decode
+	for key in label_mlp labels; do
+		"$make_model" -m $key=4 m
+		run -1 --separate-stderr hp-label -m ./m decode
+		[[ $stderr == "hp-label: $PWD/m: "* ]]
+	done
+}
+
+@test "tensors and vocabularies that are missing or wrong" {
+	for name in embed.word embed.char embed.pos charcnn.w charcnn.b vocab.word vocab.char vocab.tag; do
+		"$make_model" -d $name m
+		run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
+		[[ $stderr == "hp-embed: $PWD/m: "*"$name"* ]]
+	done
+	"$make_model" -t 'vocab.tag=<root>,<unk>,A,B,C,D' m
+	refused ./m "$PWD/m: tensor 'vocab.tag' has 6 entries, expected 7 as in the metadata"
+	"$make_model" -t 'vocab.tag=A,B,C,D,E,F,G' m
+	refused ./m "$PWD/m: tensor 'vocab.tag' does not begin with <root> and <unk>"
+	"$make_model" -t 'vocab.tag=<root>,<unk>,A,A,C,D,E' m
+	run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
+	[[ $stderr == "hp-embed: $PWD/m: tensor 'vocab.tag'"* ]]
+	"$make_model" -t $'vocab.tag=<root>,<unk>,A,B,C,D,\xff' m
+	run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
+	[[ $stderr == "hp-embed: $PWD/m: tensor 'vocab.tag'"* ]]
+	# A stage needs its own tensors only.
+	"$make_model" -d pointer.w m
+	hp-embed -m ./m good.conllu | hp-encode >encode
+	run -1 --separate-stderr bash -c 'hp-decode encode >/dev/null'
+	[[ $stderr == "hp-decode: $PWD/m: "*pointer.w* ]]
+	"$make_model" -d vocab.label m
+	hp-embed -m ./m good.conllu | hp-encode | hp-decode >decode
+	run -1 --separate-stderr hp-label decode
+	[[ $stderr == "hp-label: $PWD/m: "*vocab.label* ]]
+}
+
+@test "F16 models load" {
+	"$make_model" -H half.safetensors
+	HP_MODEL=./half.safetensors pipe good.conllu >out
+	check_trees out
+	mask out | diff - <(mask good.conllu)
+	# Rounded to 11 bits, values differ, but little.
+	for model in ./half.safetensors "$models/tiny.safetensors"; do
+		hp-embed -m "$model" good.conllu >embed
+		hp-encode embed | hp-decode --text --scores | grep -o 'ArcProb=.*' | cut -c 9- >"probs.$(basename "$model")"
+		cp embed "embed.$(basename "$model")"
+	done
+	run ! cmp -s embed.half.safetensors embed.tiny.safetensors
+	paste probs.half.safetensors probs.tiny.safetensors | awk '$1 - $2 > 0.01 || $2 - $1 > 0.01 { exit 1 } END { if (NR != 3) exit 1 }'
+}
+
+@test "a model without tags" {
+	"$make_model" -p bare.safetensors
+	HP_MODEL=./bare.safetensors pipe good.conllu >out
+	check_trees out
+	sed 's/\t\(PRON\|VERB\|PUNCT\)\t/\t_\t/' good.conllu >untagged
+	HP_MODEL=./bare.safetensors pipe untagged | cut -f 7-8 | diff - <(cut -f 7-8 out)
+}
+
+@test "labels without root: any label for the root's child" {
+	"$make_model" -t 'vocab.label=a,b,c,d,e' m.safetensors
+	HP_MODEL=./m.safetensors pipe good.conllu | cut -f 8 >labels
+	[ "$(grep -c '^[abcde]$' labels)" -eq 3 ]
+}
+
+@test "the one-call interface finds what the pipe finds" {
+	[ -x "${builddir:-.}/examples/parse" ] || skip "examples/parse is not built"
+	for sentence in "She reads a book ." "x" "The dog barks" $'caf\xc3\xa9 . . a b c d e f g h i j k l m n o p q r s t u v w x y z'; do
+		# shellcheck disable=SC2086
+		"${builddir:-.}/examples/parse" "$models/tiny.safetensors" $sentence >parsed
+		HP_MODEL=$models/tiny.safetensors pipe --input=tokens <<<"$sentence" | grep '^[0-9]' | cut -f 1,2,7,8 | diff - parsed
+	done
+	run -1 "${builddir:-.}/examples/parse" ./none x
+	[ "$output" = "parse: ./none: No such file or directory" ]
+	run -1 "${builddir:-.}/examples/parse" "$models/tiny.safetensors" a '' b
+	[ "$output" = "parse: word 2 is empty" ]
+	run -1 "${builddir:-.}/examples/parse" "$models/tiny.safetensors" $'a\xff'
+	[ "$output" = "parse: word 1 is not UTF-8" ]
+}

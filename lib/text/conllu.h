@@ -32,7 +32,8 @@ typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS } hp_text_kind;
 /* Borrows IN.  With HP_TEXT_TOKENS every line is a sentence of blank-separated tokens and comes out as ten-column
  * rows whose other columns are "_" (and a "# text = " comment holds the line); lines of blanks are skipped.
  * MAX_WORDS < 1: no limit. */
-int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conllu_reader **out, hp_error *err) HP_USE_RESULT;
+int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conllu_reader **out,
+                         hp_error *err) HP_USE_RESULT;
 void hp_conllu_reader_destroy(hp_conllu_reader *r); /* accepts NULL */
 /* The next sentence into S (reused).  Returns 1, 0 at the end, HP_FAIL on trouble with the text: then S->text holds
  * the whole offending block (normalised as far as possible), S->words is 0 (so that hp_sentence_write passes it on
@@ -43,7 +44,8 @@ bool hp_conllu_broken(const hp_conllu_reader *r);
 /* Whether hp_conllu_read would return without waiting. */
 int hp_conllu_ready(hp_conllu_reader *r, bool *ready, hp_error *err) HP_USE_RESULT;
 /* One block that is in memory already, such as the stream's `text`. */
-int hp_sentence_parse(hp_sentence *s, const char *text, size_t size, const char *name, long line, int max_words, hp_error *err) HP_USE_RESULT;
+int hp_sentence_parse(hp_sentence *s, const char *text, size_t size, const char *name, long line, int max_words,
+                      hp_error *err) HP_USE_RESULT;
 
 /* Reads and checks HEAD and DEPREL: integers 0..words, exactly one root, no cycle, no empty DEPREL.  HEADS is
  * [words + 1]; heads[0] = 0. */

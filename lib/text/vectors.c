@@ -15,7 +15,8 @@
 #include "text/decimal.h"
 #include "text/utf8.h"
 
-enum { WINDOW = 256 * 1024, FIRST_VALUES = 256 * 1024, MOST_LINES = 200, MAX_DIM = 1000000, MAX_WORD = 1 << 20, MAX_LINE = 64 << 20, SHOWN = 40 };
+enum { WINDOW = 256 * 1024, FIRST_VALUES = 256 * 1024, MOST_LINES = 200, SHOWN = 40 };
+enum { MAX_DIM = 1000000, MAX_WORD = 1 << 20, MAX_LINE = 64 << 20 };
 
 typedef struct reader {
 	hp_input *in;
@@ -362,7 +363,7 @@ static bool next_line(const char **p, const char *end, bool whole, const char **
  * and not mistaken for words with numbers in them.  0 if there is none. */
 static int agreed_dim(const char *p, const char *end, bool whole)
 {
-	int dims[MOST_LINES], votes[MOST_LINES], kinds = 0, best = -1;
+	int dims[MOST_LINES] = { 0 }, votes[MOST_LINES] = { 0 }, kinds = 0, best = -1;
 	const char *line;
 	size_t size, start;
 
@@ -375,10 +376,8 @@ static int agreed_dim(const char *p, const char *end, bool whole)
 			continue;
 		while (k < kinds && dims[k] != dim)
 			k++;
-		if (k == kinds) {
-			dims[k] = dim;
-			votes[kinds++] = 0;
-		}
+		if (k == kinds)
+			dims[kinds++] = dim;
 		votes[k]++;
 	}
 	for (int k = 0; k < kinds; k++)

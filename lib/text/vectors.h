@@ -1,4 +1,5 @@
-/* vectors.h: word vectors from GloVe text, word2vec text (header line), word2vec binary or fastText .vec, file or pipe. */
+/* vectors.h: word vectors from GloVe text, word2vec text (header line), word2vec binary or fastText .vec, from a file
+ * or a pipe. */
 #ifndef HP_VECTORS_H
 #define HP_VECTORS_H
 #include "io/input.h"
@@ -19,7 +20,8 @@ typedef struct hp_vectors {
  * Refused with file and line (binary: number of the vector): a line of the wrong width, something that is not a finite
  * number, a binary file that is cut off or longer than its header says. */
 typedef bool hp_vectors_keep(void *arg, const char *word, size_t size);
-int hp_vectors_read(hp_input *in, hp_vectors_keep *keep, void *arg, hp_vectors *out, long *skipped, hp_error *err) HP_USE_RESULT;
+int hp_vectors_read(hp_input *in, hp_vectors_keep *keep, void *arg, hp_vectors *out, long *skipped,
+                    hp_error *err) HP_USE_RESULT;
 void hp_vectors_free(hp_vectors *v);
 
 #endif

@@ -1,0 +1,149 @@
+/* encode.c: x -> h and the decoder's start state, in parsing.  The batch is packed as in lstm.h; all products are row by
+ * row the same for any batch (hp_gemm_rows). */
+#include "dep/net.h"
+
+#include <string.h>
+
+#include "nn/gemm.h"
+#include "nn/vmath.h"
+
+typedef struct encoder {
+	const hp_dep_net *net;
+	hp_pool *pool;
+	hp_packed p;
+	int in; /* width of the layer's input */
+	float *x, *out; /* [padded rows × in], [padded rows × 2H] */
+	float *gates; /* [padded rows × 4H] of one direction */
+	float *step; /* [padded count × 4H] */
+	float *h, *c, *c_next, *tanh_c; /* [padded count × H] */
+	float *final; /* [padded count × 2H] last cells, both directions */
+	const float *b;
+	int direction, t; /* position that is being computed */
+} encoder;
+
+enum { ROWS = 8 }; /* of one task */
+
+static void cell_task(void *arg, int task)
+{
+	const encoder *e = arg;
+	size_t H = (size_t)e->net->c.hidden;
+	for (int s = task * ROWS; s < (task + 1) * ROWS && s < e->p.active[e->t]; s++) {
+		size_t row = (size_t)e->p.offset[e->t] + (size_t)s, at = (size_t)s * H;
+		float *a = e->step + 4 * at;
+		hp_vec_add(4 * H, e->gates + row * 4 * H, a);
+		hp_vec_add(4 * H, e->b, a);
+		hp_lstm_cell((int)H, (int)H, a, e->c + at, e->c_next + at, e->tanh_c + at, e->h + at);
+		memcpy(e->c + at, e->c_next + at, H * sizeof(float));
+		memcpy(e->out + row * 2 * H + (size_t)e->direction * H, e->h + at, H * sizeof(float));
+	}
+}
+
+static void run_direction(encoder *e, int layer, int direction)
+{
+	hp_lstm_weights w = hp_dep_encoder_weights(e->net, layer, direction);
+	int H = e->net->c.hidden, steps = e->p.steps;
+	size_t cells = (size_t)hp_padded_rows(e->p.count) * (size_t)H;
+	e->direction = direction;
+	e->b = w.b;
+	memset(e->h, 0, cells * sizeof(float));
+	memset(e->c, 0, cells * sizeof(float));
+	hp_gemm_rows(e->pool, e->p.offset[steps], 4 * H, e->in, e->x, e->in, w.w_ih, e->in, e->gates, 4 * H);
+	for (int i = 0; i < steps; i++) {
+		e->t = direction ? steps - 1 - i : i;
+		int m = e->p.active[e->t];
+		hp_gemm_rows(e->pool, m, 4 * H, H, e->h, H, w.w_hh, H, e->step, 4 * H);
+		hp_pool_run(e->pool, (m + ROWS - 1) / ROWS, cell_task, e);
+	}
+	for (int s = 0; s < e->p.count; s++)
+		memcpy(e->final + ((size_t)2 * (size_t)s + (size_t)direction) * (size_t)H, e->c + (size_t)s * (size_t)H,
+		       (size_t)H * sizeof(float));
+}
+
+static int alloc(encoder *e, hp_arena *arena)
+{
+	size_t rows = (size_t)hp_padded_rows(e->p.offset[e->p.steps]), count = (size_t)hp_padded_rows(e->p.count);
+	size_t H = (size_t)e->net->c.hidden, D = (size_t)hp_dep_input_dim(&e->net->c), widest = D > 2 * H ? D : 2 * H;
+	e->x = HP_NEW0(arena, float, rows * widest);
+	e->out = HP_NEW0(arena, float, rows * widest);
+	e->gates = HP_NEW(arena, float, rows * 4 * H);
+	e->step = HP_NEW(arena, float, count * 4 * H);
+	e->h = HP_NEW(arena, float, count * H);
+	e->c = HP_NEW(arena, float, count * H);
+	e->c_next = HP_NEW(arena, float, count * H);
+	e->tanh_c = HP_NEW(arena, float, count * H);
+	e->final = HP_NEW0(arena, float, count * 2 * H);
+	return hp_arena_failed(arena) ? HP_FAIL : 0;
+}
+
+/* Sorts by falling length, stable: order[s] is the caller's sentence. */
+static void sort_lengths(int count, const int *n, int *order, int *lengths)
+{
+	for (int i = 0; i < count; i++) {
+		int j = i;
+		for (; j > 0 && n[order[j - 1]] < n[i]; j--)
+			order[j] = order[j - 1];
+		order[j] = i;
+	}
+	for (int s = 0; s < count; s++)
+		lengths[s] = n[order[s]];
+}
+
+/* Copies between the caller's rows, AT[sentence] being the first, and packed ones. */
+static void repack(const encoder *e, const int *order, const int *at, size_t width, float *packed, float *rows, bool pack)
+{
+	for (int t = 0; t < e->p.steps; t++)
+		for (int s = 0; s < e->p.active[t]; s++) {
+			float *a = packed + (size_t)(e->p.offset[t] + s) * width;
+			float *b = rows + (size_t)(at[order[s]] + t) * width;
+			memcpy(pack ? a : b, pack ? b : a, width * sizeof(float));
+		}
+}
+
+/* c_0 = bridge · final cells, h_0 = tanh(c_0) */
+static void start_states(const encoder *e, const int *order, float *cells, float *init)
+{
+	size_t Q = (size_t)e->net->c.decoder_hidden;
+	int H2 = 2 * e->net->c.hidden;
+	hp_gemm_rows(e->pool, e->p.count, (int)Q, H2, e->final, H2, e->net->bridge.w->value, H2, cells, (int)Q);
+	for (int s = 0; s < e->p.count; s++) {
+		float *h = init + (size_t)order[s] * 2 * Q, *c = h + Q;
+		memcpy(c, cells + (size_t)s * Q, Q * sizeof(float));
+		hp_vec_add(Q, e->net->bridge.b->value, c);
+		memcpy(h, c, Q * sizeof(float));
+		hp_vec_tanh(Q, h);
+	}
+}
+
+int hp_dep_encode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *x,
+                  float *h, float *init, hp_error *err)
+{
+	hp_arena_mark mark = hp_arena_save(scratch);
+	encoder e = {.net = net, .pool = pool};
+	const hp_dep_config *c = &net->c;
+	int *order = HP_NEW(scratch, int, (size_t)count), *lengths = HP_NEW(scratch, int, (size_t)count);
+	int *at = HP_NEW(scratch, int, (size_t)count + 1);
+	float *cells = HP_NEW(scratch, float, (size_t)hp_padded_rows(count) * (size_t)c->decoder_hidden);
+	if (hp_arena_failed(scratch))
+		return hp_fail_memory(err);
+	sort_lengths(count, n, order, lengths);
+	at[0] = 0;
+	for (int s = 0; s < count; s++)
+		at[s + 1] = at[s] + n[s];
+	e.p = hp_pack(scratch, count, lengths);
+	if (hp_arena_failed(scratch) || alloc(&e, scratch))
+		return hp_fail_memory(err);
+	e.in = hp_dep_input_dim(c);
+	repack(&e, order, at, (size_t)e.in, e.x, (float *)x, true);
+	for (int l = 0; l < c->layers; l++) {
+		run_direction(&e, l, 0);
+		run_direction(&e, l, 1);
+		float *used = e.x;
+		e.x = e.out;
+		e.out = used;
+		e.in = 2 * c->hidden;
+	}
+	repack(&e, order, at, (size_t)e.in, e.x, h, false);
+	start_states(&e, order, cells, init);
+	hp_arena_restore(scratch, mark);
+	return 0;
+}

@@ -92,8 +92,8 @@ static int parse_by(struct options *o, char *arg)
 	for (int i = 0; i < HP_BYS; i++)
 		names[i] = hp_by_name(i);
 	for (char *what; (what = strsep(&arg, ",")) != NULL;) {
-		int by, status = choose("--by", what, names, HP_BYS, &by);
 		bool twice = false;
+		int by = 0, status = choose("--by", what, names, HP_BYS, &by);
 
 		if (status)
 			return status;

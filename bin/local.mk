@@ -38,3 +38,7 @@ bin_SCRIPTS += bin/hp-parse
 bin_PROGRAMS += bin/hp-train
 bin_hp_train_SOURCES = bin/hp-train.c
 bin_hp_train_LDADD = $(PROGRAM_LIBS)
+
+bin_PROGRAMS += bin/hp-cat
+bin_hp_cat_SOURCES = bin/hp-cat.c bin/show.h bin/show.c
+bin_hp_cat_LDADD = $(PROGRAM_LIBS)

@@ -1,7 +1,7 @@
 # examples/: installed as documentation; the examples of the manual pages run in a copy of this folder.
 exampledir = $(docdir)/examples
 dist_example_DATA = examples/sample.conllu examples/parse.c examples/dep.csv
-dist_example_SCRIPTS = examples/pipeline.sh
+dist_example_SCRIPTS = examples/pipeline.sh examples/stream_example.py
 
 # The smallest program that uses libhp.
 check_PROGRAMS += examples/parse

@@ -100,6 +100,7 @@ UNIT_TESTS += tests/test_eval_dep
 tests_test_eval_dep_SOURCES = tests/test_eval_dep.c
 tests_test_eval_dep_LDADD = $(TEST_LIBS)
 tests_test_eval_dep_CFLAGS = $(TEST_CFLAGS)
+COMMAND_TESTS += tests/hp-cat.bats
 COMMAND_TESTS += tests/hp-eval.bats
 EXTRA_DIST += tests/data/eval
 COMMAND_TESTS += tests/models.bats

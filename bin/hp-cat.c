@@ -1,0 +1,364 @@
+/* hp-cat: what is in a tensor stream or a model. */
+#include <fnmatch.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+#include "io/record.h"
+#include "io/stream.h"
+#include "show.h"
+
+static const char help[] =
+	"Usage: hp-cat [OPTION]... [FILE]...\n"
+	"Show what is in tensor streams and models (safetensors): names, types, shapes,\n"
+	"values and metadata.  Without FILE, or when FILE is -, read standard input.\n"
+	"\n"
+	"  -t, --tensor=NAME   only this tensor; a shell pattern; may be repeated\n"
+	"  -n, --records=RANGE only these records of a stream: N, A-B, A- or -B\n"
+	"  -v, --values        print the numbers too\n"
+	"  -s, --stats         print least, mean and largest number too\n"
+	"  -k, --key=KEY       print nothing but this metadata's value\n"
+	"  -T, --text          print nothing but the bytes of U8 tensors, as they are\n"
+	"  -c, --csv           print nothing but the numbers, a line a row\n"
+	"  -j, --json          a JSON object a record (numbers with --values)\n"
+	"  -q, --quiet         print nothing, only check\n"
+	"      --help          show this help\n"
+	"      --version       show the version\n";
+
+enum form { LISTING, KEY, TEXT, CSV, JSON, QUIET };
+
+enum { PREVIEW = 48 };
+
+static struct {
+	enum form form;
+	bool values, stats;
+	const char *key;
+	long from, to; /* records */
+	char **tensors;
+	bool *tensor_seen;
+	int tensor_count;
+	bool key_seen;
+} set = { .from = 1, .to = LONG_MAX };
+
+static bool wanted(const char *name)
+{
+	bool found = set.tensor_count == 0;
+
+	for (int i = 0; i < set.tensor_count; i++) {
+		if (strcmp(set.tensors[i], name) == 0 || fnmatch(set.tensors[i], name, 0) == 0)
+			set.tensor_seen[i] = found = true;
+	}
+	return found;
+}
+
+static void list_metadata(const hp_safetensors *st)
+{
+	for (int i = 0; i < hp_safetensors_meta_count(st); i++) {
+		const char *key, *value;
+
+		hp_safetensors_meta_at(st, i, &key, &value);
+		fputs("  ", stdout);
+		show_text(stdout, key, strlen(key), SIZE_MAX);
+		fputs(" = ", stdout);
+		show_text(stdout, value, strlen(value), SIZE_MAX);
+		putchar('\n');
+	}
+}
+
+static void list_tensor(const hp_tensor *t)
+{
+	fputs("  ", stdout);
+	show_text(stdout, t->name, strlen(t->name), SIZE_MAX);
+	printf(" %s ", hp_dtype_name(t->dtype));
+	show_shape(stdout, t);
+	if (show_is_text(t)) {
+		fputs(" \"", stdout);
+		show_text(stdout, t->data, t->bytes, set.values ? SIZE_MAX : PREVIEW);
+		putchar('"');
+	} else if (set.stats) {
+		putchar(' ');
+		show_stats(stdout, t);
+	}
+	putchar('\n');
+	if (set.values && !show_is_text(t))
+		show_values(stdout, t, "    ", ' ', 6);
+}
+
+/* NAME and KIND head the list; with --tensor a record without such tensors is not shown. */
+static void list(const char *file, long number, const char *kind, const hp_safetensors *st)
+{
+	bool headed = false;
+
+	for (int i = -1; i < hp_safetensors_count(st); i++) {
+		if (i < 0 ? set.tensor_count > 0 : !wanted(hp_safetensors_at(st, i)->name))
+			continue;
+		if (!headed) {
+			show_text(stdout, file, strlen(file), SIZE_MAX);
+			if (number > 0)
+				printf(": record %ld", number);
+			printf(": %s\n", kind);
+			headed = true;
+		}
+		if (i < 0)
+			list_metadata(st);
+		else
+			list_tensor(hp_safetensors_at(st, i));
+	}
+}
+
+static void print_bare(const hp_safetensors *st)
+{
+	for (int i = 0; i < hp_safetensors_count(st); i++) {
+		const hp_tensor *t = hp_safetensors_at(st, i);
+
+		if (!wanted(t->name))
+			continue;
+		if (set.form == CSV)
+			show_values(stdout, t, "", ',', 0);
+		else if (t->dtype == HP_U8 && t->bytes > 0)
+			fwrite(t->data, 1, t->bytes, stdout);
+	}
+}
+
+/* KIND is what it is called, NUMBER its place in the stream, from 1, or 0. */
+static int show(const char *file, long number, const char *kind, const hp_safetensors *st)
+{
+	const char *value;
+
+	switch (set.form) {
+	case LISTING:
+		list(file, number, kind, st);
+		return CLI_OK;
+	case KEY:
+		value = hp_safetensors_meta(st, set.key);
+		if (value)
+			puts(value);
+		set.key_seen |= value != NULL;
+		return CLI_OK;
+	case TEXT:
+	case CSV:
+		print_bare(st);
+		return CLI_OK;
+	case JSON:
+		return show_json(stdout, file, number, kind, st, wanted, set.values) == 0 ? CLI_OK :
+											    cli_error("out of memory");
+	default:
+		return CLI_OK;
+	}
+}
+
+static const char *kind_name(hp_record_kind kind)
+{
+	return kind == HP_RECORD_FIRST ? "first" : kind == HP_RECORD_LAST ? "last" : "sentence";
+}
+
+/* All of the stream is read and checked, whichever records are shown. */
+static int cat_stream(hp_input *in)
+{
+	hp_record_kind kind = HP_RECORD_FIRST;
+	hp_stream_reader *r;
+	int status = CLI_OK;
+	hp_error err;
+
+	if (hp_stream_reader_new(in, &r, &err) != 0)
+		return cli_fail(&err);
+	for (long number = 1; kind != HP_RECORD_END; number++) {
+		hp_safetensors *record;
+
+		if (hp_stream_read(r, &kind, &record, &err) != 0) {
+			status = cli_fail(&err);
+			break;
+		}
+		if (!record)
+			break;
+		if (number >= set.from && number <= set.to && show(hp_input_name(in), number, kind_name(kind), record) != CLI_OK)
+			status = CLI_FAILED;
+		if (kind == HP_RECORD_LAST && hp_record_error(record))
+			status = cli_error("%s: ended early: %s", hp_safetensors_name(record), hp_record_error(record));
+		hp_safetensors_close(record);
+		if (ferror(stdout))
+			break;
+	}
+	hp_stream_reader_destroy(r);
+	return status;
+}
+
+static int show_image(const char *file, hp_safetensors *st)
+{
+	int status = show(file, 0, "safetensors", st);
+
+	hp_safetensors_close(st);
+	return status;
+}
+
+/* One image that is no stream, from something that cannot be mapped. */
+static int cat_image(hp_input *in)
+{
+	hp_safetensors *st = NULL, *second = NULL;
+	hp_record_reader *r;
+	int status;
+	hp_error err;
+
+	if (hp_record_reader_new(in, &r, &err) != 0)
+		return cli_fail(&err);
+	if (hp_record_read(r, &st, &err) != 0 || (st && hp_record_read(r, &second, &err) != 0))
+		status = cli_fail(&err);
+	else if (!st)
+		status = cli_error("%s: empty, expected a tensor stream or a model", hp_input_name(in));
+	else if (second)
+		status = cli_error("%s: several records, but the first is not a stream's first", hp_input_name(in));
+	else
+		status = show(hp_input_name(in), 0, "safetensors", st);
+	hp_safetensors_close(second);
+	hp_safetensors_close(st);
+	hp_record_reader_destroy(r);
+	return status;
+}
+
+static bool is_regular(const char *path)
+{
+	struct stat info;
+
+	return strcmp(path, "-") != 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static int cat(const char *path)
+{
+	hp_safetensors *st;
+	hp_input *in;
+	bool stream;
+	int status;
+	hp_error err;
+
+	if (hp_input_open(path, &in, &err) != 0)
+		return cli_fail(&err);
+	if (hp_stream_detect(in, &stream, &err) != 0)
+		status = cli_fail(&err);
+	else if (stream)
+		status = cat_stream(in);
+	else if (!is_regular(path))
+		status = cat_image(in);
+	else
+		status = hp_safetensors_open(path, &st, &err) == 0 ? show_image(path, st) : cli_fail(&err);
+	hp_input_close(in);
+	return status;
+}
+
+static int parse_range(const char *arg)
+{
+	const char *dash = strchr(arg, '-');
+	char first[24] = "";
+
+	if (!dash) {
+		int status = cli_whole("--records", arg, 1, LONG_MAX, &set.from);
+
+		set.to = set.from;
+		return status;
+	}
+	if (dash - arg >= (long)sizeof(first) || strlen(arg) == 1)
+		return cli_usage("--records: '%s' is not N, A-B, A- or -B", arg);
+	memcpy(first, arg, (size_t)(dash - arg));
+	set.from = 1;
+	set.to = LONG_MAX;
+	if (*first && cli_whole("--records", first, 1, LONG_MAX, &set.from) != CLI_OK)
+		return CLI_USAGE;
+	if (dash[1] && cli_whole("--records", dash + 1, set.from, LONG_MAX, &set.to) != CLI_OK)
+		return CLI_USAGE;
+	return CLI_OK;
+}
+
+/* What was asked for by name must have been somewhere. */
+static int check_seen(int status)
+{
+	if (status != CLI_OK)
+		return status;
+	if (set.form == KEY && !set.key_seen)
+		return cli_error("no metadata '%s'", set.key);
+	for (int i = 0; set.form != KEY && set.form != QUIET && i < set.tensor_count; i++)
+		if (!set.tensor_seen[i])
+			return cli_error("no tensor '%s'", set.tensors[i]);
+	return CLI_OK;
+}
+
+static int set_option(int option, char *arg)
+{
+	switch (option) {
+	case 't':
+		set.tensors[set.tensor_count++] = arg;
+		return -1;
+	case 'n':
+		return parse_range(arg) == CLI_OK ? -1 : CLI_USAGE;
+	case 'v':
+		set.values = true;
+		return -1;
+	case 's':
+		set.stats = true;
+		return -1;
+	case 'k':
+		set.form = KEY;
+		set.key = arg;
+		return -1;
+	case 'T':
+		set.form = TEXT;
+		return -1;
+	case 'c':
+		set.form = CSV;
+		return -1;
+	case 'j':
+		set.form = JSON;
+		return -1;
+	case 'q':
+		set.form = QUIET;
+		return -1;
+	case 'h':
+		return cli_help(help);
+	case 'V':
+		return cli_version();
+	default:
+		return cli_bad_option();
+	}
+}
+
+/* -1: go on. */
+static int parse_options(int argc, char **argv)
+{
+	static const struct option options[] = { { "tensor", required_argument, NULL, 't' },
+		{ "records", required_argument, NULL, 'n' }, { "values", no_argument, NULL, 'v' },
+		{ "stats", no_argument, NULL, 's' }, { "key", required_argument, NULL, 'k' },
+		{ "text", no_argument, NULL, 'T' }, { "csv", no_argument, NULL, 'c' }, { "json", no_argument, NULL, 'j' },
+		{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
+	int option, status = -1;
+
+	while (status < 0 && (option = getopt_long(argc, argv, "t:n:vsk:Tcjq", options, NULL)) != -1)
+		status = set_option(option, optarg);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	cli_start("hp-cat");
+	set.tensors = calloc((size_t)argc, sizeof(*set.tensors));
+	set.tensor_seen = calloc((size_t)argc, sizeof(*set.tensor_seen));
+	if (!set.tensors || !set.tensor_seen)
+		return cli_error("out of memory");
+	status = parse_options(argc, argv);
+	if (status < 0) {
+		status = CLI_OK;
+		if (optind == argc)
+			status = cat("-");
+		for (int i = optind; i < argc; i++)
+			if (cat(argv[i]) != CLI_OK)
+				status = CLI_FAILED;
+		status = cli_finish(check_seen(status));
+	}
+	free(set.tensors);
+	free(set.tensor_seen);
+	return status;
+}

@@ -1,0 +1,268 @@
+#include "show.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "text/utf8.h"
+
+static bool is_control(int32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && code < 0xa0);
+}
+
+void show_text(FILE *out, const char *text, size_t size, size_t most)
+{
+	size_t i = 0;
+
+	while (i < size) {
+		int32_t code = 0;
+		int length = hp_utf8_decode(text + i, size - i, &code);
+
+		if (i + (size_t)(length > 0 ? length : 1) > most) {
+			fputs("...", out);
+			return;
+		}
+		if (length == 0 || is_control(code)) {
+			if (length == 1 && (code == '\n' || code == '\t'))
+				fputs(code == '\n' ? "\\n" : "\\t", out);
+			else
+				for (int k = 0; k < (length > 0 ? length : 1); k++)
+					fprintf(out, "\\x%02X", (unsigned char)text[i + (size_t)k]);
+		} else {
+			fwrite(text + i, 1, (size_t)length, out);
+		}
+		i += (size_t)(length > 0 ? length : 1);
+	}
+}
+
+bool show_is_text(const hp_tensor *tensor)
+{
+	return tensor->dtype == HP_U8 && tensor->rank == 1 &&
+		hp_utf8_valid_prefix(tensor->data, tensor->bytes) == tensor->bytes;
+}
+
+/* Value number I of types that doubles can stand for; NaN for the others. */
+static double value_at(const hp_tensor *tensor, int64_t i)
+{
+	const void *data = tensor->data;
+	float value;
+
+	switch (tensor->dtype) {
+	case HP_F64:
+		return ((const double *)data)[i];
+	case HP_F32:
+	case HP_F16:
+	case HP_BF16:
+		return hp_tensor_to_float(tensor, i, 1, &value) == 0 ? (double)value : NAN;
+	case HP_BOOL:
+	case HP_U8:
+		return ((const uint8_t *)data)[i];
+	case HP_I8:
+		return ((const int8_t *)data)[i];
+	case HP_I16:
+		return ((const int16_t *)data)[i];
+	case HP_U16:
+		return ((const uint16_t *)data)[i];
+	case HP_I32:
+		return ((const int32_t *)data)[i];
+	case HP_U32:
+		return ((const uint32_t *)data)[i];
+	case HP_I64:
+		return (double)((const int64_t *)data)[i];
+	case HP_U64:
+		return (double)((const uint64_t *)data)[i];
+	default:
+		return NAN;
+	}
+}
+
+/* Most digits that a value of DTYPE can be told apart by. */
+static int all_digits(hp_dtype dtype)
+{
+	return dtype == HP_F64 ? 17 : dtype == HP_F16 || dtype == HP_BF16 ? 5 : 9;
+}
+
+static void format_value(char *text, size_t size, const hp_tensor *tensor, int64_t i, int digits)
+{
+	const float *complex = tensor->data;
+
+	if (digits == 0)
+		digits = all_digits(tensor->dtype);
+	switch (tensor->dtype) {
+	case HP_I64:
+		snprintf(text, size, "%" PRId64, ((const int64_t *)tensor->data)[i]);
+		break;
+	case HP_U64:
+		snprintf(text, size, "%" PRIu64, ((const uint64_t *)tensor->data)[i]);
+		break;
+	case HP_F8_E4M3:
+	case HP_F8_E5M2:
+		snprintf(text, size, "0x%02x", ((const uint8_t *)tensor->data)[i]);
+		break;
+	case HP_C64:
+		snprintf(text, size, "%.*g%+.*gi", digits, (double)complex[2 * i], digits, (double)complex[2 * i + 1]);
+		break;
+	case HP_F64:
+	case HP_F32:
+	case HP_F16:
+	case HP_BF16:
+		snprintf(text, size, "%.*g", digits, value_at(tensor, i));
+		break;
+	default:
+		snprintf(text, size, "%.0f", value_at(tensor, i));
+	}
+}
+
+void show_values(FILE *out, const hp_tensor *tensor, const char *indent, char separator, int digits)
+{
+	int64_t row = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1;
+	int64_t matrix = tensor->rank > 1 ? tensor->shape[tensor->rank - 2] * row : 0;
+
+	for (int64_t i = 0; i < tensor->count; i++) {
+		char text[64];
+
+		if (i > 0 && matrix > 0 && i % matrix == 0)
+			fputc('\n', out);
+		if (i % row == 0)
+			fputs(indent, out);
+		format_value(text, sizeof(text), tensor, i, digits);
+		fputs(text, out);
+		fputc(i % row == row - 1 ? '\n' : separator, out);
+	}
+}
+
+void show_stats(FILE *out, const hp_tensor *tensor)
+{
+	double least = INFINITY, most = -INFINITY, sum = 0;
+	int64_t finite = 0;
+
+	for (int64_t i = 0; i < tensor->count; i++) {
+		double value = value_at(tensor, i);
+
+		if (!isfinite(value))
+			continue;
+		least = value < least ? value : least;
+		most = value > most ? value : most;
+		sum += value;
+		finite++;
+	}
+	if (finite > 0)
+		fprintf(out, "min %.6g mean %.6g max %.6g", least, sum / (double)finite, most);
+	if (finite < tensor->count)
+		fprintf(out, "%s%" PRId64 " not finite", finite > 0 ? ", " : "", tensor->count - finite);
+}
+
+void show_shape(FILE *out, const hp_tensor *tensor)
+{
+	fputc('[', out);
+	for (int i = 0; i < tensor->rank; i++)
+		fprintf(out, "%s%" PRId64, i > 0 ? ", " : "", tensor->shape[i]);
+	fputc(']', out);
+}
+
+static int json_text(FILE *out, const char *text, size_t size)
+{
+	json_t *string = json_stringn(text, size);
+	int status = string ? json_dumpf(string, out, JSON_ENCODE_ANY | JSON_COMPACT) : -1;
+
+	json_decref(string);
+	return status == 0 || ferror(out) ? 0 : -1; /* a failed write is told when standard output is closed */
+}
+
+/* JSON has no words for what is not finite, nor for the types that are only passed on. */
+static void json_value(FILE *out, const hp_tensor *tensor, int64_t i)
+{
+	char text[64];
+	bool plain = tensor->dtype != HP_C64 && tensor->dtype != HP_F8_E4M3 && tensor->dtype != HP_F8_E5M2;
+
+	format_value(text, sizeof(text), tensor, i, 0);
+	if (!plain)
+		fprintf(out, "\"%s\"", text);
+	else
+		fputs(isfinite(value_at(tensor, i)) ? text : "null", out);
+}
+
+/* Values from *NEXT on as nested arrays of the dimensions from DIMENSION on. */
+static void json_values(FILE *out, const hp_tensor *tensor, int dimension, int64_t *next)
+{
+	if (dimension == tensor->rank) {
+		json_value(out, tensor, (*next)++);
+		return;
+	}
+	fputc('[', out);
+	if (tensor->count > 0) {
+		for (int64_t i = 0; i < tensor->shape[dimension]; i++) {
+			if (i > 0)
+				fputc(',', out);
+			json_values(out, tensor, dimension + 1, next);
+		}
+	}
+	fputc(']', out);
+}
+
+static int json_tensor(FILE *out, const hp_tensor *tensor, bool values)
+{
+	int64_t next = 0;
+
+	if (json_text(out, tensor->name, strlen(tensor->name)) != 0)
+		return -1;
+	fprintf(out, ":{\"dtype\":\"%s\",\"shape\":", hp_dtype_name(tensor->dtype));
+	show_shape(out, tensor);
+	if (values && show_is_text(tensor)) {
+		fputs(",\"text\":", out);
+		if (json_text(out, tensor->data, tensor->bytes) != 0)
+			return -1;
+	} else if (values) {
+		fputs(",\"values\":", out);
+		json_values(out, tensor, 0, &next);
+	}
+	fputc('}', out);
+	return 0;
+}
+
+static int json_metadata(FILE *out, const hp_safetensors *st)
+{
+	for (int i = 0; i < hp_safetensors_meta_count(st); i++) {
+		const char *key, *value;
+
+		hp_safetensors_meta_at(st, i, &key, &value);
+		if (i > 0)
+			fputc(',', out);
+		if (json_text(out, key, strlen(key)) != 0)
+			return -1;
+		fputc(':', out);
+		if (json_text(out, value, strlen(value)) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+int show_json(FILE *out, const char *file, long number, const char *kind, const hp_safetensors *st,
+	bool (*wanted)(const char *name), bool values)
+{
+	const char *comma = "";
+	hp_error name;
+
+	hp_fail(&name, "%s", file); /* file names need not be UTF-8 */
+	fputs("{\"file\":", out);
+	if (json_text(out, name.text, strlen(name.text)) != 0)
+		return -1;
+	if (number > 0)
+		fprintf(out, ",\"record\":%ld", number);
+	fprintf(out, ",\"kind\":\"%s\",\"metadata\":{", kind);
+	if (json_metadata(out, st) != 0)
+		return -1;
+	fputs("},\"tensors\":{", out);
+	for (int i = 0; i < hp_safetensors_count(st); i++) {
+		if (!wanted(hp_safetensors_at(st, i)->name))
+			continue;
+		fputs(comma, out);
+		if (json_tensor(out, hp_safetensors_at(st, i), values) != 0)
+			return -1;
+		comma = ",";
+	}
+	fputs("}}\n", out);
+	return 0;
+}

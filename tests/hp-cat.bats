@@ -1,0 +1,220 @@
+#!/usr/bin/env bats
+# hp-cat: listings of streams and models, and every damaged one refused with its name.
+
+load filters
+
+setup() {
+	enter
+	{
+		printf '\50\0\0\0\0\0\0\0{"__metadata__":{"hp_stream":"1"}}      '
+		printf '\157\0\0\0\0\0\0\0{"n":{"dtype":"I32","shape":[1],"data_offsets":[0,4]},'
+		printf '"text":{"dtype":"U8","shape":[5],"data_offsets":[4,9]}}  '
+		printf '\7\0\0\0he\tlo'
+		printf '\60\0\0\0\0\0\0\0{"__metadata__":{"end":"1","sentences":"1"}}    '
+	} >stream
+	# [[1, -2], [0.5, inf]] as F32
+	image '{"__metadata__":{"model_id":"m1"},"w.a":{"dtype":"F32","shape":[2,2],"data_offsets":[0,16]},"w.b":{"dtype":"U8","shape":[2],"data_offsets":[16,18]}}' \
+		'\0\0\200\77\0\0\0\300\0\0\0\77\0\0\200\177\377\0' >model
+}
+
+# image HEADER DATA: a safetensors image; DATA is a printf format.
+image() {
+	printf "\\$(printf %o $((${#1} % 256)))\\$(printf %o $((${#1} / 256)))\\0\\0\\0\\0\\0\\0"
+	printf %s "$1"
+	printf "$2"
+}
+
+# refused MESSAGE FILE: status 1, nothing but "hp-cat: FILE: MESSAGE".
+refused() {
+	run hp-cat -q "$2"
+	echo "$output"
+	[ "$status" -eq 1 ]
+	[[ $output == "hp-cat: $2: "$1 ]]
+}
+
+@test "a stream is listed record by record" {
+	run hp-cat stream
+	[ "$status" -eq 0 ]
+	[ "$output" = 'stream: record 1: first
+  hp_stream = 1
+stream: record 2: sentence
+  n I32 [1]
+  text U8 [5] "he\tlo"
+stream: record 3: last
+  end = 1
+  sentences = 1' ]
+}
+
+@test "a model is listed, from a file and from a pipe" {
+	run hp-cat model
+	[ "$status" -eq 0 ]
+	[ "$output" = 'model: safetensors
+  model_id = m1
+  w.a F32 [2, 2]
+  w.b U8 [2]' ]
+	run bash -c 'cat model | hp-cat -'
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "<stdin>: safetensors" ]
+	[ "${lines[3]}" = "  w.b U8 [2]" ]
+}
+
+@test "values and statistics" {
+	run hp-cat --values --tensor=w.a model
+	[ "$output" = 'model: safetensors
+  w.a F32 [2, 2]
+    1 -2
+    0.5 inf' ]
+	run hp-cat --stats --tensor='w.?' model
+	[ "${lines[1]}" = "  w.a F32 [2, 2] min -2 mean -0.166667 max 1, 1 not finite" ]
+	[ "${lines[2]}" = "  w.b U8 [2] min 0 mean 127.5 max 255" ]
+}
+
+@test "CSV, text, one key" {
+	run hp-cat --csv -t w.a -t w.b model
+	[ "$output" = $'1,-2\n0.5,inf\n255,0' ]
+	run hp-cat --text stream
+	[ "$output" = $'he\tlo' ]
+	run hp-cat --key=model_id stream model
+	[ "$status" -eq 0 ]
+	[ "$output" = m1 ]
+}
+
+@test "JSON" {
+	run hp-cat --json --values stream model
+	[ "$status" -eq 0 ]
+	[ "${lines[1]}" = '{"file":"stream","record":2,"kind":"sentence","metadata":{},"tensors":{"n":{"dtype":"I32","shape":[1],"values":[7]},"text":{"dtype":"U8","shape":[5],"text":"he\tlo"}}}' ]
+	[ "${lines[3]}" = '{"file":"model","kind":"safetensors","metadata":{"model_id":"m1"},"tensors":{"w.a":{"dtype":"F32","shape":[2, 2],"values":[[1,-2],[0.5,null]]},"w.b":{"dtype":"U8","shape":[2],"values":[255,0]}}}' ]
+}
+
+@test "half a dozen number types" {
+	image '{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},"b":{"dtype":"U64","shape":[1],"data_offsets":[8,16]},"c":{"dtype":"F16","shape":[2],"data_offsets":[16,20]},"d":{"dtype":"I8","shape":[],"data_offsets":[20,21]},"e":{"dtype":"BOOL","shape":[1],"data_offsets":[21,22]},"f":{"dtype":"F64","shape":[1],"data_offsets":[22,30]}}' \
+		'\377\377\377\377\377\377\377\177\377\377\377\377\377\377\377\377\0\74\1\0\200\1\0\0\0\0\0\0\360\77' >types
+	run hp-cat --csv types
+	[ "$status" -eq 0 ]
+	[ "$output" = $'9223372036854775807\n18446744073709551615\n1,5.9605e-08\n-128\n1\n1' ]
+}
+
+@test "ranges of records" {
+	for range in 2 2-2 -2 2-; do
+		run hp-cat --csv -t n --records=$range stream
+		[ "$output" = 7 ]
+	done
+	run hp-cat -n 3- stream
+	[ "${lines[0]}" = "stream: record 3: last" ]
+	for range in 0 x 3-2 - 1-x ''; do
+		run hp-cat -n "$range" stream
+		[ "$status" -eq 2 ]
+	done
+}
+
+@test "what is nowhere is an error" {
+	run hp-cat -t nothing stream model
+	[ "$status" -eq 1 ]
+	[ "$output" = "hp-cat: no tensor 'nothing'" ]
+	run hp-cat -k nothing stream
+	[ "$status" -eq 1 ]
+	[ "$output" = "hp-cat: no metadata 'nothing'" ]
+	run hp-cat no-such-file model
+	[ "$status" -eq 1 ]
+	[ "${lines[0]}" = "hp-cat: no-such-file: No such file or directory" ]
+	[ "${lines[1]}" = "model: safetensors" ]
+}
+
+@test "truncated files, at every byte" {
+	for file in stream model; do
+		size=$(wc -c <$file)
+		for ((n = 0; n < size; n += 7)); do
+			head -c $n $file >cut
+			run hp-cat -q cut
+			[ "$status" -eq 1 ]
+			[[ $output == "hp-cat: cut: "* ]]
+			run bash -c 'hp-cat -q <cut'
+			[ "$status" -eq 1 ]
+			[[ $output == "hp-cat: <stdin>: "* ]]
+		done
+	done
+}
+
+@test "a stream cut off is shown up to there" {
+	head -c 180 stream >cut
+	run hp-cat cut
+	[ "$status" -eq 1 ]
+	[[ $output == *'text U8 [5] "he\tlo"'* ]]
+	[[ $output == *'hp-cat: cut: record 3: cut off after 4 bytes, expected a header of 8' ]]
+}
+
+@test "a first stage that died" {
+	head -c 176 stream >dead
+	refused 'cut off after 1 sentences, expected a last record: the program before has died' dead
+}
+
+@test "a first stage that reported an error" {
+	{
+		head -c 176 stream
+		image '{"__metadata__":{"end":"1","sentences":"1","error":"x.conllu:3: bad"}}' ''
+	} >failed
+	refused 'record 3: ended early: x.conllu:3: bad' failed
+	run hp-cat --key=error failed
+	[ "${lines[0]}" = "x.conllu:3: bad" ] || [ "${lines[1]}" = "x.conllu:3: bad" ]
+}
+
+@test "two streams in one" {
+	cat stream stream >two
+	run hp-cat -c -t n two
+	[ "$status" -eq 0 ]
+	[ "$output" = $'7\n7' ]
+}
+
+@test "a header over the limit" {
+	printf '\1\341\365\5\0\0\0\0{}' >long # 100,000,001
+	refused 'no safetensors data: header length 100000001, expected at most 100000000' long
+	printf '\377\377\377\377\377\377\377\377{}' >long
+	refused 'no safetensors data: header length 18446744073709551615, expected at most 100000000' long
+}
+
+@test "a file of nothing but metadata" {
+	image '{"__metadata__":{"a":"b"}}' '' >meta
+	run hp-cat meta
+	[ "$status" -eq 0 ]
+	[ "$output" = $'meta: safetensors\n  a = b' ]
+}
+
+@test "holes, overlaps, duplicates, wrong sizes" {
+	image '{"a":{"dtype":"U8","shape":[1],"data_offsets":[1,2]}}' 'xx' >f
+	refused "tensor 'a' begins at byte 1 of the data, expected 0: a hole" f
+	image '{"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"U8","shape":[2],"data_offsets":[1,3]}}' 'xxx' >f
+	refused "tensor 'b' begins at byte 1 of the data, expected 2: an overlap" f
+	image '{"a":{"dtype":"U8","shape":[1],"shape":[1],"data_offsets":[0,1]}}' 'x' >f
+	refused '*duplicate*' f
+	image '{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,3]}}' 'xxx' >f
+	refused "tensor 'a': 3 bytes, but its shape and type take another number" f
+	image '{}' 'x' >f
+	refused '11 bytes, expected 10: data that belongs to no tensor' f
+}
+
+@test "empty input, text, a folder" {
+	: >empty
+	refused '*cut off after 0 bytes*' empty
+	run bash -c 'hp-cat <empty'
+	[ "$status" -eq 1 ]
+	[ "$output" = "hp-cat: <stdin>: empty, expected a tensor stream or a model" ]
+	refused 'no safetensors data: header length*' "$BATS_TEST_FILENAME"
+	mkdir folder
+	refused 'Is a directory' folder
+}
+
+@test "what a terminal could obey is escaped" {
+	image '{"a\u001b[31m":{"dtype":"U8","shape":[4],"data_offsets":[0,4]}}' '\33\302\233x' >odd
+	run hp-cat odd
+	[ "${lines[1]}" = '  a\x1B[31m U8 [4] "\x1B\xC2\x9Bx"' ]
+}
+
+@test "a full disk and a reader that goes away" {
+	run bash -c 'hp-cat stream >/dev/full'
+	[ "$status" -eq 1 ]
+	[[ $output == "hp-cat: standard output: "* ]]
+	for i in {1..2000}; do cat stream; done >many
+	run bash -c 'hp-cat many | head -n 1; echo ${PIPESTATUS[0]}'
+	[ "${lines[0]}" = "many: record 1: first" ]
+	[ "${lines[1]}" = 141 ]
+}

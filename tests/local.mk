@@ -105,6 +105,9 @@ COMMAND_TESTS += tests/hp-eval.bats
 EXTRA_DIST += tests/data/eval
 COMMAND_TESTS += tests/models.bats
 EXTRA_DIST += tests/fuzz/fuzz_vectors.c
+COMMAND_TESTS += tests/flow.bats
+COMMAND_TESTS += tests/hp-parse.bats
+COMMAND_TESTS += tests/hp-train.bats
 
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)

@@ -7,10 +7,9 @@
 #include <string.h>
 #include "cli.h"
 #include "eval/attachment.h"
-#include "eval/bootstrap.h"
 #include "eval/conll18.h"
-#include "eval/grid.h"
 #include "eval/ignore.h"
+#include "eval/report.h"
 #include "eval/summary.h"
 
 static const char help[] =
@@ -279,183 +278,39 @@ static int score_files(struct run *r, hp_error *err)
 	return hp_ignore_check(&r->o->ignore, name, err);
 }
 
-/* ---- results as CSV ---- */
+/* ---- results ---- */
 
-static void add_rows(const struct run *r, hp_grid *g, const char *by, const char *group, const hp_metric *metrics,
-                     int count, const hp_tally *tallies)
+static int print_comparison(const struct run *r, const hp_report *report, hp_error *err)
 {
-	for (int m = 0; m < count; m++) {
-		hp_measure measures[HP_MEASURES];
-		int n = hp_metric_measures(metrics[m].kind, measures);
-
-		for (int i = 0; i < n; i++) {
-			const char *const text[] = { "dep", r->o->name, r->paths[0], r->paths[1], r->punct, by, group,
-			                             metrics[m].name, hp_measure_name(measures[i]) };
-
-			for (size_t k = 0; k < sizeof text / sizeof *text; k++)
-				hp_grid_add(g, "%s", text[k]);
-			hp_grid_add(g, "%.6f", 100 * hp_tally_value(&tallies[m], measures[i]));
-			hp_grid_add(g, "%lld", (long long)tallies[m].correct);
-			hp_grid_add(g, "%lld", (long long)tallies[m].gold);
-			hp_grid_add(g, "%lld", (long long)tallies[m].system);
-		}
-	}
-}
-
-static bool is_empty(const hp_tally *tallies, int count)
-{
-	for (int m = 0; m < count; m++)
-		if (tallies[m].gold || tallies[m].system)
-			return false;
-	return true;
-}
-
-static int print_csv(const struct run *r, hp_error *err)
-{
-	hp_grid *g = hp_grid_new(HP_RESULT_WIDTH, 0);
-	int status;
-
-	if (!g)
-		return hp_fail_memory(err);
-	hp_grid_header(g, HP_RESULT_COLUMNS);
-	add_rows(r, g, "", "", r->metrics, r->count, r->totals[0]);
-	for (int i = 0; i < r->o->bys; i++) {
-		int count;
-		const hp_metric *metrics = hp_by_metrics(r->o->by[i], &count);
-
-		for (const hp_group *group = NULL; (group = hp_breakdown_next(r->by[i], group)) != NULL;)
-			if (!is_empty(hp_group_tallies(group), count))
-				add_rows(r, g, hp_by_name(r->o->by[i]), hp_group_name(group), metrics, count, hp_group_tallies(group));
-	}
-	status = hp_grid_write_csv(g, stdout, err);
-	hp_grid_destroy(g);
-	return status;
-}
-
-/* ---- results for people ---- */
-
-static int print_totals(const struct run *r, hp_error *err)
-{
-	hp_grid *g = hp_grid_new(4, 1);
-	int status;
-
-	if (!g)
-		return hp_fail_memory(err);
-	hp_grid_header(g, "Metric Score Correct Total");
-	for (int m = 0; m < r->count; m++) {
-		const hp_tally *t = &r->totals[0][m];
-
-		hp_grid_add(g, "%s", r->metrics[m].name);
-		hp_grid_add(g, "%.2f", 100 * hp_tally_value(t, HP_ACCURACY));
-		hp_grid_add(g, "%lld", (long long)t->correct);
-		hp_grid_add(g, "%lld", (long long)t->gold);
-	}
-	status = hp_grid_write_text(g, stdout, err);
-	hp_grid_destroy(g);
-	return status;
-}
-
-/* A column a figure: P, R and F after a metric's name stand for precision, recall, F1. */
-static int print_breakdown(hp_by by, const hp_breakdown *breakdown, hp_error *err)
-{
-	static const char *const suffix[HP_MEASURES] = { "", "-P", "-R", "-F", "" };
-	hp_measure measures[HP_MEASURES];
-	int count, columns = 3, status;
-	const hp_metric *metrics = hp_by_metrics(by, &count);
-	hp_grid *g;
-
-	for (int m = 0; m < count; m++)
-		columns += hp_metric_measures(metrics[m].kind, measures);
-	g = hp_grid_new(columns, 1);
-	if (!g)
-		return hp_fail_memory(err);
-	hp_grid_add(g, "%s", hp_by_name(by));
-	hp_grid_header(g, "Gold System");
-	for (int m = 0; m < count; m++)
-		for (int i = 0, n = hp_metric_measures(metrics[m].kind, measures); i < n; i++)
-			hp_grid_add(g, "%s%s", metrics[m].name, suffix[measures[i]]);
-	for (const hp_group *group = NULL; (group = hp_breakdown_next(breakdown, group)) != NULL;) {
-		const hp_tally *t = hp_group_tallies(group);
-
-		if (is_empty(t, count))
-			continue;
-		hp_grid_add(g, "%s", hp_group_name(group));
-		hp_grid_add(g, "%lld", (long long)t[0].gold);
-		hp_grid_add(g, "%lld", (long long)t[0].system);
-		for (int m = 0; m < count; m++)
-			for (int i = 0, n = hp_metric_measures(metrics[m].kind, measures); i < n; i++)
-				hp_grid_add(g, "%.2f", 100 * hp_tally_value(&t[m], measures[i]));
-	}
-	fputc('\n', stdout);
-	status = hp_grid_write_text(g, stdout, err);
-	hp_grid_destroy(g);
-	return status;
-}
-
-static int print_text(const struct run *r, hp_error *err)
-{
-	if (r->o->conll) {
-		hp_conll18_print(r->totals[0], stdout);
-		return 0;
-	}
-	if (print_totals(r, err))
-		return HP_FAIL;
-	for (int i = 0; i < r->o->bys; i++)
-		if (print_breakdown(r->o->by[i], r->by[i], err))
-			return HP_FAIL;
-	return 0;
-}
-
-static void add_difference_csv(const struct run *r, hp_grid *g, const hp_metric *metric, const hp_difference *d)
-{
-	const char *const text[] = { "dep", r->o->name, r->paths[0], r->paths[1], r->paths[2], r->punct, metric->name,
-	                             hp_measure_name(hp_metric_main(metric->kind)) };
-	const double figures[] = { 100 * d->value[0], 100 * d->value[1], 100 * d->difference, 100 * d->low, 100 * d->high,
-	                           d->p };
-
-	for (size_t k = 0; k < sizeof text / sizeof *text; k++)
-		hp_grid_add(g, "%s", text[k]);
-	for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
-		hp_grid_add(g, "%.6f", figures[k]);
-	hp_grid_add(g, "%lld", (long long)hp_aligned_sentences(r->files));
-	hp_grid_add(g, "%ld", r->o->samples);
-	hp_grid_add(g, "%ld", r->o->seed);
-}
-
-static void add_difference_text(hp_grid *g, const hp_metric *metric, const hp_difference *d)
-{
-	hp_grid_add(g, "%s", metric->name);
-	hp_grid_add(g, "%.2f", 100 * d->value[0]);
-	hp_grid_add(g, "%.2f", 100 * d->value[1]);
-	hp_grid_add(g, "%+.2f", 100 * d->difference);
-	hp_grid_add(g, "%+.2f", 100 * d->low);
-	hp_grid_add(g, "%+.2f", 100 * d->high);
-	hp_grid_add(g, "%.4f", d->p);
-}
-
-static int print_comparison(const struct run *r, hp_error *err)
-{
+	hp_report_samples how = { hp_aligned_sentences(r->files), r->o->samples, r->o->seed };
 	hp_difference differences[MOST_METRICS];
-	hp_grid *g;
-	int status;
 
-	if (hp_bootstrap_run(r->bootstrap, (int)r->o->samples, r->o->seed, differences, err))
+	if (hp_bootstrap_run(r->bootstrap, (int)how.samples, (uint64_t)how.seed, differences, err))
 		return HP_FAIL;
-	g = r->o->csv ? hp_grid_new(17, 0) : hp_grid_new(7, 1);
-	if (!g)
-		return hp_fail_memory(err);
-	hp_grid_header(g, r->o->csv ? "task name gold system1 system2 punct metric measure value1 value2 difference low high p "
-	                              "sentences samples seed"
-	                            : "Metric System1 System2 Difference Low High p");
-	for (int m = 0; m < r->count; m++) {
-		if (r->o->csv)
-			add_difference_csv(r, g, &r->metrics[m], &differences[m]);
-		else
-			add_difference_text(g, &r->metrics[m], &differences[m]);
+	return hp_report_comparison(report, differences, &how, r->o->csv, stdout, err);
+}
+
+static int print_results(const struct run *r, hp_error *err)
+{
+	hp_report_part parts[HP_BYS];
+	hp_report report = {
+		.task = "dep", .name = r->o->name, .gold = r->paths[0],
+		.system = { r->paths[1], r->systems > 1 ? r->paths[2] : NULL }, .left_out = r->punct,
+		.metrics = r->metrics, .count = r->count, .totals = r->totals[0], .parts = r->o->bys, .part = parts,
+	};
+
+	for (int i = 0; i < r->o->bys; i++) {
+		parts[i] = (hp_report_part){ .by = hp_by_name(r->o->by[i]), .groups = r->by[i] };
+		parts[i].metrics = hp_by_metrics(r->o->by[i], &parts[i].count);
 	}
-	status = r->o->csv ? hp_grid_write_csv(g, stdout, err) : hp_grid_write_text(g, stdout, err);
-	hp_grid_destroy(g);
-	return status;
+	if (r->bootstrap)
+		return print_comparison(r, &report, err);
+	if (r->o->csv)
+		return hp_report_csv(&report, stdout, err);
+	if (!r->o->conll)
+		return hp_report_text(&report, stdout, err);
+	hp_conll18_print(r->totals[0], stdout);
+	return 0;
 }
 
 /* ---- the two jobs ---- */
@@ -469,7 +324,7 @@ static int evaluate(struct options *o, char *const *paths)
 	if (!status)
 		status = score_files(&r, &err);
 	if (!status)
-		status = o->compare ? print_comparison(&r, &err) : o->csv ? print_csv(&r, &err) : print_text(&r, &err);
+		status = print_results(&r, &err);
 	run_close(&r);
 	return status ? cli_fail(&err) : CLI_OK;
 }
@@ -509,7 +364,7 @@ int main(int argc, char **argv)
 		.length_bins = { 5, { 10, 20, 30, 40, 50 } }, .arc_bins = { 10, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } },
 		.name = "", .samples = 10000, .seed = 1, .max_words = 20000,
 	};
-	int option, status = CLI_OK;
+	int option, files, status = CLI_OK;
 
 	cli_start("hp-eval");
 	while (!status && (option = getopt_long(argc, argv, "", longs, NULL)) != -1) {
@@ -519,12 +374,13 @@ int main(int argc, char **argv)
 		}
 		status = parse_option(&o, option, optarg);
 	}
+	files = argc - optind;
 	if (!status)
 		status = apply_punct(&o);
 	if (!status)
-		status = check_options(&o, argc - optind, argv + optind);
+		status = check_options(&o, files, argv + optind);
 	if (!status)
-		status = cli_finish(o.summarize ? summarize(&o, argc - optind, argv + optind) : evaluate(&o, argv + optind));
+		status = cli_finish(o.summarize ? summarize(&o, files, argv + optind) : evaluate(&o, argv + optind));
 	hp_ignore_free(&o.ignore);
 	return status;
 }

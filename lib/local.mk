@@ -64,6 +64,7 @@ libhp_la_SOURCES += lib/eval/tally.h lib/eval/tally.c
 libhp_la_SOURCES += lib/eval/bootstrap.h lib/eval/bootstrap.c
 libhp_la_SOURCES += lib/eval/grid.h lib/eval/grid.c
 libhp_la_SOURCES += lib/eval/summary.h lib/eval/summary.c
+libhp_la_SOURCES += lib/eval/report.h lib/eval/report.c
 libhp_la_SOURCES += lib/hp.h lib/hp.c
 
 libhp_la_LIBADD = $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)

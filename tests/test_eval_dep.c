@@ -214,16 +214,16 @@ static void test_conll18(void **state)
 static void test_functional(void **state)
 {
 	static const char *const g[] = {
-		"1 I I PRON _ _ 3 nsubj", "2 will will AUX _ _ 3 aux", "3 go go VERB _ _ 0 root", "4 to to ADP _ _ 5 case",
-		"5 town town NOUN _ _ 3 obl", "6 by by ADP _ _ 7 case", "7 car car NOUN _ _ 5 nmod", "8 now _ ADV _ _ 3 advmod",
-		NULL
+		"1 I I PRON _ _ 3 nsubj", "2 will will AUX _ _ 3 aux", "3 go go VERB _ _ 0 root",
+		"4 to to ADP _ _ 5 case", "5 town town NOUN _ _ 3 obl", "6 by by ADP _ _ 7 case",
+		"7 car car NOUN _ _ 5 nmod", "8 now _ ADV _ _ 3 advmod", NULL
 	};
 	/* 1 aux for nsubj: content in gold only.  2 has no functional relation.  4 another tag.  6 as in gold.  8 as in
 	 * gold but for the lemma, about which gold is silent. */
 	static const char *const s[] = {
-		"1 I I PRON _ _ 3 aux", "2 will will AUX _ _ 3 nsubj", "3 go go VERB _ _ 0 root", "4 to to PART _ _ 5 case",
-		"5 town town NOUN _ _ 3 obl", "6 by by ADP _ _ 7 case", "7 car car NOUN _ _ 5 nmod:by",
-		"8 now later ADV _ _ 3 advmod", NULL
+		"1 I I PRON _ _ 3 aux", "2 will will AUX _ _ 3 nsubj", "3 go go VERB _ _ 0 root",
+		"4 to to PART _ _ 5 case", "5 town town NOUN _ _ 3 obl", "6 by by ADP _ _ 7 case",
+		"7 car car NOUN _ _ 5 nmod:by", "8 now later ADV _ _ 3 advmod", NULL
 	};
 	hp_tree gold = tree("gold", g), system = tree("system", s);
 	hp_tally t[HP_CONLL18_METRICS];
@@ -351,7 +351,9 @@ static void test_breakdowns(void **state)
 
 static void test_bins(void **state)
 {
-	static const char *const wrong[] = { "", "a", "0", "-1", "+1", " 1", "2,1", "3,3", "1,", ",1", "1;2", "99999999999" };
+	static const char *const wrong[] = {
+		"", "a", "0", "-1", "+1", " 1", "2,1", "3,3", "1,", ",1", "1;2", "99999999999"
+	};
 	hp_bins bins;
 	hp_error err;
 	char name[HP_BIN_NAME];
@@ -398,7 +400,8 @@ static void test_forms(void **state)
 	assert_int_equal(hp_shown("123456789012345678901234567890123456789\xc3\xa9", 41), 39); /* not half an e acute */
 }
 
-static hp_difference difference(const hp_tally *first, const hp_tally *second, int sentences, int samples, uint64_t seed)
+static hp_difference difference(const hp_tally *first, const hp_tally *second, int sentences, int samples,
+                                uint64_t seed)
 {
 	hp_bootstrap *b = hp_bootstrap_new(hp_attachment_metrics, 1);
 	hp_difference d;
@@ -439,8 +442,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values), cmocka_unit_test(test_forms), cmocka_unit_test(test_attachment),
-		cmocka_unit_test(test_without_punctuation), cmocka_unit_test(test_ignore), cmocka_unit_test(test_conll18),
-		cmocka_unit_test(test_functional), cmocka_unit_test(test_tokens), cmocka_unit_test(test_bins),
+		cmocka_unit_test(test_without_punctuation), cmocka_unit_test(test_ignore),
+		cmocka_unit_test(test_conll18), cmocka_unit_test(test_functional), cmocka_unit_test(test_tokens),
+		cmocka_unit_test(test_bins),
 		cmocka_unit_test(test_breakdowns), cmocka_unit_test(test_bootstrap),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

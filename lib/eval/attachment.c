@@ -206,6 +206,7 @@ int hp_by_add(hp_by by, const hp_bins *bins, const hp_tree *gold, const hp_tree 
 		const char *name;
 		size_t length;
 		hp_tally *g, *s;
+		bool relation = by == HP_BY_UNIVERSAL ? same_universal(gw, sw) : same_relation(gw, sw);
 
 		if (counted && !counted[i])
 			continue;
@@ -216,9 +217,9 @@ int hp_by_add(hp_by by, const hp_bins *bins, const hp_tree *gold, const hp_tree 
 		if (!g || !s)
 			return hp_fail_memory(err);
 		if (by == HP_BY_ARC || by == HP_BY_DIRECTION)
-			add_arc(g, s, head, same_relation(gw, sw));
+			add_arc(g, s, head, relation);
 		else
-			add_relation(g, s, head, by == HP_BY_UNIVERSAL ? same_universal(gw, sw) : same_relation(gw, sw));
+			add_relation(g, s, head, relation);
 	}
 	return 0;
 }

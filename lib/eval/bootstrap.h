@@ -24,6 +24,7 @@ void hp_bootstrap_destroy(hp_bootstrap *b); /* accepts NULL */
 /* A sentence's scores, [count] tallies of each system. */
 int hp_bootstrap_add(hp_bootstrap *b, const hp_tally *first, const hp_tally *second, hp_error *err) HP_USE_RESULT;
 /* OUT is [count].  The same seed gives the same figures.  At least one sentence must have been added. */
-int hp_bootstrap_run(const hp_bootstrap *b, int samples, uint64_t seed, hp_difference *out, hp_error *err) HP_USE_RESULT;
+int hp_bootstrap_run(const hp_bootstrap *b, int samples, uint64_t seed, hp_difference *out,
+                     hp_error *err) HP_USE_RESULT;
 
 #endif

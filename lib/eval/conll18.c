@@ -61,9 +61,9 @@ static span relation(const hp_word *w)
 static bool is_content(const hp_word *w)
 {
 	static const char *const content[] = {
-		"nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl", "advmod",
-		"discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound", "list",
-		"parataxis", "orphan", "goeswith", "reparandum", "root", "dep", NULL
+		"nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl",
+		"advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound",
+		"list", "parataxis", "orphan", "goeswith", "reparandum", "root", "dep", NULL
 	};
 	return listed(relation(w), content);
 }
@@ -77,8 +77,9 @@ static bool is_functional(const hp_word *w)
 static bool is_universal_feature(span feature)
 {
 	static const char *const universal[] = {
-		"PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case", "Definite",
-		"Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person", "Polite", NULL
+		"PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case",
+		"Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person",
+		"Polite", NULL
 	};
 	const char *equals = memchr(feature.s, '=', feature.length);
 
@@ -258,8 +259,8 @@ static int no_alignment(const hp_tree *gold, const hp_tree *system, const tokens
 	a = token_at(g, at);
 	b = token_at(s, at);
 	return hp_fail_at(err, gold->name, a->line, "token '%.*s' does not align with '%.*s' at %s:%ld",
-	                  hp_shown(a->form.s, a->form.length), a->form.s, hp_shown(b->form.s, b->form.length), b->form.s,
-	                  system->name, b->line);
+	                  hp_shown(a->form.s, a->form.length), a->form.s, hp_shown(b->form.s, b->form.length),
+	                  b->form.s, system->name, b->line);
 }
 
 static int score_tokens(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally *out, hp_error *err)
@@ -308,7 +309,8 @@ static void compare_words(const hp_tree *gold, const hp_tree *system, hp_arena *
 			.children = true,
 		};
 	}
-	for (int i = 0; i < gold->s.words; i++) { /* a functional word that differs spoils it for its head in either tree */
+	/* A functional word that differs spoils it for its head in either tree. */
+	for (int i = 0; i < gold->s.words; i++) {
 		bool in_gold = is_functional(&gold->s.word[i]) && gold->heads[i + 1];
 		bool in_system = is_functional(&system->s.word[i]) && system->heads[i + 1];
 

@@ -97,7 +97,8 @@ static int read_header(struct table *t)
 		for (int i = 0; i < t->fields; i++)
 			if (!strcmp(t->field[i], known_names[k])) {
 				if (t->place[k] >= 0)
-					return hp_fail_at(t->err, t->name, t->line, "two columns are called '%s'", known_names[k]);
+					return hp_fail_at(t->err, t->name, t->line, "two columns are called '%s'",
+					                  known_names[k]);
 				t->place[k] = i;
 			}
 	}
@@ -115,7 +116,8 @@ static int read_values(struct table *t)
 	char *end;
 
 	if (t->fields != t->columns)
-		return hp_fail_at(t->err, t->name, t->line, "%d fields, expected %d as in the header", t->fields, t->columns);
+		return hp_fail_at(t->err, t->name, t->line, "%d fields, expected %d as in the header", t->fields,
+		                  t->columns);
 	for (int k = 0; k < KEYS; k++)
 		text[k] = t->place[k] < 0 ? "" : t->field[t->place[k]];
 	value = t->field[t->place[VALUE]];
@@ -183,12 +185,13 @@ static int parse(FILE *in, struct csv_parser *parser, struct table *t)
 	ssize_t length;
 
 	while (!t->status && (errno = 0, length = getline(&line, &capacity, in)) >= 0) {
-		size_t mark = !t->line++ && length >= 3 && !memcmp(line, "\xef\xbb\xbf", 3) ? 3 : 0; /* byte-order mark */
-		size_t rest = (size_t)length - mark;
+		bool marked = !t->line++ && length >= 3 && !memcmp(line, "\xef\xbb\xbf", 3);
+		size_t mark = marked ? 3 : 0, rest = (size_t)length - mark; /* of the byte-order mark */
 
 		if (csv_parse(parser, line + mark, rest, on_field, on_row, t) != rest && !t->status)
 			t->status = hp_fail_at(t->err, t->name, t->line, "%s in CSV",
-			                       csv_error(parser) == CSV_EPARSE ? "a misplaced quote" : csv_strerror(csv_error(parser)));
+			                       csv_error(parser) == CSV_EPARSE ? "a misplaced quote"
+			                                                       : csv_strerror(csv_error(parser)));
 	}
 	free(line);
 	if (!t->status && (ferror(in) || errno == ENOMEM))

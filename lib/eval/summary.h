@@ -4,7 +4,8 @@
 #include <stdbool.h>
 #include "eval/grid.h"
 
-/* Columns of a result table, and their order.  Rows that agree in all but SYSTEM and the figures are runs of one thing. */
+/* Columns of a result table, and their order.  Rows that agree in all but SYSTEM and the figures are runs of one
+ * thing. */
 #define HP_RESULT_COLUMNS "task name gold system punct by group metric measure value correct gold_total system_total"
 enum { HP_RESULT_WIDTH = 13 };
 

@@ -1,0 +1,192 @@
+#include "eval/report.h"
+
+#include "eval/grid.h"
+#include "eval/summary.h"
+
+enum { COMPARISON_WIDTH = 17 };
+static const char comparison_columns[] =
+	"task name gold system1 system2 punct metric measure value1 value2 difference low high p "
+	"sentences samples seed";
+
+static bool is_empty(const hp_tally *tallies, int count)
+{
+	for (int m = 0; m < count; m++)
+		if (tallies[m].gold || tallies[m].system)
+			return false;
+	return true;
+}
+
+static void add_percent(hp_grid *g, const hp_tally *tally, hp_measure measure)
+{
+	hp_grid_add(g, "%.2f", 100 * hp_tally_value(tally, measure));
+}
+
+static void add_count(hp_grid *g, int64_t count)
+{
+	hp_grid_add(g, "%lld", (long long)count);
+}
+
+static void add_texts(hp_grid *g, const char *const *texts, int count)
+{
+	for (int i = 0; i < count; i++)
+		hp_grid_add(g, "%s", texts[i]);
+}
+
+/* Writes and destroys G. */
+static int finish(hp_grid *g, bool csv, FILE *out, hp_error *err)
+{
+	int status = csv ? hp_grid_write_csv(g, out, err) : hp_grid_write_text(g, out, err);
+
+	hp_grid_destroy(g);
+	return status;
+}
+
+/* ---- CSV ---- */
+
+static void add_rows(const hp_report *r, hp_grid *g, const char *by, const char *group, const hp_metric *metrics,
+                     int count, const hp_tally *tallies)
+{
+	for (int m = 0; m < count; m++) {
+		hp_measure measures[HP_MEASURES];
+		int n = hp_metric_measures(metrics[m].kind, measures);
+
+		for (int i = 0; i < n; i++) {
+			const char *const texts[] = { r->task, r->name, r->gold, r->system[0], r->left_out, by, group,
+			                              metrics[m].name, hp_measure_name(measures[i]) };
+
+			add_texts(g, texts, sizeof texts / sizeof *texts);
+			hp_grid_add(g, "%.6f", 100 * hp_tally_value(&tallies[m], measures[i]));
+			add_count(g, tallies[m].correct);
+			add_count(g, tallies[m].gold);
+			add_count(g, tallies[m].system);
+		}
+	}
+}
+
+int hp_report_csv(const hp_report *r, FILE *out, hp_error *err)
+{
+	hp_grid *g = hp_grid_new(HP_RESULT_WIDTH, 0);
+
+	if (!g)
+		return hp_fail_memory(err);
+	hp_grid_header(g, HP_RESULT_COLUMNS);
+	add_rows(r, g, "", "", r->metrics, r->count, r->totals);
+	for (int i = 0; i < r->parts; i++) {
+		const hp_report_part *p = &r->part[i];
+
+		for (const hp_group *group = NULL; (group = hp_breakdown_next(p->groups, group)) != NULL;) {
+			const hp_tally *t = hp_group_tallies(group);
+
+			if (!is_empty(t, p->count))
+				add_rows(r, g, p->by, hp_group_name(group), p->metrics, p->count, t);
+		}
+	}
+	return finish(g, true, out, err);
+}
+
+/* ---- for people ---- */
+
+static int write_totals(const hp_report *r, FILE *out, hp_error *err)
+{
+	hp_grid *g = hp_grid_new(4, 1);
+
+	if (!g)
+		return hp_fail_memory(err);
+	hp_grid_header(g, "Metric Score Correct Total");
+	for (int m = 0; m < r->count; m++) {
+		hp_grid_add(g, "%s", r->metrics[m].name);
+		add_percent(g, &r->totals[m], hp_metric_main(r->metrics[m].kind));
+		add_count(g, r->totals[m].correct);
+		add_count(g, r->totals[m].gold);
+	}
+	return finish(g, false, out, err);
+}
+
+/* A column a figure: P, R and F after a metric's name stand for precision, recall, F1. */
+static int write_part(const hp_report_part *p, FILE *out, hp_error *err)
+{
+	static const char *const suffix[HP_MEASURES] = { "", "-P", "-R", "-F", "" };
+	hp_measure measures[HP_MEASURES];
+	int columns = 3;
+	hp_grid *g;
+
+	for (int m = 0; m < p->count; m++)
+		columns += hp_metric_measures(p->metrics[m].kind, measures);
+	g = hp_grid_new(columns, 1);
+	if (!g)
+		return hp_fail_memory(err);
+	hp_grid_add(g, "%s", p->by);
+	hp_grid_header(g, "Gold System");
+	for (int m = 0; m < p->count; m++)
+		for (int i = 0, n = hp_metric_measures(p->metrics[m].kind, measures); i < n; i++)
+			hp_grid_add(g, "%s%s", p->metrics[m].name, suffix[measures[i]]);
+	for (const hp_group *group = NULL; (group = hp_breakdown_next(p->groups, group)) != NULL;) {
+		const hp_tally *t = hp_group_tallies(group);
+
+		if (is_empty(t, p->count))
+			continue;
+		hp_grid_add(g, "%s", hp_group_name(group));
+		add_count(g, t[0].gold);
+		add_count(g, t[0].system);
+		for (int m = 0; m < p->count; m++)
+			for (int i = 0, n = hp_metric_measures(p->metrics[m].kind, measures); i < n; i++)
+				add_percent(g, &t[m], measures[i]);
+	}
+	fputc('\n', out);
+	return finish(g, false, out, err);
+}
+
+int hp_report_text(const hp_report *r, FILE *out, hp_error *err)
+{
+	int status = write_totals(r, out, err);
+
+	for (int i = 0; i < r->parts && !status; i++)
+		status = write_part(&r->part[i], out, err);
+	return status;
+}
+
+/* ---- comparisons ---- */
+
+static void add_difference_csv(const hp_report *r, hp_grid *g, const hp_metric *metric, const hp_difference *d)
+{
+	const char *const texts[] = { r->task, r->name, r->gold, r->system[0], r->system[1], r->left_out, metric->name,
+	                              hp_measure_name(hp_metric_main(metric->kind)) };
+	const double figures[] = { 100 * d->value[0], 100 * d->value[1], 100 * d->difference, 100 * d->low,
+	                           100 * d->high, d->p };
+
+	add_texts(g, texts, sizeof texts / sizeof *texts);
+	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+		hp_grid_add(g, "%.6f", figures[i]);
+}
+
+static void add_difference_text(hp_grid *g, const hp_metric *metric, const hp_difference *d)
+{
+	hp_grid_add(g, "%s", metric->name);
+	hp_grid_add(g, "%.2f", 100 * d->value[0]);
+	hp_grid_add(g, "%.2f", 100 * d->value[1]);
+	hp_grid_add(g, "%+.2f", 100 * d->difference);
+	hp_grid_add(g, "%+.2f", 100 * d->low);
+	hp_grid_add(g, "%+.2f", 100 * d->high);
+	hp_grid_add(g, "%.4f", d->p);
+}
+
+int hp_report_comparison(const hp_report *r, const hp_difference *differences, const hp_report_samples *samples,
+                         bool csv, FILE *out, hp_error *err)
+{
+	hp_grid *g = csv ? hp_grid_new(COMPARISON_WIDTH, 0) : hp_grid_new(7, 1);
+
+	if (!g)
+		return hp_fail_memory(err);
+	hp_grid_header(g, csv ? comparison_columns : "Metric System1 System2 Difference Low High p");
+	for (int m = 0; m < r->count; m++) {
+		if (!csv) {
+			add_difference_text(g, &r->metrics[m], &differences[m]);
+			continue;
+		}
+		add_difference_csv(r, g, &r->metrics[m], &differences[m]);
+		add_count(g, samples->sentences);
+		add_count(g, samples->samples);
+		add_count(g, samples->seed);
+	}
+	return finish(g, csv, out, err);
+}

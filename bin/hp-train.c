@@ -378,6 +378,7 @@ static int train(run *r, hp_error *err)
 
 	r->clock = now();
 	r->saved = r->t->progress.seconds;
+	r->shown = r->saved - 1;
 	while (status == 0 && !stop_signal && !hp_trainer_done(r->t))
 		status = advance(r, err);
 	if (status == 0)

@@ -1,0 +1,262 @@
+#!/usr/bin/env bats
+# hp-train from the outside: what it writes, refuses, survives.
+bats_require_minimum_version 1.5.0
+
+# A parser that trains in a second or two.
+small() {
+	${before:-} hp-train --train "$train" --dev "$dev" --hyper "$srcdir/examples/train/small.csv" --set hidden=16 --set decoder_hidden=16 \
+		--set layers=1 --set decoder_input=16 --set arc_mlp=16 --set label_mlp=8 --set word_dim=16 --set char_filters=8 \
+		--set eval_every=1 "$@"
+}
+
+setup() {
+	srcdir=$(cd "${srcdir:-$BATS_TEST_DIRNAME/..}" && pwd)
+	cd "$BATS_TEST_TMPDIR" || return
+	train=$srcdir/examples/train/train.conllu
+	dev=$srcdir/examples/train/dev.conllu
+}
+
+# The same in the background, as process $!.
+started() {
+	before=exec small "$@" &
+}
+
+# A broken treebank: refused with this place, before anything is written.
+refused() {
+	small -o m.safetensors -l log.csv "$@" 2>err && return 1
+	[ "$(wc -l <err)" -eq 1 ]
+	[ ! -e m.safetensors ]
+	[ ! -e log.csv ]
+	cat err
+}
+
+# Waits until the log of a training has so many rows.
+rows() {
+	for _ in $(seq 600); do
+		[ -e "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ] && return
+		sleep 0.05
+	done
+	return 1
+}
+
+@test "trains, and says so a line an epoch" {
+	small -e 3 -o m.safetensors 2>err
+	[ -s m.safetensors ]
+	[ "$(grep -c '^epoch [123]: loss [0-9.]*, [0-9]* words/s, .*dev UAS [0-9.]* LAS [0-9.]*' err)" -eq 3 ]
+	grep -q '^best: dev UAS' err
+}
+
+@test "--quiet is" {
+	run small -q -e 1 -o m.safetensors
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+}
+
+@test "a bar on a terminal" {
+	command -v script || skip "no script(1)"
+	{ declare -f small; declare -p srcdir train dev; echo small -e 3 -o m.safetensors; } >run
+	script -qec "bash run" /dev/null >out
+	grep -q 'epoch 1 \[.*words/s  loss .* left' out
+	grep -q 'epoch 3: loss' out
+}
+
+@test "the loss falls and trees get better" {
+	small -q -e 12 -o m.safetensors -l log.csv
+	awk -F, 'NR == 2 { loss = $3; las = $7 } END { exit !(NR == 13 && $3 < 0.8 * loss && $7 > las) }' log.csv
+}
+
+@test "dev scores are those of hp-eval on what the pipe parses" {
+	small -q -e 4 -o m.safetensors -l log.csv
+	hp-embed -m ./m.safetensors "$dev" | hp-encode | hp-decode | hp-label >parsed
+	hp-eval --csv "$dev" parsed >scores
+	best=$(awk -F, '$9 == 1 { best = $6 " " $7 } END { print best }' log.csv)
+	found=$(awk -F, '$8 == "UAS" || $8 == "LAS" { printf "%s%.3f", $8 == "LAS" ? " " : "", $10 } END { print "" }' scores)
+	echo "log: $best, hp-eval: $found"
+	[ "$best" = "$found" ]
+}
+
+@test "the log" {
+	small -q -e 2 -o m.safetensors -l log.csv
+	head -1 log.csv | grep -qx 'epoch,batches,loss,structure_loss,label_loss,dev_uas,dev_las,dev_las_without_tags,best,learning_rate,words_per_second,seconds,peak_memory_mb,plan'
+	[ "$(wc -l <log.csv)" -eq 3 ]
+	# The loss is its two parts; every figure makes sense.
+	awk -F, 'NR > 1 { d = $3 - $4 - $5; if (d * d > 1e-8 || $6 < $7 || $7 < 0 || $6 > 100 || $10 <= 0 || $11 <= 0 || $13 < 1) exit 1 }' log.csv
+}
+
+@test "same seed, same bytes, whatever the threads" {
+	small -q -e 2 -j 1 -o 1.safetensors
+	small -q -e 2 -j 2 -o 2.safetensors
+	small -q -e 2 -j 3 -o 3.safetensors
+	small -q -e 2 --seed 2 -o other.safetensors
+	cmp 1.safetensors 2.safetensors
+	cmp 1.safetensors 3.safetensors
+	run ! cmp -s 1.safetensors other.safetensors
+}
+
+@test "SIGTERM in the middle of an epoch: a checkpoint, and the same bytes after --resume" {
+	small -q -e 6 -o whole.safetensors -l whole.csv
+	started -q -e 6 -o m.safetensors -l log.csv -c ck
+	rows log.csv 2
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 143 ]
+	[ -s ck ]
+	started -q -e 6 -o m.safetensors -l log.csv -c ck --resume -j 1
+	rows log.csv 3
+	kill -INT $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 130 ]
+	small -q -e 6 -o m.safetensors -l log.csv -c ck --resume
+	cmp whole.safetensors m.safetensors
+	# The log as well, but for speed, time and memory.
+	diff <(cut -d, -f1-10,14 whole.csv) <(cut -d, -f1-10,14 log.csv)
+}
+
+@test "kill -9: what was there stays, --resume gives the same bytes" {
+	small -q -e 6 -o whole.safetensors
+	started -q -e 6 -o m.safetensors -l log.csv -c ck --checkpoint-every 0
+	rows log.csv 2
+	kill -KILL $!
+	wait $! || true
+	# Both are whole, at whatever instant it was.
+	cp m.safetensors between.safetensors
+	small -q -e 6 -o m.safetensors -l log.csv -c ck --resume
+	cmp whole.safetensors m.safetensors
+	hp-embed -m ./between.safetensors "$dev" >x
+	[ "$(wc -l <log.csv)" -eq 7 ]
+}
+
+@test "--resume without a checkpoint begins" {
+	small -q -e 2 -o m.safetensors -c ck --resume
+	small -q -e 2 -o whole.safetensors
+	cmp m.safetensors whole.safetensors
+	[ -s ck ]
+}
+
+@test "a finished training can go on longer" {
+	small -q -e 2 -o m.safetensors -l log.csv -c ck
+	small -q -e 4 -o m.safetensors -l log.csv -c ck --resume
+	[ "$(tail -1 log.csv | cut -d, -f1)" -eq 4 ]
+	small -q -e 4 -o m.safetensors -l log.csv -c ck --resume
+	[ "$(wc -l <log.csv)" -eq 5 ]
+}
+
+@test "a checkpoint of another training is refused" {
+	small -q -e 1 -o m.safetensors -c ck
+	run -1 small -q -e 2 -o m.safetensors -c ck --resume --set clip=4
+	[[ $output == "hp-train: ck: the checkpoint was made with clip=5, not 4" ]]
+	run -1 small -q -e 2 -o m.safetensors -c ck --resume --seed 9
+	[[ $output == *"seed 1, not 9"* ]]
+	train=$dev
+	run -1 small -q -e 2 -o m.safetensors -c ck --resume
+	[[ $output == *"other treebanks or vectors"* ]]
+	run -1 small -q -e 2 -o m.safetensors -c m.safetensors --resume
+	[[ $output == *"not a checkpoint"* ]]
+}
+
+@test "--time ends in time and can be repeated without a clock" {
+	begun=$(date +%s)
+	small -e 1 -q -o m.safetensors # warm caches
+	small --time 0.1 -o m.safetensors -l log.csv 2>err
+	[ $(($(date +%s) - begun)) -lt 30 ]
+	plan=$(sed -n 's/^to repeat this training use --plan=\([^ ]*\) .*/\1/p' err)
+	[ -n "$plan" ]
+	[ "$plan" = "$(cut -d, -f14- log.csv | tail -n +2 | tr -d '"' | grep . | paste -sd,)" ]
+	# The learning rate has come down.
+	awk -F, 'END { exit !($10 < 0.0005) }' log.csv
+	small -q --plan "$plan" -o again.safetensors
+	cmp m.safetensors again.safetensors
+}
+
+@test "word vectors help words that training has not seen" {
+	cut -f2 "$dev" | grep -v '^#' | grep . | tr '[:upper:]' '[:lower:]' | sort -u |
+		awk '{ printf "%s", $1; for (i = 0; i < 16; i++) printf " %.3f", sin(NR * (i + 1)); print "" }' >vectors
+	small -q -e 1 -v vectors -o m.safetensors
+	small -q -e 1 -v vectors --set vector_limit=1 -o few.safetensors
+	small -q -e 1 -v <(cat vectors) -o pipe.safetensors
+	cmp m.safetensors pipe.safetensors
+	[ "$(stat -c %s m.safetensors)" -gt "$(stat -c %s few.safetensors)" ]
+	word=$(tail -1 vectors | cut -d' ' -f1)
+	grep -aq "^$word\$" m.safetensors
+	run -1 small -q -e 1 -v vectors --set word_dim=8 -o bad.safetensors
+	[[ $output == *"vectors of 16 numbers where word_dim is 8"* ]]
+}
+
+@test "--f16 halves the model" {
+	small -q -e 1 -o m.safetensors
+	small -q -e 1 --f16 -o half.safetensors
+	[ "$(stat -c %s half.safetensors)" -lt $(($(stat -c %s m.safetensors) * 6 / 10)) ]
+	hp-embed -m ./half.safetensors "$dev" | hp-encode | hp-decode | hp-label | hp-eval "$dev" - >/dev/null
+}
+
+@test "all variants and tag columns" {
+	for variant in "T none" "P none" "P gate" "PS gate" "PST gate" "PST sgate"; do
+		small -q -e 1 -f "${variant% *}" -g "${variant#* }" -o m.safetensors
+	done
+	small -q -e 1 --pos xpos -o m.safetensors
+	small -q -e 1 --pos none -o m.safetensors
+	run -1 small -q -e 1 -f P -g sgate -o m.safetensors
+}
+
+@test "a broken treebank is refused with its line before training" {
+	word() { printf '%s\t%s\t_\t_\t_\t_\t%s\t%s\t_\t_\n' "$@"; }
+	{ word 1 a 0 root; echo; word 1 a 2 x; word 2 b 1 x; word 3 c 0 root; echo; } >cycle
+	{ word 1 a 0 root; word 2 b 0 root; echo; } >roots
+	{ word 1 a 2 x; word 2 b 1 x; echo; } >none
+	{ word 1 a 0 root; word 2 b 3 x; echo; } >range
+	{ word 1 a 0 root; word 2 b _ x; echo; } >missing
+	{ word 1 a 0 root; word 3 b 1 x; echo; } >order
+	printf '1\ta\t_\t0\n' >columns
+	: >empty
+	for bad in cycle roots none range missing order columns empty; do
+		train=$bad refused | grep "^hp-train: $bad:"
+		dev=$bad refused | grep "^hp-train: $bad:"
+	done
+	train=cycle refused | grep '^hp-train: cycle:[34]: '
+	train=range refused | grep '^hp-train: range:2: '
+	train=absent refused | grep '^hp-train: absent: '
+}
+
+@test "non-projective trees, labels and tags only in dev" {
+	word() { printf '%s\t%s\t_\t%s\t_\t_\t%s\t%s\t_\t_\n' "$@"; }
+	{ word 1 a X 3 x; word 2 b X 4 y; word 3 c X 0 root; word 4 d X 3 x; echo; } >train
+	{ word 1 a Z 0 root; word 2 b _ 1 new; echo; word 1 é Z 0 root; } >dev
+	train=train dev=dev small -q -e 2 -o m.safetensors
+}
+
+@test "sentences over the limit" {
+	run -1 small -q -e 1 -o m.safetensors --max-words 5
+	[[ $output == "hp-train: $train:"* ]]
+}
+
+@test "hyper-parameters: tables, single ones, bad ones" {
+	hp-train --hyper "$srcdir/examples/dep.csv" --print-hyper >table
+	grep -qx 'LSTM,encoder size,512,hidden' table
+	grep -qx 'Learning,"(beta1, beta2)","(0.9, 0.9)",betas' table
+	hp-train --hyper table --set hidden=7 --fusion ps --print-hyper >changed
+	[ "$(diff table changed | grep -c '^>')" -eq 2 ]
+	printf 'Layer,Hyper-parameter,Value,Key\nLSTM,encoder size,512,hiden\n' >bad
+	run -1 hp-train --hyper bad --print-hyper
+	[ "$output" = "hp-train: bad:2: no hyper-parameter is called 'hiden'" ]
+	run -2 hp-train --set hidden=none
+	run -2 hp-train --set hidden
+	run -1 bash -c 'hp-train --print-hyper >/dev/full'
+}
+
+@test "wrong usage" {
+	run -2 hp-train
+	run -2 hp-train --train a --dev b
+	run -2 small -o m --epochs 0
+	run -2 small -o m --epochs 1x
+	run -2 small -o m --epochs 1 --time 1
+	run -2 small -o m --resume
+	run -2 small -o m --gate none extra
+	run -2 small -o m --nonsense
+	run -1 small -o /nonexistent/m
+	[[ $output == *"/nonexistent"* ]]
+	run -1 small -q -o m --plan 1-2
+	run -1 small -e 1 -q -o m --log /dev/full
+	[[ $output == *"/dev/full: "* ]]
+}

@@ -70,6 +70,14 @@ tests_test_vectors_CFLAGS = $(TEST_CFLAGS)
 check_PROGRAMS += tests/make-model
 tests_make_model_SOURCES = tests/make-model.c
 tests_make_model_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/max-rss
+tests_max_rss_SOURCES = tests/max-rss.c
+# Stands in for the installed model, for the examples of the manual pages, as long as there is none in models/.
+check_DATA = tests/models/en-dep.safetensors
+tests/models/en-dep.safetensors: tests/make-model$(EXEEXT)
+	$(AM_V_GEN)$(MKDIR_P) tests/models && tests/make-model$(EXEEXT) $@
+CLEANFILES += tests/models/en-dep.safetensors
+COMMAND_TESTS += tests/flow.bats tests/hp-parse.bats
 COMMAND_TESTS += tests/stream.bats
 COMMAND_TESTS += tests/text.bats
 EXTRA_DIST += tests/filters.bash
@@ -126,7 +134,7 @@ AM_TESTS_ENVIRONMENT = \
 	builddir='$(abs_top_builddir)'; export builddir; \
 	CC='$(CC)'; export CC; \
 	programs='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export programs; \
-	HP_MODEL_PATH='$(abs_top_srcdir)/models'; export HP_MODEL_PATH; unset HP_MODEL; \
+	HP_MODEL_PATH='$(abs_top_srcdir)/models:$(abs_top_builddir)/tests/models'; export HP_MODEL_PATH; unset HP_MODEL; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	LC_ALL=C.UTF-8; export LC_ALL;
 
@@ -134,4 +142,4 @@ tests-complete:
 	@test -z '$(TESTS_LACK)' || { echo "make check needs: apt-get install$(TESTS_LACK)" >&2; exit 1; }
 .PHONY: tests-complete
 # Before any test.
-check_DATA = tests-complete
+check_DATA += tests-complete

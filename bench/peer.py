@@ -868,14 +868,14 @@ def measure(args):
         def work(b):
             net.parse(b, args.beam, args.packed)
     work(batches[0])
-    words, batch, start = 0, 0, time.perf_counter()
+    words, batch, start, cpu = 0, 0, time.perf_counter(), time.process_time()
     while batch == 0 or (time.perf_counter() - start < args.seconds if args.seconds else batch < len(batches)):
         work(batches[batch % len(batches)])
         words += batches[batch % len(batches)].words_count
         batch += 1
-    wall = time.perf_counter() - start
-    print(f"{args.mode} {words / wall:.1f} words/s {words} words {wall:.2f} s {batch} batches"
-          f" threads {torch.get_num_threads()}")
+    wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+    print(f"what={args.mode} words_per_s={words / wall:.1f} words={words} seconds={wall:.3f} batches={batch}"
+          f" words_per_cpu_s={words / cpu:.1f} threads={torch.get_num_threads()}")
 
 
 def main():

@@ -1,0 +1,58 @@
+/* bench.h: what the parts of the measuring program share.  Results go to standard output as one line of NAME=VALUE. */
+#ifndef BENCH_H
+#define BENCH_H
+#include <stdint.h>
+#include "base/arena.h"
+#include "dep/dep.h"
+#include "text/vocab.h"
+
+/* Options of all subcommands. */
+typedef struct bench_options {
+	int threads, batch, sentences, beam, times;
+	double seconds; /* 0: once through */
+	float dropout;
+	hp_fusion fusion;
+	hp_gate gate;
+	bool half; /* model: F16 */
+	const char *output;
+	int argc; /* what comes after the options */
+	char **argv;
+} bench_options;
+
+/* Sentences of a CoNLL-U file, numbered by its own words, characters, tags and labels. */
+typedef struct bench_text {
+	int count;
+	hp_dep_sent *sent; /* [count] */
+	int64_t words;
+	hp_vocab *word, *chr, *tag, *label;
+	hp_arena *arena;
+} bench_text;
+
+/* Sentences in batches that both parsers visit in the same order (see peer.py, split_batches). */
+typedef struct bench_plan {
+	int batches;
+	int *first; /* [batches + 1] into SENT */
+	hp_dep_sent *sent;
+} bench_plan;
+
+void bench_die(const char *fmt, ...) HP_PRINTF(1, 2) __attribute__((noreturn));
+void bench_check(int result, const hp_error *err); /* dies of a failure */
+void *bench_need(void *memory); /* dies of NULL */
+double bench_now(void); /* seconds */
+
+void bench_text_read(const char *path, bench_text *t);
+void bench_text_free(bench_text *t);
+/* The first LIMIT sentences. */
+void bench_plan_make(const bench_text *t, int batch, int limit, bench_plan *p);
+void bench_plan_free(bench_plan *p);
+hp_dep_config bench_full_size(const bench_text *t, const bench_options *o);
+
+int bench_peak(const bench_options *o);
+int bench_train(const bench_options *o);
+int bench_parse(const bench_options *o);
+int bench_model(const bench_options *o);
+int bench_corpus(const bench_options *o);
+int bench_count(const bench_options *o);
+int bench_pipe(const bench_options *o);
+
+#endif

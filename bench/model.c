@@ -1,0 +1,66 @@
+/* model.c: a full-size model of random numbers, so that the programs themselves can be measured. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void add_vocab(hp_st_writer *w, const char *name, const hp_vocab *v, char **text)
+{
+	size_t size;
+	hp_error err;
+
+	*text = bench_need(hp_vocab_text(v, &size));
+	int64_t shape = (int64_t)size;
+	bench_check(hp_st_writer_tensor(w, name, HP_U8, 1, &shape, *text, &err), &err);
+}
+
+static void add_half(hp_st_writer *w, const hp_params *p, hp_arena *arena)
+{
+	hp_error err;
+
+	for (int i = 0; i < p->count; i++) {
+		const hp_param *item = &p->item[i];
+		int64_t shape[3] = { item->shape[0], item->shape[1], item->shape[2] };
+		uint16_t *half = bench_need(HP_NEW(arena, uint16_t, item->count));
+
+		for (size_t k = 0; k < item->count; k++)
+			half[k] = hp_float_to_half(item->value[k]);
+		bench_check(hp_st_writer_tensor(w, item->name, HP_F16, item->rank, shape, half, &err), &err);
+	}
+}
+
+int bench_model(const bench_options *o)
+{
+	static const char *const meta[][2] = { { "model_id", "bench" }, { "task", "dep" }, { "pos", "upos" }, { "lower", "0" } };
+	bench_text t;
+	hp_dep_net *net;
+	hp_error err;
+	char *text[4];
+	hp_st_writer *w = bench_need(hp_st_writer_new());
+
+	if (o->output == NULL)
+		bench_die("model: expected --output=FILE");
+	bench_text_read(o->argv[0], &t);
+	hp_dep_config c = bench_full_size(&t, o);
+	bench_check(hp_dep_net_new(&c, false, &net, &err), &err);
+	hp_dep_net_init(net, 1);
+	for (size_t i = 0; i < sizeof(meta) / sizeof(*meta); i++)
+		bench_check(hp_st_writer_meta(w, meta[i][0], meta[i][1], &err), &err);
+	bench_check(hp_dep_config_write(&c, w, &err), &err);
+	if (o->half)
+		add_half(w, hp_dep_params(net), t.arena);
+	else
+		bench_check(hp_params_store(hp_dep_params(net), w, "", &err), &err);
+	add_vocab(w, "vocab.word", t.word, &text[0]);
+	add_vocab(w, "vocab.char", t.chr, &text[1]);
+	add_vocab(w, "vocab.tag", t.tag, &text[2]);
+	add_vocab(w, "vocab.label", t.label, &text[3]);
+	bench_check(hp_st_writer_save(w, o->output, &err), &err);
+	hp_st_writer_destroy(w);
+	for (int i = 0; i < 4; i++)
+		free(text[i]);
+	hp_dep_net_destroy(net);
+	bench_text_free(&t);
+	return 0;
+}

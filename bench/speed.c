@@ -1,0 +1,149 @@
+/* speed.c: training and parsing in memory, at full size, with random parameters. */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "nn/adam.h"
+
+typedef struct speed {
+	const bench_options *o;
+	bench_text text;
+	bench_plan plan;
+	hp_dep_config config;
+	hp_dep_net *net;
+	hp_pool *pool;
+	hp_arena *arena;
+	hp_adam adam;
+	uint64_t step; /* training steps made */
+} speed;
+
+static void speed_open(speed *s, const bench_options *o, bool grads)
+{
+	hp_error err;
+
+	*s = (speed){ .o = o, .pool = bench_need(hp_pool_new(o->threads)), .arena = bench_need(hp_arena_new()) };
+	bench_text_read(o->argv[0], &s->text);
+	bench_plan_make(&s->text, o->batch, o->sentences, &s->plan);
+	s->config = bench_full_size(&s->text, o);
+	bench_check(hp_dep_config_check(&s->config, "bench", &err), &err);
+	bench_check(hp_dep_net_new(&s->config, grads, &s->net, &err), &err);
+	hp_dep_net_init(s->net, 1);
+}
+
+static void speed_close(speed *s)
+{
+	hp_dep_net_destroy(s->net);
+	hp_arena_destroy(s->arena);
+	hp_pool_destroy(s->pool);
+	bench_plan_free(&s->plan);
+	bench_text_free(&s->text);
+}
+
+static void train_batch(speed *s, int count, const hp_dep_sent *sents)
+{
+	float rate = s->o->dropout;
+	hp_dep_dropout dropout = { rate, rate, rate, rate, rate, rate, 1, s->step++ };
+	hp_dep_loss loss;
+	hp_error err;
+
+	bench_check(hp_dep_train(s->net, s->pool, s->arena, count, sents, NULL, rate > 0 ? &dropout : NULL,
+	                         1.0f / (float)count, &loss, &err), &err);
+	if (!isfinite(hp_adam_step(&s->adam, hp_dep_params(s->net), 1e-3f, s->pool)))
+		bench_die("the gradient is not finite");
+	hp_arena_reset(s->arena);
+}
+
+static void parse_batch(speed *s, int count, const hp_dep_sent *sents)
+{
+	const hp_dep_config *c = &s->config;
+	hp_error err;
+	size_t rows = 0;
+
+	int *n = bench_need(HP_NEW(s->arena, int, count));
+	for (int i = 0; i < count; i++)
+		rows += (size_t)(n[i] = sents[i].n);
+	float *x = bench_need(HP_NEW(s->arena, float, rows * (size_t)hp_dep_input_dim(c)));
+	float *h = bench_need(HP_NEW(s->arena, float, rows * 2 * (size_t)c->hidden));
+	float *init = bench_need(HP_NEW(s->arena, float, (size_t)count * 2 * (size_t)c->decoder_hidden));
+	float *d = bench_need(HP_NEW(s->arena, float, rows * (size_t)c->decoder_hidden));
+	int32_t *heads = bench_need(HP_NEW(s->arena, int32_t, rows)), *labels = bench_need(HP_NEW(s->arena, int32_t, rows));
+	bench_check(hp_dep_embed(s->net, s->pool, s->arena, count, sents, NULL, x, &err), &err);
+	bench_check(hp_dep_encode(s->net, s->pool, s->arena, count, n, x, h, init, &err), &err);
+	bench_check(hp_dep_decode(s->net, s->pool, s->arena, count, n, h, init, s->o->beam, heads, d, NULL, NULL, &err), &err);
+	bench_check(hp_dep_label(s->net, s->pool, s->arena, count, n, h, d, heads, -1, labels, NULL, &err), &err);
+	hp_arena_reset(s->arena);
+}
+
+/* Processor time of all threads, seconds: says more than wall time when other work disturbs. */
+static double cpu_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Visits batches in turn, for o->seconds or once each, after one that warms up; prints what came of it.  FLOPS NULL: not
+ * counted. */
+static void visit(speed *s, const char *what, void (*work)(speed *, int, const hp_dep_sent *),
+                  double (*flops)(const hp_dep_config *, const hp_dep_sent *))
+{
+	const bench_plan *p = &s->plan;
+	int64_t words = 0;
+	double sum = 0, start, wall, cpu;
+	int done = 0;
+
+	work(s, p->first[1], p->sent);
+	start = bench_now();
+	cpu = cpu_now();
+	do {
+		int i = done++ % p->batches, count = p->first[i + 1] - p->first[i];
+		const hp_dep_sent *sents = p->sent + p->first[i];
+
+		work(s, count, sents);
+		for (int k = 0; k < count; k++) {
+			words += sents[k].n - 1;
+			sum += flops != NULL ? flops(&s->config, &sents[k]) : 0;
+		}
+		wall = bench_now() - start;
+	} while (s->o->seconds > 0 ? wall < s->o->seconds : done < p->batches);
+	cpu = cpu_now() - cpu;
+	printf("what=%s words_per_s=%.1f gflops=%.1f words=%lld seconds=%.3f batches=%d words_per_cpu_s=%.1f threads=%d\n", what,
+	       (double)words / wall, sum / wall / 1e9, (long long)words, wall, done, (double)words / cpu, s->o->threads);
+}
+
+int bench_train(const bench_options *o)
+{
+	speed s;
+	hp_error err;
+
+	speed_open(&s, o, true);
+	bench_check(hp_adam_init(&s.adam, hp_dep_params(s.net), &err), &err);
+	s.adam.beta1 = s.adam.beta2 = 0.9f;
+	s.adam.epsilon = 1e-4f;
+	s.adam.clip = 5;
+	visit(&s, "train", train_batch, hp_dep_train_flops);
+	hp_adam_free(&s.adam);
+	speed_close(&s);
+	return 0;
+}
+
+static double parse_flops(const hp_dep_config *config, const hp_dep_sent *sent)
+{
+	return hp_dep_parse_flops(config, sent->n);
+}
+
+int bench_parse(const bench_options *o)
+{
+	speed s;
+	hp_error err;
+
+	speed_open(&s, o, false);
+	bench_check(hp_dep_prepare(s.net, HP_STAGE_ALL, &err), &err);
+	visit(&s, "parse", parse_batch, o->beam == 1 ? parse_flops : NULL);
+	speed_close(&s);
+	return 0;
+}

@@ -111,8 +111,8 @@ int hp_bins_parse(const char *text, hp_bins *out, hp_error *err)
 		errno = 0;
 		number = strtol(s, &end, 10);
 		if (*s < '0' || *s > '9' || errno || number <= last || number >= INT_MAX || (*end && *end != ','))
-			return hp_fail(
-				err, "'%s' is no list of bins; expected rising numbers from 1 on, such as 10,20,30", text);
+			return hp_fail(err, "'%s' is no list of bins; expected rising numbers from 1 on, as 10,20,30",
+			               text);
 		if (out->count == HP_BINS)
 			return hp_fail(err, "more than %d bins", HP_BINS);
 		out->upper[out->count++] = (int)number;

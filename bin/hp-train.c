@@ -50,12 +50,12 @@ static const char help[] =
 	"  -w, --max-words=N        refuse longer sentences (default 20000)\n"
 	"  -q, --quiet              no progress on standard error\n"
 	"  -h, --help               show this help and exit\n"
-	"      --version            show the version and exit\n"
+	"  -V, --version            show the version and exit\n"
 	"\n"
 	"Exit status is 0, 1 after an error, 2 for wrong usage, and 130 or 143 after\n"
 	"SIGINT or SIGTERM.\n";
 
-enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_VERSION };
+enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID };
 
 static const struct option long_options[] = {
 	{ "train", required_argument, NULL, 't' },
@@ -82,7 +82,7 @@ static const struct option long_options[] = {
 	{ "max-words", required_argument, NULL, 'w' },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, OPT_VERSION },
+	{ "version", no_argument, NULL, 'V' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -482,10 +482,10 @@ int main(int argc, char **argv)
 	o.setup.threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	if (o.setup.threads < 1)
 		o.setup.threads = 1;
-	while ((c = getopt_long(argc, argv, "t:d:v:o:y:s:f:g:p:S:e:T:j:l:c:rw:qh", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "t:d:v:o:y:s:f:g:p:S:e:T:j:l:c:rw:qhV", long_options, NULL)) != -1) {
 		if (c == 'h')
 			return cli_help(help);
-		if (c == OPT_VERSION)
+		if (c == 'V')
 			return cli_version();
 		status = take(&o, c);
 		if (status != CLI_OK)

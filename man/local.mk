@@ -9,3 +9,4 @@ dist_man_MANS += man/hp-label.1
 dist_man_MANS += man/hp-parse.1
 dist_man_MANS += man/hp-model.5
 dist_man_MANS += man/libhp.3
+dist_man_MANS += man/hp-train.1

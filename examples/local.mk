@@ -7,3 +7,8 @@ dist_example_SCRIPTS = examples/pipeline.sh examples/stream_example.py
 check_PROGRAMS += examples/parse
 examples_parse_SOURCES = examples/parse.c
 examples_parse_LDADD = libhp.la
+
+# A training experiment with a Makefile of its own.
+exampletraindir = $(docdir)/examples/train
+dist_exampletrain_DATA = examples/train/Makefile examples/train/README examples/train/small.csv \
+	examples/train/train.conllu examples/train/dev.conllu

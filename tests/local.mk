@@ -15,7 +15,7 @@ UNIT_TESTS =
 COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh tests/install.sh
 EXTRA_DIST += tests/lib.sh
 EXTRA_DIST += tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_stream.c tests/fuzz/fuzz_vectors.c
-EXTRA_DIST += tests/fuzz/seeds/conllu tests/fuzz/seeds/vectors
+EXTRA_DIST += tests/fuzz/seeds/conllu tests/fuzz/seeds/vectors tests/fuzz/seeds/safetensors tests/fuzz/seeds/stream
 
 UNIT_TESTS += tests/test_error
 tests_test_error_SOURCES = tests/test_error.c

@@ -7,9 +7,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+static volatile uint64_t sum; /* so that reading is not optimised away */
+
 static void use(const hp_safetensors *st)
 {
-	volatile uint64_t sum = 0;
 	float values[16];
 
 	for (int i = 0; i < hp_safetensors_count(st); i++) {

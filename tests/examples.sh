@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the EXAMPLES of the manual pages.  In a ".Bd -literal" block of that section a line that begins with "$ " is
-# a command (a line that ends with a backslash goes on in the next); the lines up to the next command are all that it
+# a command (a line that ends with a backslash, | or && goes on in the next); the lines up to the next command are all that it
 # prints, on both outputs, and it must succeed.  A line "..." stands for any number of lines, and "..." within a
 # line for any text.  The command runs in a folder of its own that holds a copy of examples/.
 # A block with ".\" not run" as the line before it is not run.
@@ -26,13 +26,13 @@ cut_page() {
 	{
 		gsub(/\\&/, ""); gsub(/\\-/, "-"); gsub(/\\\(dq/, "\""); gsub(/\\\(aq/, "\047"); gsub(/\\e/, "\\")
 	}
-	more { print >>(name ".cmd"); more = /\\$/; next }
+	more { print >>(name ".cmd"); more = /(\\|[|]|&&)$/; next }
 	/^\$ / {
 		finish()
 		name = sprintf("%s.%03d", prefix, ++count)
 		print substr($0, 3) >(name ".cmd")
 		printf "" >(name ".out")
-		more = /\\$/
+		more = /(\\|[|]|&&)$/
 		next
 	}
 	name != "" { print >>(name ".out") }

@@ -60,7 +60,7 @@ def sentences(file):
     """The blocks of a CoNLL-U file, and the words in each."""
     for block in file.read().strip("\n").split("\n\n"):
         rows = [line.split("\t") for line in block.split("\n") if line[0] != "#"]
-        yield block + "\n\n", [row[1] for row in rows if row[0].isdigit()]
+        yield block + "\n", [row[1] for row in rows if row[0].isdigit()]
 
 
 def vector(word, dim):

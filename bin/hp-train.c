@@ -264,8 +264,8 @@ static void draw_bar(run *r)
 	else
 		left = share > 0 ? p->seconds * (1 - share) / share : 0;
 	left = left > 0 ? left : 0;
-	fprintf(stderr, "\repoch %d [%s] %3.0f%%  %.0f words/s  loss %.4f  %d:%02d:%02d left\033[K", p->epoch + 1, bar, 100 * share,
-	        words_per_second(r), p->loss, (int)(left / 3600), (int)(left / 60) % 60, (int)left % 60);
+	fprintf(stderr, "\repoch %d [%s] %3.0f%%  %.0f words/s  loss %.4f  %d:%02d:%02d left\033[K", p->epoch + 1, bar,
+	        100 * share, words_per_second(r), p->loss, (int)(left / 3600), (int)(left / 60) % 60, (int)left % 60);
 }
 
 static void show_epoch(const run *r, const hp_train_row *row)
@@ -275,8 +275,8 @@ static void show_epoch(const run *r, const hp_train_row *row)
 	if (r->o->quiet)
 		return;
 	clear_bar(r);
-	fprintf(stderr, "epoch %d: loss %.4f, %.0f words/s, %.0f s", row->epoch, (row->loss.structure + row->loss.label) / words,
-	        row->words_per_second, row->seconds);
+	fprintf(stderr, "epoch %d: loss %.4f, %.0f words/s, %.0f s", row->epoch,
+	        (row->loss.structure + row->loss.label) / words, row->words_per_second, row->seconds);
 	if (row->tried) {
 		fprintf(stderr, ", dev UAS %.2f LAS %.2f", row->tried->dev.uas, row->tried->dev.las);
 		if (row->tried->without_tags.words)
@@ -403,7 +403,9 @@ static int set_length(run *r, hp_error *err)
 		hp_pace_init(&r->pace, limit);
 		/* A training that goes on is taken to be as fast as it was. */
 		if (p->step > 0 && p->seconds > 0)
-			return hp_schedule_guess(&t->schedule, p->step, p->seconds < limit ? (int64_t)ceil((double)p->step * limit / p->seconds) : p->step, err);
+			return hp_schedule_guess(&t->schedule, p->step,
+			        p->seconds < limit ? (int64_t)ceil((double)p->step * limit / p->seconds) : p->step,
+			        err);
 		return 0;
 	}
 	if (r->o->epochs == 0 && t->schedule.count > 0)

@@ -26,7 +26,8 @@ static int make_files(void **state)
 	assert_non_null(f);
 	for (int s = 0; s < 16; s++) {
 		for (int w = 1; w <= 2 + s % 5; w++)
-			fprintf(f, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w, (s * w) % 7, w % 2, w - 1, w == 1 ? "root" : "dep");
+			fprintf(f, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w, (s * w) % 7, w % 2, w - 1,
+			        w == 1 ? "root" : "dep");
 		fputc('\n', f);
 	}
 	return fclose(f);

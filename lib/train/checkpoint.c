@@ -23,9 +23,10 @@ typedef struct field {
 
 #define F(name, kind) { "progress." #name, kind, offsetof(hp_progress, name) }
 static const field fields[] = {
-	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, DOUBLE), F(best_uas, DOUBLE), F(best_las, DOUBLE),
-	F(best_step, LONG), F(seconds, DOUBLE), F(epoch_seconds, DOUBLE), F(logged, LONG), F(log_size, LONG),
-	F(epoch_loss.structure, DOUBLE), F(epoch_loss.label, DOUBLE), F(epoch_loss.arcs, LONG), F(epoch_loss.steps, LONG),
+	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, DOUBLE), F(best_uas, DOUBLE),
+	F(best_las, DOUBLE), F(best_step, LONG), F(seconds, DOUBLE), F(epoch_seconds, DOUBLE), F(logged, LONG),
+	F(log_size, LONG), F(epoch_loss.structure, DOUBLE), F(epoch_loss.label, DOUBLE), F(epoch_loss.arcs, LONG),
+	F(epoch_loss.steps, LONG),
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields, TEXT = 48 };
@@ -51,8 +52,8 @@ static int bad_meta(const hp_safetensors *st, const char *key, hp_error *err)
 {
 	const char *text = hp_safetensors_meta(st, key);
 
-	return hp_fail(err, "%s: metadata %s is %s%s%s: expected what hp-train writes in a checkpoint", hp_safetensors_name(st),
-	               key, text ? "'" : "", text ? text : "missing", text ? "'" : "");
+	return hp_fail(err, "%s: metadata %s is %s%s%s: expected what hp-train writes in a checkpoint",
+	        hp_safetensors_name(st), key, text ? "'" : "", text ? text : "missing", text ? "'" : "");
 }
 
 static int whole(const hp_safetensors *st, const char *key, int64_t max, int64_t *out, hp_error *err)
@@ -178,7 +179,8 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 	char text[HP_HYPER_TEXT], key[64];
 
 	if (!format || strcmp(format, FORMAT) != 0)
-		return hp_fail(err, "%s: not a checkpoint of hp-train (metadata hp_checkpoint " FORMAT " expected)", name);
+		return hp_fail(
+		        err, "%s: not a checkpoint of hp-train (metadata hp_checkpoint " FORMAT " expected)", name);
 	for (int i = 0; i < hp_hyper_count(); i++) {
 		snprintf(key, sizeof key, "hyper.%s", hp_hyper_key(i));
 		hp_hyper_text(&t->hyper, i, text);
@@ -190,7 +192,8 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 	snprintf(text, sizeof text, "%" PRIu64, t->setup->seed);
 	const char *seed = hp_safetensors_meta(st, "seed"), *data = hp_safetensors_meta(st, "data");
 	if (!seed || strcmp(seed, text) != 0)
-		return hp_fail(err, "%s: the checkpoint was made with seed %s, not %s", name, seed ? seed : "(nothing)", text);
+		return hp_fail(
+		        err, "%s: the checkpoint was made with seed %s, not %s", name, seed ? seed : "(nothing)", text);
 	snprintf(text, sizeof text, "%" PRIu64, t->data_hash);
 	if (!data || strcmp(data, text) != 0)
 		return hp_fail(err, "%s: the checkpoint was made with other treebanks or vectors", name);
@@ -205,7 +208,8 @@ static int load_block(const hp_safetensors *st, const char *name, float *out, si
 	if (hp_safetensors_need(st, name, 1, &shape, &tensor, err) != 0)
 		return HP_FAIL;
 	if (tensor->dtype != HP_F32 || hp_tensor_to_float(tensor, 0, shape, out) != 0)
-		return hp_fail(err, "%s: tensor %s is %s, expected F32", hp_safetensors_name(st), name, hp_dtype_name(tensor->dtype));
+		return hp_fail(err, "%s: tensor %s is %s, expected F32", hp_safetensors_name(st), name,
+		        hp_dtype_name(tensor->dtype));
 	return 0;
 }
 
@@ -219,7 +223,8 @@ static int load_state(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 		if (field_read(&t->progress, &fields[i], st, err) != 0)
 			return HP_FAIL;
 	if (whole(st, "adam.steps", INT64_MAX, &t->adam.steps, err) != 0 ||
-	    whole(st, "schedule.misses", INT32_MAX, &misses, err) != 0 || real(st, "schedule.factor", &factor, err) != 0)
+	    whole(st, "schedule.misses", INT32_MAX, &misses, err) != 0 ||
+	    real(st, "schedule.factor", &factor, err) != 0)
 		return HP_FAIL;
 	if (!plan || hp_schedule_parse(&t->schedule, plan, NULL) != 0)
 		return bad_meta(st, "schedule.plan", err);
@@ -247,7 +252,8 @@ static int check_output(const hp_trainer *t, const char *path, hp_error *err)
 	if (t->progress.best_las < 0)
 		return 0;
 	if (hp_safetensors_open(t->setup->output, &st, &inner) != 0)
-		return hp_fail(err, "%s: the best model so far should be in %s, but %s", path, t->setup->output, inner.text);
+		return hp_fail(
+		        err, "%s: the best model so far should be in %s, but %s", path, t->setup->output, inner.text);
 	hp_safetensors_close(st);
 	return 0;
 }
@@ -262,7 +268,8 @@ int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
 	if (same_training(t, st, err) == 0 && load_state(t, st, err) == 0 && load_blocks(t, st, err) == 0 &&
 	    check_output(t, path, err) == 0) {
 		hp_epoch_free(&t->plan);
-		status = hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->plan, err);
+		status = hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed,
+		        t->progress.epoch, &t->plan, err);
 	}
 	if (status == 0 && t->progress.batch >= t->plan.batches)
 		status = hp_fail(err, "%s: batch %d of an epoch of %d", path, t->progress.batch, t->plan.batches);

@@ -47,7 +47,8 @@ static const entry table[] = {
 	C("Decoder", "gate", gate, "none gate sgate", "sgate", "how they are fused"),
 	R("Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33", "whole word, character and POS vectors"),
 	R("Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99, "0.33", "recurrent states, fused state (Eq. 8)"),
-	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33", "inputs of the layers, encoder and decoder output"),
+	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33",
+	  "inputs of the layers, encoder and decoder output"),
 	R("Dropout", "MLP", drop_mlp, 0, 0.99, "0.33", "outputs of the MLPs"),
 	C("Learning", "Optimizer", optimizer, "Adam", "Adam", "Adam"),
 	R("Learning", "initial learning rate", learning_rate, 0, 10, "0.001", "the largest one, after the warm-up"),
@@ -63,7 +64,8 @@ static const entry table[] = {
 	W("Learning", "warm-up batches", warmup, 0, 1000000, "200", "in which the learning rate rises from zero"),
 	R("Learning", "hold", hold, 0, 1, "0.4", "part of the training before linear or cosine decay"),
 	W("Learning", "patience", patience, 1, 1000, "3", "evaluations without a better one before plateau decays"),
-	W("Learning", "epochs between evaluations", eval_every, 1, 1000000, "1", "on the dev set; the last batch is always followed by one"),
+	W("Learning", "epochs between evaluations", eval_every, 1, 1000000, "1",
+	  "on the dev set; the last batch is always followed by one"),
 	R("Learning", "moving average", ema, 0, 0.99999, "0.998", "of the parameters, which is what is saved; 0: none"),
 	C("Input", "POS column", pos, "none upos xpos", "upos", "where tags come from"),
 	C("Input", "lower case", lower, "no yes", "yes", "words are looked up in lower case"),
@@ -196,7 +198,8 @@ static int bad_value(const entry *e, const char *value, hp_error *err)
 	case CHOICE:
 		return hp_fail(err, "%s: '%s' is not one of: %s", e->key, value, e->choices);
 	case PAIR:
-		return hp_fail(err, "%s: '%s' is not two numbers from %g to %g such as (0.9, 0.9)", e->key, value, e->min, e->max);
+		return hp_fail(err, "%s: '%s' is not two numbers from %g to %g such as (0.9, 0.9)", e->key, value, e->min,
+		               e->max);
 	case WHOLE:
 		return hp_fail(err, "%s: '%s' is not a whole number from %.0f to %.0f", e->key, value, e->min, e->max);
 	default:
@@ -249,8 +252,8 @@ static int take_row(reading *r)
 	hp_error inner;
 
 	if (r->fields != COLUMNS)
-		return hp_fail_at(r->err, r->path, r->line, "%d columns where Layer,Hyper-parameter,Value,Key were expected",
-		                  r->fields);
+		return hp_fail_at(r->err, r->path, r->line,
+		                  "%d columns where Layer,Hyper-parameter,Value,Key were expected", r->fields);
 	if (r->rows == 1) {
 		int same = 0;
 		for (int i = 0; i < COLUMNS; i++)

@@ -79,11 +79,12 @@ int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon 
 	memset(out, 0, sizeof *out);
 	out->pos = (hp_pos_column)hyper->pos;
 	out->lower = hyper->lower;
-	if (hp_counter_init(&t.words, err) == 0 && hp_counter_init(&t.chars, err) == 0 && hp_counter_init(&t.tags, err) == 0 &&
-	    hp_counter_init(&t.labels, err) == 0 && count_treebank(&t, bank, hyper, err) == 0 &&
-	    hp_counter_vocab(&t.words, 1, true, &out->words, &out->word_count, err) == 0 &&
-	    hp_counter_vocab(&t.chars, hyper->char_min, true, &out->chars, &out->char_count, err) == 0 &&
-	    hp_counter_vocab(&t.tags, 1, true, &out->tags, NULL, err) == 0)
+	if (hp_counter_init(&t.words, err) == 0 && hp_counter_init(&t.chars, err) == 0 &&
+	        hp_counter_init(&t.tags, err) == 0 && hp_counter_init(&t.labels, err) == 0 &&
+	        count_treebank(&t, bank, hyper, err) == 0 &&
+	        hp_counter_vocab(&t.words, 1, true, &out->words, &out->word_count, err) == 0 &&
+	        hp_counter_vocab(&t.chars, hyper->char_min, true, &out->chars, &out->char_count, err) == 0 &&
+	        hp_counter_vocab(&t.tags, 1, true, &out->tags, NULL, err) == 0)
 		status = hp_counter_vocab(&t.labels, 1, false, &out->labels, NULL, err);
 	hp_counter_free(&t.words);
 	hp_counter_free(&t.chars);
@@ -197,8 +198,8 @@ int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *h
 	if (lowered_words(lex, k.lowered, err) == 0 && hp_input_open(path, &in, err) == 0)
 		status = hp_vectors_read(in, keep, &k, &lex->vectors, skipped, err);
 	if (status == 0 && lex->vectors.dim != hyper->word_dim)
-		status = hp_fail(err, "%s: vectors of %d numbers where word_dim is %d", hp_input_name(in), lex->vectors.dim,
-		                 hyper->word_dim);
+		status = hp_fail(err, "%s: vectors of %d numbers where word_dim is %d", hp_input_name(in),
+		        lex->vectors.dim, hyper->word_dim);
 	if (status == 0)
 		status = bind_vectors(lex, err);
 	hp_vocab_destroy(k.lowered);

@@ -18,8 +18,8 @@ struct hp_train_log {
 };
 
 static const char *const heading[] = {
-	"epoch", "batches", "loss", "structure_loss", "label_loss", "dev_uas", "dev_las", "dev_las_without_tags", "best",
-	"learning_rate", "words_per_second", "seconds", "peak_memory_mb", "plan",
+	"epoch", "batches", "loss", "structure_loss", "label_loss", "dev_uas", "dev_las", "dev_las_without_tags",
+	"best", "learning_rate", "words_per_second", "seconds", "peak_memory_mb", "plan",
 };
 
 enum { COLUMNS = sizeof heading / sizeof *heading };

@@ -53,7 +53,8 @@ static int cut(const hp_corpus *c, const int *order, int batch, int max_position
 		spans[count].first = i;
 		do
 			positions += c->sent[order[i++]].n;
-		while (i < c->count && i - spans[count].first < batch && positions + c->sent[order[i]].n <= max_positions);
+		while (i < c->count && i - spans[count].first < batch &&
+		        positions + c->sent[order[i]].n <= max_positions);
 		spans[count].end = i;
 	}
 	return count;
@@ -80,7 +81,8 @@ static void lay_out(const int *order, const span *spans, const int *batch, hp_ep
 	out->first[out->batches] = at;
 }
 
-int hp_epoch_plan(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out, hp_error *err)
+int hp_epoch_plan(
+        const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out, hp_error *err)
 {
 	size_t n = (size_t)c->count;
 	int *order = calloc(n + 1, sizeof *order), *batches = calloc(n + 1, sizeof *batches);

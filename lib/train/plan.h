@@ -3,8 +3,8 @@
 #define HP_PLAN_H
 #include "train/corpus.h"
 
-/* Every random choice of training comes from hp_rng_seed(seed, HP_STREAM(purpose, epoch, batch)), so that training can be
- * taken up at any batch. */
+/* Every random choice of training comes from hp_rng_seed(seed, HP_STREAM(purpose, epoch, batch)), so that training
+ * can be taken up at any batch. */
 enum { HP_PURPOSE_ORDER = 1, HP_PURPOSE_NOISE = 2 };
 #define HP_STREAM(purpose, epoch, batch) \
 	((uint64_t)(purpose) << 56 | (uint64_t)(epoch) << 28 | (uint64_t)(batch))

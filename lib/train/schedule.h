@@ -2,7 +2,8 @@
  *
  * The rate depends on the number of batches made, on the number they are going to be, and (plateau) on how dev went.
  * A training limited by time does not know its number of batches: it guesses, and corrects the guess as it goes.
- * Every guess is recorded, (from batch STEP on, TOTAL batches), so that the same training can be repeated without a clock. */
+ * Every guess is recorded, (from batch STEP on, TOTAL batches), so that the same training can be repeated without a
+ * clock. */
 #ifndef HP_SCHEDULE_H
 #define HP_SCHEDULE_H
 #include "train/hyper.h"

@@ -146,7 +146,8 @@ static int add_all(storing *s, hp_dep_net *net, const hp_vocab *words, int n, co
 
 	config.words = hp_vocab_count(words);
 	if (hp_dep_config_write(&config, s->w, err) != 0 || add_meta(s, "task", "dep", err) != 0 ||
-	    add_meta(s, "pos", columns[s->lex->pos], err) != 0 || add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0)
+	        add_meta(s, "pos", columns[s->lex->pos], err) != 0 ||
+	        add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < n; i++)
 		if (add_meta(s, keys[i], values[i], err) != 0)

@@ -39,8 +39,9 @@ static int read_data(hp_trainer *t, hp_error *err)
 	}
 	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train.hash, sizeof train.hash), &dev.hash, sizeof dev.hash);
 	if (hp_lexicon_build(&train, &t->hyper, &t->lexicon, err) == 0 &&
-	    (!s->vectors || hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
-	    hp_corpus_number(&t->lexicon, &train, &t->train, err) == 0)
+	        (!s->vectors ||
+	                hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
+	        hp_corpus_number(&t->lexicon, &train, &t->train, err) == 0)
 		status = hp_corpus_number(&t->lexicon, &dev, &t->dev, err);
 	if (status == 0 && s->vectors)
 		t->data_hash = hash_vectors(t->data_hash, &t->lexicon.vectors);
@@ -49,8 +50,8 @@ static int read_data(hp_trainer *t, hp_error *err)
 	return status;
 }
 
-/* Where there is a fixed vector the trained part starts from zero, and so does that of unknown words: words that only the
- * vectors know then look like the others. */
+/* Where there is a fixed vector the trained part starts from zero, and so does that of unknown words: words that
+ * only the vectors know then look like the others. */
 static void start_from_vectors(hp_trainer *t)
 {
 	hp_param *p = hp_params_find(t->params, "embed.word");
@@ -69,7 +70,8 @@ static int make_net(hp_trainer *t, hp_error *err)
 		                 .tags = hp_vocab_count(t->lexicon.tags), .labels = hp_vocab_count(t->lexicon.labels) };
 
 	hp_hyper_config(&t->hyper, &config);
-	if (hp_dep_config_check(&config, "hyper-parameters", err) != 0 || hp_dep_net_new(&config, true, &t->net, err) != 0)
+	if (hp_dep_config_check(&config, "hyper-parameters", err) != 0 ||
+	        hp_dep_net_new(&config, true, &t->net, err) != 0)
 		return HP_FAIL;
 	t->params = hp_dep_params(t->net);
 	hp_dep_net_init(t->net, t->setup->seed);
@@ -94,7 +96,8 @@ static int make_net(hp_trainer *t, hp_error *err)
 static int plan_epoch(hp_trainer *t, hp_error *err)
 {
 	hp_epoch_free(&t->plan);
-	return hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->plan, err);
+	return hp_epoch_plan(
+	        &t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->plan, err);
 }
 
 int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *err)
@@ -190,7 +193,8 @@ void hp_trainer_next_epoch(hp_trainer *t)
 static void average_task(void *arg, int task)
 {
 	const hp_trainer *t = arg;
-	size_t total = t->params->total, first = total * (size_t)task / AVERAGE_TASKS, end = total * ((size_t)task + 1) / AVERAGE_TASKS;
+	size_t total = t->params->total, first = total * (size_t)task / AVERAGE_TASKS,
+	       end = total * ((size_t)task + 1) / AVERAGE_TASKS;
 	double steps = (double)t->progress.step, early = (1 + steps) / (10 + steps);
 	float keep = t->hyper.ema < (float)early ? t->hyper.ema : (float)early;
 	const float *value = t->params->values;
@@ -227,8 +231,9 @@ static int check_finite(hp_trainer *t, double norm, hp_error *err)
 	}
 	if (++t->progress.not_finite < NOT_FINITE_LIMIT)
 		return 0;
-	return hp_fail(err, "training has diverged: no finite gradient in %d batches in a row; try a smaller learning_rate",
-	               NOT_FINITE_LIMIT);
+	return hp_fail(err,
+	        "training has diverged: no finite gradient in %d batches in a row; try a smaller learning_rate",
+	        NOT_FINITE_LIMIT);
 }
 
 int hp_trainer_step(hp_trainer *t, hp_error *err)
@@ -276,7 +281,8 @@ static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
 {
 	int root = hp_vocab_find(t->lexicon.labels, "root", strlen("root"));
 
-	return hp_score_corpus(t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, root, hide_tags, out, err);
+	return hp_score_corpus(
+	        t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, root, hide_tags, out, err);
 }
 
 enum { OWN_META = 9 };

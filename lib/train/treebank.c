@@ -78,7 +78,8 @@ int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error
 	out->arena = hp_arena_new();
 	if (!out->arena)
 		return hp_fail_memory(err);
-	if (hp_input_open(path, &in, err) == 0 && hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
+	if (hp_input_open(path, &in, err) == 0 &&
+	        hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
 		status = read_all(out, in, reader, err);
 	if (status == 0 && out->count == 0)
 		status = hp_fail(err, "%s: no sentences", hp_input_name(in));

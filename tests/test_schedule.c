@@ -250,6 +250,36 @@ static void test_pace_ends_in_time(void **state)
 	hp_schedule_free(&t.schedule);
 }
 
+/* After a resumption nothing is concluded from the first few batches, which may be long or short. */
+static void test_pace_waits_for_a_sample(void **state)
+{
+	hp_trainer t;
+	hp_pace pace;
+
+	(void)state;
+	memset(&t, 0, sizeof t);
+	hp_hyper_init(&t.hyper);
+	hp_schedule_init(&t.schedule);
+	t.train.words = 1000;
+	t.dev.words = 1;
+	t.plan.batches = 50;
+	t.progress.step = 100;
+	t.progress.seconds = 100;
+	assert_int_equal(hp_schedule_guess(&t.schedule, 100, 600, NULL), 0);
+	hp_pace_init(&pace, 600);
+	for (int i = 1; i < 20; i++) {
+		t.progress.step++;
+		hp_pace_batch(&pace, 10);
+		assert_int_equal(hp_pace_guess(&pace, &t, NULL), 0);
+		assert_int_equal(hp_schedule_total(&t.schedule, t.progress.step), 600);
+	}
+	t.progress.step++;
+	hp_pace_batch(&pace, 10);
+	assert_int_equal(hp_pace_guess(&pace, &t, NULL), 0);
+	assert_in_range(hp_schedule_total(&t.schedule, t.progress.step), 165, 172); /* 120 + (600 - 100) / 10 */
+	hp_schedule_free(&t.schedule);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -257,6 +287,7 @@ int main(void)
 		cmocka_unit_test(test_guesses), cmocka_unit_test(test_plan_text_is_strict),
 		cmocka_unit_test(test_epoch_has_every_sentence_once), cmocka_unit_test(test_epoch_is_bucketed),
 		cmocka_unit_test(test_epoch_depends_on_seed_and_number), cmocka_unit_test(test_pace_ends_in_time),
+		cmocka_unit_test(test_pace_waits_for_a_sample),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

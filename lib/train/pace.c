@@ -16,6 +16,7 @@ void hp_pace_batch(hp_pace *p, double seconds)
 {
 	p->batch_sum = FORGET * p->batch_sum + seconds;
 	p->batch_weight = FORGET * p->batch_weight + 1;
+	p->batches++;
 }
 
 void hp_pace_evaluation(hp_pace *p, double seconds)
@@ -44,7 +45,7 @@ int hp_pace_guess(hp_pace *p, hp_trainer *t, hp_error *err)
 	left = p->limit - done->seconds - last;
 	if (left < batch / 2)
 		return hp_schedule_guess(&t->schedule, done->step, done->step, err);
-	if (done->seconds < p->next || (now == 0 && done->step < FIRST_BATCHES))
+	if (done->seconds < p->next || p->batches < FIRST_BATCHES)
 		return 0;
 	p->next = done->seconds + p->limit / 100;
 	total = done->step + (int64_t)ceil(left / (batch + last / t->hyper.eval_every / t->plan.batches));

@@ -6,6 +6,7 @@
 typedef struct hp_pace {
 	double limit; /* seconds of work in all, those before a checkpoint included */
 	double batch_sum, batch_weight; /* seconds of the last batches, older ones counting ever less */
+	int64_t batches; /* seen so far, after a checkpoint was read anew */
 	double evaluation; /* seconds the last evaluation took */
 	double next; /* when to guess again: seconds */
 } hp_pace;

@@ -96,38 +96,38 @@ rows() {
 }
 
 @test "SIGTERM in the middle of an epoch: a checkpoint, and the same bytes after --resume" {
-	small -q -e 6 -o whole.safetensors -l whole.csv
-	started -q -e 6 -o m.safetensors -l log.csv -c ck
+	small -q -e 15 -o whole.safetensors -l whole.csv
+	started -q -e 15 -o m.safetensors -l log.csv -c ck
 	rows log.csv 2
 	kill -TERM $!
 	status=0
 	wait $! || status=$?
 	[ "$status" -eq 143 ]
 	[ -s ck ]
-	started -q -e 6 -o m.safetensors -l log.csv -c ck --resume -j 1
+	started -q -e 15 -o m.safetensors -l log.csv -c ck --resume -j 1
 	rows log.csv 3
 	kill -INT $!
 	status=0
 	wait $! || status=$?
 	[ "$status" -eq 130 ]
-	small -q -e 6 -o m.safetensors -l log.csv -c ck --resume
+	small -q -e 15 -o m.safetensors -l log.csv -c ck --resume
 	cmp whole.safetensors m.safetensors
 	# The log as well, but for speed, time and memory.
 	diff <(cut -d, -f1-10,14 whole.csv) <(cut -d, -f1-10,14 log.csv)
 }
 
 @test "kill -9: what was there stays, --resume gives the same bytes" {
-	small -q -e 6 -o whole.safetensors
-	started -q -e 6 -o m.safetensors -l log.csv -c ck --checkpoint-every 0
+	small -q -e 15 -o whole.safetensors
+	started -q -e 15 -o m.safetensors -l log.csv -c ck --checkpoint-every 0
 	rows log.csv 2
 	kill -KILL $!
 	wait $! || true
 	# Both are whole, at whatever instant it was.
 	cp m.safetensors between.safetensors
-	small -q -e 6 -o m.safetensors -l log.csv -c ck --resume
+	small -q -e 15 -o m.safetensors -l log.csv -c ck --resume
 	cmp whole.safetensors m.safetensors
 	hp-embed -m ./between.safetensors "$dev" >x
-	[ "$(wc -l <log.csv)" -eq 7 ]
+	[ "$(wc -l <log.csv)" -eq 16 ]
 }
 
 @test "--resume without a checkpoint begins" {
@@ -162,12 +162,12 @@ rows() {
 	begun=$(date +%s)
 	small -e 1 -q -o m.safetensors # warm caches
 	small --time 0.1 -o m.safetensors -l log.csv 2>err
-	[ $(($(date +%s) - begun)) -lt 30 ]
+	[ $(($(date +%s) - begun)) -lt 60 ]
 	plan=$(sed -n 's/^to repeat this training use --plan=\([^ ]*\) .*/\1/p' err)
 	[ -n "$plan" ]
 	[ "$plan" = "$(cut -d, -f14- log.csv | tail -n +2 | tr -d '"' | grep . | paste -sd,)" ]
 	# The learning rate has come down.
-	awk -F, 'END { exit !($10 < 0.0005) }' log.csv
+	awk -F, 'END { exit !($10 < 0.001) }' log.csv
 	small -q --plan "$plan" -o again.safetensors
 	cmp m.safetensors again.safetensors
 }

@@ -77,7 +77,7 @@ static int make_sentence(hp_parser *p, int words, const char *const *forms, cons
 		return hp_fail_memory(err);
 	for (int i = 0; i < words; i++) {
 		const char *tag = tags != NULL && tags[i] != NULL ? tags[i] : "_";
-		size_t size = strlen(forms[i]);
+		size_t size = forms[i] != NULL ? strlen(forms[i]) : 0;
 
 		if (size == 0 || size > INT32_MAX / 2)
 			return hp_fail(err, "word %d is %s", i + 1, size == 0 ? "empty" : "too long");

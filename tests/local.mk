@@ -72,6 +72,9 @@ tests_make_model_SOURCES = tests/make-model.c
 tests_make_model_LDADD = $(TEST_LIBS)
 check_PROGRAMS += tests/max-rss
 tests_max_rss_SOURCES = tests/max-rss.c
+check_PROGRAMS += tests/fixture-pipe
+tests_fixture_pipe_SOURCES = tests/fixture-pipe.c
+tests_fixture_pipe_LDADD = $(TEST_LIBS)
 # Stands in for the installed model, for the examples of the manual pages, as long as there is none in models/.
 check_DATA = tests/models/en-dep.safetensors
 tests/models/en-dep.safetensors: tests/make-model$(EXEEXT)

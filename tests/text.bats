@@ -36,13 +36,7 @@ setup() {
 
 @test "comments between the words" {
 	{ w 1 The; echo "# here"; w 2 dog; echo; } >in
-	run pipe in
-	# Whatever is decided: kept in its place, or refused with its line.
-	if [ "$status" -eq 0 ]; then
-		kept in
-	else
-		grep -q "hp-embed: in:2: " <<<"$output"
-	fi
+	kept in
 }
 
 @test "spaces inside FORM and MISC" {
@@ -170,10 +164,10 @@ setup() {
 @test "words that are called like reserved entries of the vocabularies" {
 	{ w 1 '<root>' '<root>'; w 2 '<unk>' '<unk>'; w 3 _ _; echo; } >in
 	kept in
-	{ w 1 '<unk>' '<unk>'; w 2 '<unk>' '<unk>'; w 3 _ _; echo; } | pipe | cut -f 7 >a
-	cut -f 7 out >b
-	# <root> is a word like any unknown one; only its characters differ from <unk>'s.
-	[ "$(wc -l <a)" -eq "$(wc -l <b)" ]
+	# They are unknown ones: a tag called <root> does what an unseen one does.
+	{ w 1 The '<root>'; w 2 dog '<unk>'; echo; } | hp-embed | hp-cat -t x --csv >a
+	{ w 1 The QQ; w 2 dog _; echo; } | hp-embed | hp-cat -t x --csv >b
+	cmp a b
 }
 
 @test "a dash in MISC" {
@@ -269,7 +263,6 @@ setup() {
 	awk 'BEGIN { for (i = 1; i <= 20001; i++) printf "%d\tw\t_\t_\t_\t_\t_\t_\t_\t_\n", i; print "" }' >in
 	run -1 hp-embed in
 	hp-embed --max-words=30000 in >/dev/null
-	hp-embed --max-words=30000 in | hp-encode -m tiny 2>/dev/null || true
 }
 
 @test "several files, and standard input" {

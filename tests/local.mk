@@ -66,6 +66,15 @@ tests_test_vectors_SOURCES = tests/test_vectors.c
 tests_test_vectors_LDADD = $(TEST_LIBS)
 tests_test_vectors_CFLAGS = $(TEST_CFLAGS)
 
+UNIT_TESTS += tests/test_gradients
+tests_test_gradients_SOURCES = tests/test_gradients.c
+tests_test_gradients_LDADD = $(TEST_LIBS)
+tests_test_gradients_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_parse
+tests_test_parse_SOURCES = tests/test_parse.c
+tests_test_parse_LDADD = $(TEST_LIBS)
+tests_test_parse_CFLAGS = $(TEST_CFLAGS)
+
 # Makes the tiny models of the command-line tests.
 check_PROGRAMS += tests/make-model
 tests_make_model_SOURCES = tests/make-model.c

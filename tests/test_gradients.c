@@ -1,0 +1,476 @@
+/* Finite differences against every layer's backward function: for each array a layer's loss depends on, the derivative
+ * along random directions.  The loss is a fixed random weighting of the layer's outputs, summed in double precision. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "dep/dep.h"
+#include "nn/biaffine.h"
+#include "nn/charcnn.h"
+#include "nn/dropout.h"
+#include "nn/fusion.h"
+#include "nn/linear.h"
+#include "nn/lstm.h"
+
+static hp_rng rng;
+
+static float *random_floats(size_t n, float scale)
+{
+	float *x = calloc(n + 1, sizeof *x);
+	for (size_t i = 0; i < n; i++)
+		x[i] = scale * hp_rng_normal(&rng);
+	return x;
+}
+
+static float *zeros(size_t n)
+{
+	return calloc(n + 1, sizeof(float));
+}
+
+static double weighted(size_t n, const float *y, const float *w)
+{
+	double sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += (double)y[i] * (double)w[i];
+	return sum;
+}
+
+typedef double loss_fn(void *arg);
+
+/* X [n] is what the loss depends on, G [n] its gradient as the backward function gives it.  One direction in five may
+ * disagree: a maximum or an ELU can turn over within the step.  A wrong gradient disagrees along all of them. */
+static void check_gradient(const char *what, loss_fn *loss, void *arg, float *x, const float *g, size_t n)
+{
+	const float step = 5e-4f;
+	int wrong = 0;
+	for (int trial = 0; trial < 5; trial++) {
+		float *v = random_floats(n, 1.0f), *saved = malloc((n + 1) * sizeof(float));
+		memcpy(saved, x, n * sizeof(float));
+		for (size_t i = 0; i < n; i++)
+			x[i] = saved[i] + step * v[i];
+		double up = loss(arg);
+		for (size_t i = 0; i < n; i++)
+			x[i] = saved[i] - step * v[i];
+		double down = loss(arg);
+		memcpy(x, saved, n * sizeof(float));
+		double numeric = (up - down) / (2 * (double)step), analytic = weighted(n, g, v), norm = 0;
+		for (size_t i = 0; i < n; i++)
+			norm += (double)g[i] * (double)g[i];
+		if (!(fabs(numeric - analytic) <= 2e-2 * sqrt(norm) + 5e-3) && ++wrong > 1)
+			fail_msg("%s: along a random direction %g by differences, %g by the backward function", what, numeric, analytic);
+		free(v);
+		free(saved);
+	}
+}
+
+/* ---- linear.c ---- */
+
+typedef struct mlp_case {
+	int m, in, out;
+	float *x, *w, *b, *mask, *weights, *plain, *y;
+	int owner[7];
+} mlp_case;
+
+static double mlp_loss(void *arg)
+{
+	mlp_case *c = arg;
+	hp_mlp_forward(NULL, c->m, c->in, c->out, c->x, c->w, c->b, c->mask, c->owner, c->plain, c->y);
+	return weighted((size_t)(c->m * c->out), c->y, c->weights);
+}
+
+static void test_mlp(void **state)
+{
+	(void)state;
+	mlp_case c = {7, 5, 9, random_floats(35, 1), random_floats(45, 0.5f), random_floats(9, 0.5f), zeros(27),
+	              random_floats(63, 1), zeros(63), zeros(63), {0, 0, 1, 1, 1, 2, 2}};
+	hp_dropout_mask(&rng, 0.33f, 27, c.mask);
+	float *dw = zeros(45), *db = zeros(9), *dx = zeros(35), *dy = zeros(63);
+	mlp_loss(&c);
+	memcpy(dy, c.weights, 63 * sizeof(float));
+	hp_mlp_backward(NULL, c.m, c.in, c.out, c.x, c.w, c.mask, c.owner, c.plain, dy, dw, db, dx, false);
+	check_gradient("mlp x", mlp_loss, &c, c.x, dx, 35);
+	check_gradient("mlp w", mlp_loss, &c, c.w, dw, 45);
+	check_gradient("mlp b", mlp_loss, &c, c.b, db, 9);
+	float *all[] = {c.x, c.w, c.b, c.mask, c.weights, c.plain, c.y, dw, db, dx, dy};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+typedef struct linear_case {
+	float *x, *w, *b, *weights, *y;
+} linear_case;
+
+static double linear_loss(void *arg)
+{
+	linear_case *c = arg;
+	hp_linear_forward(NULL, 4, 6, 3, c->x, c->w, c->b, c->y);
+	return weighted(12, c->y, c->weights);
+}
+
+/* Gradients are added where the caller asks for it. */
+static void test_linear(void **state)
+{
+	(void)state;
+	linear_case c = {random_floats(24, 1), random_floats(18, 1), random_floats(3, 1), random_floats(12, 1), zeros(12)};
+	float *dw = zeros(18), *db = zeros(3), *dx = zeros(24);
+	linear_loss(&c);
+	hp_linear_backward(NULL, 4, 6, 3, c.x, c.w, c.weights, dw, db, dx, true);
+	check_gradient("linear x", linear_loss, &c, c.x, dx, 24);
+	check_gradient("linear w", linear_loss, &c, c.w, dw, 18);
+	check_gradient("linear b", linear_loss, &c, c.b, db, 3);
+	hp_linear_backward(NULL, 4, 6, 3, c.x, c.w, c.weights, dw, db, dx, true);
+	for (int i = 0; i < 24; i++)
+		dx[i] *= 0.5f;
+	check_gradient("linear x, added twice", linear_loss, &c, c.x, dx, 24);
+	float *all[] = {c.x, c.w, c.b, c.weights, c.y, dw, db, dx};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+/* ---- lstm.c ---- */
+
+enum { LSTM_IN = 6, LSTM_HIDDEN = 20, LSTM_COUNT = 4 };
+static const int lstm_lengths[LSTM_COUNT] = {6, 4, 4, 1};
+enum { LSTM_ROWS = 15 };
+
+typedef struct lstm_case {
+	hp_arena *arena;
+	hp_packed p;
+	float *x, *w_ih[2], *w_hh[2], *b[2], *dw_ih[2], *dw_hh[2], *db[2];
+	float *mask[2], *weights, *cell_weights[2], *final[2], *out;
+	hp_bilstm_trace trace;
+	hp_lstm_weights w[2];
+} lstm_case;
+
+static double lstm_loss(void *arg)
+{
+	lstm_case *c = arg;
+	const float *const mask[2] = {c->mask[0], c->mask[1]};
+	hp_bilstm_forward(NULL, &c->p, LSTM_IN, LSTM_HIDDEN, c->x, c->w, mask, c->out, &c->trace, c->final);
+	double sum = weighted(LSTM_ROWS * 2 * LSTM_HIDDEN, c->out, c->weights);
+	for (int d = 0; d < 2; d++)
+		sum += weighted(LSTM_COUNT * LSTM_HIDDEN, c->final[d], c->cell_weights[d]);
+	return sum;
+}
+
+static void make_lstm(lstm_case *c)
+{
+	const size_t H = LSTM_HIDDEN, states = LSTM_COUNT * LSTM_HIDDEN;
+	c->arena = hp_arena_new();
+	c->p = hp_pack(c->arena, LSTM_COUNT, lstm_lengths);
+	assert_int_equal(hp_bilstm_trace_alloc(&c->trace, c->arena, LSTM_ROWS, LSTM_HIDDEN), 0);
+	c->x = random_floats(LSTM_ROWS * LSTM_IN, 1);
+	c->weights = random_floats(LSTM_ROWS * 2 * H, 1);
+	c->out = zeros(LSTM_ROWS * 2 * H);
+	for (int d = 0; d < 2; d++) {
+		c->w_ih[d] = random_floats(4 * H * LSTM_IN, 0.4f);
+		c->w_hh[d] = random_floats(4 * H * H, 0.2f);
+		c->b[d] = random_floats(4 * H, 0.3f);
+		c->dw_ih[d] = zeros(4 * H * LSTM_IN);
+		c->dw_hh[d] = zeros(4 * H * H);
+		c->db[d] = zeros(4 * H);
+		c->mask[d] = zeros(states);
+		hp_dropout_mask(&rng, 0.33f, states, c->mask[d]);
+		c->cell_weights[d] = random_floats(states, 1);
+		c->final[d] = zeros(states);
+		c->w[d] = (hp_lstm_weights){c->w_ih[d], c->w_hh[d], c->b[d], c->dw_ih[d], c->dw_hh[d], c->db[d]};
+	}
+}
+
+static void free_lstm(lstm_case *c)
+{
+	for (int d = 0; d < 2; d++) {
+		float *all[] = {c->w_ih[d], c->w_hh[d], c->b[d], c->dw_ih[d], c->dw_hh[d], c->db[d], c->mask[d], c->cell_weights[d],
+		                c->final[d]};
+		for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+			free(all[i]);
+	}
+	free(c->x);
+	free(c->weights);
+	free(c->out);
+	hp_arena_destroy(c->arena);
+}
+
+static void test_bilstm(void **state)
+{
+	(void)state;
+	const size_t H = LSTM_HIDDEN, states = LSTM_COUNT * LSTM_HIDDEN;
+	lstm_case c;
+	make_lstm(&c);
+	lstm_loss(&c);
+	const float *const mask[2] = {c.mask[0], c.mask[1]};
+	float *carry[2] = {zeros(states), zeros(states)}, *dx = zeros(LSTM_ROWS * LSTM_IN);
+	for (int d = 0; d < 2; d++)
+		memcpy(carry[d], c.cell_weights[d], states * sizeof(float));
+	assert_int_equal(hp_bilstm_backward(NULL, c.arena, &c.p, LSTM_IN, LSTM_HIDDEN, c.x, c.w, mask, &c.trace, c.weights, carry, dx),
+	                 0);
+	check_gradient("bilstm x", lstm_loss, &c, c.x, dx, LSTM_ROWS * LSTM_IN);
+	for (int d = 0; d < 2; d++) {
+		check_gradient("bilstm w_ih", lstm_loss, &c, c.w_ih[d], c.dw_ih[d], 4 * H * LSTM_IN);
+		check_gradient("bilstm w_hh", lstm_loss, &c, c.w_hh[d], c.dw_hh[d], 4 * H * H);
+		check_gradient("bilstm b", lstm_loss, &c, c.b[d], c.db[d], 4 * H);
+		free(carry[d]);
+	}
+	free(dx);
+	free_lstm(&c);
+}
+
+/* ---- charcnn.c ---- */
+
+typedef struct cnn_case {
+	hp_charcnn c;
+	float *embed, *w, *b, *table, *y, *weights;
+	int32_t best[3 * 40];
+} cnn_case;
+
+static const int32_t cnn_chars[] = {3, 1, 2, 2, 0, 4, 4, 1};
+static const int32_t *const cnn_words[] = {cnn_chars, cnn_chars + 1, cnn_chars + 3};
+static const int32_t cnn_lengths[] = {1, 2, 5};
+
+static double cnn_loss(void *arg)
+{
+	cnn_case *c = arg;
+	hp_charcnn_table(NULL, &c->c, c->table);
+	for (int i = 0; i < 3; i++)
+		hp_charcnn_word(&c->c, c->table, cnn_words[i], cnn_lengths[i], c->y + i * 40, c->best + i * 40);
+	return weighted(120, c->y, c->weights);
+}
+
+static void test_charcnn(void **state)
+{
+	(void)state;
+	cnn_case c = {{5, 4, 3, 40, NULL, NULL, NULL}, random_floats(20, 1), random_floats(480, 0.5f), random_floats(40, 0.3f),
+	              zeros(600),                      zeros(120),           random_floats(120, 1),   {0}};
+	c.c.embed = c.embed;
+	c.c.w = c.w;
+	c.c.b = c.b;
+	float *dtable = zeros(600), *dembed = zeros(20), *dw = zeros(480), *db = zeros(40);
+	cnn_loss(&c);
+	hp_charcnn_backward(NULL, &c.c, 3, cnn_words, cnn_lengths, c.best, c.y, 40, c.weights, 40, dtable, db);
+	hp_charcnn_table_backward(NULL, &c.c, dtable, dembed, dw);
+	check_gradient("charcnn embed", cnn_loss, &c, c.embed, dembed, 20);
+	check_gradient("charcnn w", cnn_loss, &c, c.w, dw, 480);
+	check_gradient("charcnn b", cnn_loss, &c, c.b, db, 40);
+	float *all[] = {c.embed, c.w, c.b, c.table, c.y, c.weights, dtable, dembed, dw, db};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+/* ---- fusion.c ---- */
+
+typedef struct fuse_case {
+	float *part[3], *gate_part[3], *b, *t, *g, *u, *weights;
+} fuse_case;
+
+static double fuse_loss(void *arg)
+{
+	fuse_case *c = arg;
+	hp_fuse(33, 3, (const float *const *)c->part, (const float *const *)c->gate_part, c->b, c->t, c->g, c->u);
+	return weighted(33, c->u, c->weights);
+}
+
+static void test_fusion(void **state)
+{
+	(void)state;
+	fuse_case c = {{random_floats(33, 1), NULL, random_floats(33, 1)},
+	               {random_floats(33, 1), random_floats(33, 1), NULL},
+	               random_floats(33, 1),
+	               zeros(33),
+	               zeros(33),
+	               zeros(33),
+	               random_floats(33, 1)};
+	float *dpart = zeros(33), *dgate = zeros(33);
+	fuse_loss(&c);
+	hp_fuse_backward(33, c.t, c.g, c.weights, dpart, dgate);
+	check_gradient("fusion part", fuse_loss, &c, c.part[2], dpart, 33);
+	check_gradient("fusion gate part", fuse_loss, &c, c.gate_part[1], dgate, 33);
+	check_gradient("fusion gate b", fuse_loss, &c, c.b, dgate, 33);
+	float *b = c.b;
+	c.b = NULL; /* without a gate */
+	fuse_loss(&c);
+	hp_fuse_backward(33, c.t, NULL, c.weights, dpart, NULL);
+	check_gradient("fusion part, no gate", fuse_loss, &c, c.part[0], dpart, 33);
+	float *all[] = {c.part[0], c.part[2], c.gate_part[0], c.gate_part[1], b, c.t, c.g, c.u, c.weights, dpart, dgate};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+/* ---- biaffine.c ---- */
+
+enum { ARC = 10, STEPS = 3 + 7, POSITIONS = 2 + 4 };
+static const int pointer_n[2] = {2, 4}, pointer_at[2] = {0, 2}, pointer_steps[2] = {3, 7}, pointer_step_at[2] = {0, 3};
+static const size_t pointer_score_at[2] = {0, 6};
+static const int pointer_targets[STEPS] = {1, 1, 0, 2, 1, 1, 3, 3, 2, 0};
+enum { SCORES = 6 + 28 };
+
+typedef struct pointer_case {
+	float *g1, *w, *v, *q, *g2, *scores;
+} pointer_case;
+
+static const hp_pointer_batch pointer_batch = {2, pointer_n, pointer_at, pointer_steps, pointer_step_at, pointer_score_at};
+
+static double pointer_loss(void *arg)
+{
+	pointer_case *c = arg;
+	double loss = 0;
+	hp_pointer_query(NULL, STEPS, ARC, c->g1, c->w, c->v, c->q);
+	hp_pointer_scores(NULL, &pointer_batch, ARC, c->q, c->g2, c->scores);
+	for (int s = 0, r = 0; s < 2; s++)
+		for (int i = 0; i < pointer_steps[s]; i++, r++)
+			loss += hp_softmax_loss(pointer_n[s], c->scores + pointer_score_at[s] + (size_t)(i * pointer_n[s]),
+			                        pointer_targets[r], 1.0f);
+	return loss;
+}
+
+static void test_pointer(void **state)
+{
+	(void)state;
+	pointer_case c = {random_floats(STEPS * ARC, 1), random_floats(ARC * ARC, 0.5f), random_floats(ARC, 0.5f),
+	                  zeros(STEPS * ARC),            random_floats(POSITIONS * ARC, 1), zeros(SCORES)};
+	float *dq = zeros(STEPS * ARC), *dg1 = zeros(STEPS * ARC), *dg2 = zeros(POSITIONS * ARC), *dw = zeros(ARC * ARC);
+	float *dv = zeros(ARC);
+	pointer_loss(&c); /* leaves the scores' gradient */
+	hp_pointer_scores_backward(NULL, &pointer_batch, ARC, c.q, c.g2, c.scores, dq, dg2);
+	hp_pointer_query_backward(NULL, STEPS, ARC, c.g1, c.w, dq, dg1, dw, dv);
+	check_gradient("pointer g1", pointer_loss, &c, c.g1, dg1, STEPS * ARC);
+	check_gradient("pointer g2", pointer_loss, &c, c.g2, dg2, POSITIONS * ARC);
+	check_gradient("pointer w", pointer_loss, &c, c.w, dw, ARC * ARC);
+	check_gradient("pointer v", pointer_loss, &c, c.v, dv, ARC);
+	float *all[] = {c.g1, c.w, c.v, c.q, c.g2, c.scores, dq, dg1, dg2, dw, dv};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+enum { LABELS = 4, LABEL = 6, ARCS = 5 };
+
+typedef struct label_case {
+	hp_label_weights w;
+	float *g1, *g2, *t, *y;
+} label_case;
+
+static double label_loss(void *arg)
+{
+	label_case *c = arg;
+	double loss = 0;
+	hp_label_forward(NULL, ARCS, &c->w, c->g1, c->g2, c->t, c->y);
+	for (int i = 0; i < ARCS; i++)
+		loss += hp_softmax_loss(LABELS, c->y + i * LABELS, i % LABELS, 1.0f);
+	return loss;
+}
+
+static void test_label(void **state)
+{
+	(void)state;
+	float *w = random_floats(LABELS * LABEL * LABEL, 0.5f), *u = random_floats(LABELS * LABEL, 0.5f);
+	float *v = random_floats(LABELS * LABEL, 0.5f), *b = random_floats(LABELS, 0.5f);
+	label_case c = {{LABELS, LABEL, w, u, v, b, zeros(LABELS * LABEL * LABEL), zeros(LABELS * LABEL), zeros(LABELS * LABEL),
+	                 zeros(LABELS)},
+	                random_floats(ARCS * LABEL, 1),
+	                random_floats(ARCS * LABEL, 1),
+	                zeros(ARCS * LABELS * LABEL),
+	                zeros(ARCS * LABELS)};
+	float *dg1 = zeros(ARCS * LABEL), *dg2 = zeros(ARCS * LABEL);
+	label_loss(&c);
+	hp_label_backward(NULL, ARCS, &c.w, c.g1, c.g2, c.t, c.y, dg1, dg2);
+	check_gradient("label g1", label_loss, &c, c.g1, dg1, ARCS * LABEL);
+	check_gradient("label g2", label_loss, &c, c.g2, dg2, ARCS * LABEL);
+	check_gradient("label w", label_loss, &c, w, c.w.dw, LABELS * LABEL * LABEL);
+	check_gradient("label u", label_loss, &c, u, c.w.du, LABELS * LABEL);
+	check_gradient("label v", label_loss, &c, v, c.w.dv, LABELS * LABEL);
+	check_gradient("label b", label_loss, &c, b, c.w.db, LABELS);
+	float *all[] = {w, u, v, b, c.w.dw, c.w.du, c.w.dv, c.w.db, c.g1, c.g2, c.t, c.y, dg1, dg2};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+}
+
+/* ---- the whole network, dropout included ---- */
+
+static const int32_t words_a[] = {0, 3, 4, 5, 3, 2}, words_b[] = {0, 6, 1}, tags_a[] = {0, 2, 3, 2, 1, 3}, tags_b[] = {0, 1, 2};
+static const int32_t vectors_a[] = {-1, 0, 1, -1, 0, 2}, vectors_b[] = {-1, 2, -1};
+static const int32_t chars_a[] = {0, 2, 3, 4, 2, 2, 5, 3, 3}, lengths_a[] = {1, 2, 1, 1, 3, 1};
+static const int32_t chars_b[] = {0, 4, 4, 5}, lengths_b[] = {1, 1, 2};
+static const int32_t heads_a[] = {0, 3, 1, 0, 5, 3}, heads_b[] = {0, 0, 1}; /* A is projective, left and right arcs */
+static const int32_t labels_a[] = {0, 1, 2, 0, 3, 1}, labels_b[] = {0, 0, 2};
+
+typedef struct net_case {
+	hp_dep_net *net;
+	hp_arena *arena;
+	hp_dep_sent sents[2];
+	float *vectors;
+	hp_dep_dropout dropout;
+} net_case;
+
+static double net_loss(void *arg)
+{
+	net_case *c = arg;
+	hp_dep_loss loss;
+	hp_error err;
+	assert_int_equal(hp_dep_train(c->net, NULL, c->arena, 2, c->sents, c->vectors, &c->dropout, 0.0f, &loss, &err), 0);
+	return loss.structure + loss.label;
+}
+
+static void check_network(hp_fusion fusion, hp_gate gate)
+{
+	hp_dep_config config = {7, 5, 6, 4, 6, 3, 4, 3, 8, 2, 10, 7, 9, 5, 4, fusion, gate};
+	net_case c = {.arena = hp_arena_new(), .vectors = random_floats(15, 0.5f)};
+	hp_error err;
+	c.dropout = (hp_dep_dropout){0.2f, 0.2f, 0.2f, 0.33f, 0.33f, 0.33f, 7, 3};
+	c.sents[0] = (hp_dep_sent){3, words_b, vectors_b, tags_b, chars_b, lengths_b, heads_b, labels_b};
+	c.sents[1] = (hp_dep_sent){6, words_a, vectors_a, tags_a, chars_a, lengths_a, heads_a, labels_a};
+	assert_int_equal(hp_dep_net_new(&config, true, &c.net, &err), 0);
+	hp_params *p = hp_dep_params(c.net);
+	for (int i = 0; i < p->count; i++)
+		for (size_t j = 0; j < p->item[i].count; j++)
+			p->item[i].value[j] = 0.4f * hp_rng_normal(&rng);
+	hp_dep_loss loss;
+	assert_int_equal(hp_dep_train(c.net, NULL, c.arena, 2, c.sents, c.vectors, &c.dropout, 1.0f, &loss, &err), 0);
+	assert_int_equal(loss.arcs, 7);
+	assert_int_equal(loss.steps, 16);
+	for (int i = 0; i < p->count; i++) {
+		float *g = malloc((p->item[i].count + 1) * sizeof *g); /* net_loss adds zeros to the net's own */
+		memcpy(g, p->item[i].grad, p->item[i].count * sizeof *g);
+		check_gradient(p->item[i].name, net_loss, &c, p->item[i].value, g, p->item[i].count);
+		free(g);
+	}
+	free(c.vectors);
+	hp_dep_net_destroy(c.net);
+	hp_arena_destroy(c.arena);
+}
+
+static void test_network(void **state)
+{
+	(void)state;
+	check_network(HP_FUSION_T, HP_GATE_NONE);
+	check_network(HP_FUSION_P, HP_GATE_NONE);
+	check_network(HP_FUSION_P, HP_GATE_GATE);
+	check_network(HP_FUSION_PS, HP_GATE_NONE);
+	check_network(HP_FUSION_PS, HP_GATE_GATE);
+	check_network(HP_FUSION_PST, HP_GATE_NONE);
+	check_network(HP_FUSION_PST, HP_GATE_GATE);
+	check_network(HP_FUSION_PST, HP_GATE_SGATE);
+}
+
+static int seed(void **state)
+{
+	(void)state;
+	hp_rng_seed(&rng, 1, 1);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_linear, seed), cmocka_unit_test_setup(test_mlp, seed),
+		cmocka_unit_test_setup(test_bilstm, seed), cmocka_unit_test_setup(test_charcnn, seed),
+		cmocka_unit_test_setup(test_fusion, seed), cmocka_unit_test_setup(test_pointer, seed),
+		cmocka_unit_test_setup(test_label, seed),  cmocka_unit_test_setup(test_network, seed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,301 @@
+/* Parsing: results do not depend on neighbours or threads, to the last bit; every output is a tree with one root; a wider
+ * beam never scores less than it should; one training step is the same for any number of threads. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "dep/dep.h"
+#include "nn/gemm.h"
+
+static hp_rng rng;
+
+static void fill(float *x, size_t n, float scale)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = scale * hp_rng_normal(&rng);
+}
+
+/* Rows of hp_gemm_rows are the same whatever m is and wherever they stand, for sizes on both sides of OpenBLAS's limits
+ * for its kernels for small products. */
+static void test_rows(void **state)
+{
+	(void)state;
+	static const int sizes[][2] = {{2048, 512}, {1600, 400}, {512, 512}, {400, 400}, {400, 256}, {128, 512}, {100, 300},
+	                               {50, 128},   {6, 5},      {40, 10},   {1, 7},     {1040, 96}, {528, 64}};
+	enum { MOST = 160 };
+	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+		int n = sizes[s][0], k = sizes[s][1];
+		float *a = malloc((size_t)MOST * (size_t)k * sizeof *a), *w = malloc((size_t)n * (size_t)k * sizeof *w);
+		float *one = malloc((size_t)MOST * (size_t)n * sizeof *one), *c = malloc((size_t)MOST * (size_t)n * sizeof *c);
+		fill(a, (size_t)MOST * (size_t)k, 1);
+		fill(w, (size_t)n * (size_t)k, 1);
+		hp_gemm_rows(NULL, MOST, n, k, a, k, w, k, one, n);
+		static const int counts[] = {1, 2, 3, 7, 16, 17, 33, 64, 100, 129};
+		for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+			int from = (int)hp_rng_below(&rng, (uint64_t)(MOST - hp_padded_rows(counts[i]) + 1));
+			hp_gemm_rows(NULL, counts[i], n, k, a + (size_t)from * (size_t)k, k, w, k, c, n);
+			if (memcmp(c, one + (size_t)from * (size_t)n, (size_t)counts[i] * (size_t)n * sizeof *c))
+				fail_msg("%d rows from %d on of a product with %d columns and depth %d differ", counts[i], from, n, k);
+		}
+		free(a);
+		free(w);
+		free(one);
+		free(c);
+	}
+}
+
+/* A product against sums in double precision. */
+static void test_products(void **state)
+{
+	(void)state;
+	enum { M = 37, N = 70, K = 45 };
+	float a[M * K], at[M * K], b[N * K], bt[N * K], c[M * N], w[N * K];
+	fill(a, M * K, 1);
+	fill(b, N * K, 1);
+	for (int i = 0; i < M; i++)
+		for (int k = 0; k < K; k++)
+			at[k * M + i] = a[i * K + k];
+	for (int k = 0; k < K; k++)
+		for (int j = 0; j < N; j++)
+			bt[j * K + k] = w[j * K + k] = b[k * N + j];
+	for (int way = 0; way < 4; way++) {
+		for (int i = 0; i < M * N; i++)
+			c[i] = 1;
+		hp_gemm(NULL, way & 1, way & 2, M, N, K, way & 1 ? at : a, way & 1 ? M : K, way & 2 ? bt : b, way & 2 ? K : N, 2.0f, c, N);
+		for (int i = 0; i < M; i++)
+			for (int j = 0; j < N; j++) {
+				double sum = 2;
+				for (int k = 0; k < K; k++)
+					sum += (double)a[i * K + k] * (double)b[k * N + j];
+				assert_true(fabs(sum - (double)c[i * N + j]) < 1e-4);
+			}
+	}
+}
+
+/* ---- a random network and sentences ---- */
+
+enum { SENTENCES = 9, LONGEST = 40 };
+
+typedef struct world {
+	hp_dep_net *net;
+	hp_arena *arena;
+	hp_dep_sent sents[SENTENCES];
+	int n[SENTENCES], at[SENTENCES + 1];
+	int32_t store[SENTENCES][6][LONGEST];
+	size_t D, H2, Q;
+} world;
+
+static void random_tree(int n, int32_t *heads)
+{
+	int order[LONGEST];
+	for (int i = 1; i < n; i++) {
+		int j = 1 + (int)hp_rng_below(&rng, (uint64_t)i);
+		order[i] = order[j];
+		order[j] = i;
+	}
+	heads[0] = 0;
+	for (int i = 1; i < n; i++)
+		heads[order[i]] = i == 1 ? 0 : order[1 + hp_rng_below(&rng, (uint64_t)(i - 1))];
+}
+
+static void make_world(world *w, hp_fusion fusion, hp_gate gate)
+{
+	static const int lengths[SENTENCES] = {5, 2, 17, 3, 33, 40, 9, 17, 2};
+	hp_dep_config config = {30, 10, 12, 6, 10, 3, 7, 5, 24, 2, 20, 18, 22, 9, 5, fusion, gate};
+	hp_error err;
+	memset(w, 0, sizeof *w);
+	w->arena = hp_arena_new();
+	assert_int_equal(hp_dep_net_new(&config, true, &w->net, &err), 0);
+	hp_params *p = hp_dep_params(w->net);
+	for (int i = 0; i < p->count; i++)
+		fill(p->item[i].value, p->item[i].count, 0.5f);
+	assert_int_equal(hp_dep_prepare(w->net, HP_STAGE_ALL, &err), 0);
+	for (int s = 0; s < SENTENCES; s++) {
+		int n = w->n[s] = lengths[s];
+		w->at[s + 1] = w->at[s] + n;
+		for (int i = 0; i < n; i++) {
+			w->store[s][0][i] = i ? (int32_t)hp_rng_below(&rng, 30) : 0;
+			w->store[s][1][i] = i ? (int32_t)hp_rng_below(&rng, 7) : 0;
+			w->store[s][2][i] = i ? (int32_t)hp_rng_below(&rng, 12) : 0;
+			w->store[s][3][i] = 1;
+			w->store[s][5][i] = (int32_t)hp_rng_below(&rng, 5);
+		}
+		random_tree(n, w->store[s][4]);
+		w->sents[s] = (hp_dep_sent){n, w->store[s][0], NULL, w->store[s][1], w->store[s][2], w->store[s][3], w->store[s][4],
+		                            w->store[s][5]};
+	}
+	w->D = (size_t)hp_dep_input_dim(&config);
+	w->H2 = 2 * (size_t)config.hidden;
+	w->Q = (size_t)config.decoder_hidden;
+}
+
+static void free_world(world *w)
+{
+	hp_dep_net_destroy(w->net);
+	hp_arena_destroy(w->arena);
+}
+
+enum { ROWS_MOST = SENTENCES * LONGEST };
+typedef struct parsed {
+	float x[ROWS_MOST * 25], h[ROWS_MOST * 48], init[SENTENCES * 40], d[ROWS_MOST * 20], logp[ROWS_MOST], score[SENTENCES];
+	float label_logp[ROWS_MOST];
+	int32_t heads[ROWS_MOST], labels[ROWS_MOST];
+} parsed;
+
+/* Sentences from ... from + count - 1 in one batch, into the rows where the whole batch has them. */
+static void parse(world *w, hp_pool *pool, int from, int count, int beam, parsed *out)
+{
+	hp_error err;
+	size_t at = (size_t)w->at[from];
+	const int *n = w->n + from;
+	float *x = out->x + at * w->D, *h = out->h + at * w->H2, *init = out->init + (size_t)from * 2 * w->Q;
+	float *d = out->d + at * w->Q;
+	assert_int_equal(hp_dep_embed(w->net, pool, w->arena, count, w->sents + from, NULL, x, &err), 0);
+	assert_int_equal(hp_dep_encode(w->net, pool, w->arena, count, n, x, h, init, &err), 0);
+	assert_int_equal(hp_dep_decode(w->net, pool, w->arena, count, n, h, init, beam, out->heads + at, d, out->logp + at,
+	                               out->score + from, &err),
+	                 0);
+	assert_int_equal(hp_dep_label(w->net, pool, w->arena, count, n, h, d, out->heads + at, 2, out->labels + at,
+	                              out->label_logp + at, &err),
+	                 0);
+}
+
+static const struct {
+	hp_fusion fusion;
+	hp_gate gate;
+} variants[] = {{HP_FUSION_T, HP_GATE_NONE},   {HP_FUSION_P, HP_GATE_GATE},   {HP_FUSION_PS, HP_GATE_NONE},
+                {HP_FUSION_PST, HP_GATE_GATE}, {HP_FUSION_PST, HP_GATE_SGATE}};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+static void test_neighbours(void **state)
+{
+	(void)state;
+	static const int beams[] = {1, 3, 10};
+	parsed *all = calloc(1, sizeof *all), *one = calloc(1, sizeof *one);
+	hp_pool *pool = hp_pool_new(3);
+	for (int v = 0; v < VARIANTS; v++) {
+		world w;
+		make_world(&w, variants[v].fusion, variants[v].gate);
+		for (int b = 0; b < 3; b++) {
+			memset(all, 0, sizeof *all);
+			memset(one, 0, sizeof *one);
+			parse(&w, pool, 0, SENTENCES, beams[b], all);
+			for (int s = 0; s < SENTENCES; s++)
+				parse(&w, NULL, s, 1, beams[b], one);
+			assert_memory_equal(all, one, sizeof *all);
+			memset(one, 0, sizeof *one);
+			for (int s = 0; s < SENTENCES; s += 4)
+				parse(&w, NULL, s, s + 4 < SENTENCES ? 4 : SENTENCES - s, beams[b], one);
+			assert_memory_equal(all, one, sizeof *all);
+		}
+		free_world(&w);
+	}
+	hp_pool_destroy(pool);
+	free(all);
+	free(one);
+}
+
+static void check_tree(const world *w, int s, const int32_t *heads, const int32_t *labels)
+{
+	int n = w->n[s], roots = 0;
+	for (int i = 1; i < n; i++) {
+		assert_in_range(heads[i], 0, n - 1);
+		int at = i, climbed = 0;
+		while (at && climbed++ <= n)
+			at = heads[at];
+		assert_int_equal(at, 0); /* no cycle */
+		roots += heads[i] == 0;
+		assert_int_equal(labels[i] == 2, heads[i] == 0); /* label 2 is the root's child's and no other's */
+	}
+	assert_int_equal(roots, 1);
+}
+
+static void test_trees(void **state)
+{
+	(void)state;
+	parsed *out = calloc(1, sizeof *out);
+	for (int v = 0; v < VARIANTS; v++)
+		for (int trial = 0; trial < 3; trial++) {
+			world w;
+			make_world(&w, variants[v].fusion, variants[v].gate);
+			for (int beam = 1; beam <= 5; beam += 2) {
+				parse(&w, NULL, 0, SENTENCES, beam, out);
+				for (int s = 0; s < SENTENCES; s++) {
+					check_tree(&w, s, out->heads + w.at[s], out->labels + w.at[s]);
+					assert_true(isfinite(out->score[s]) && out->score[s] <= 1e-4f);
+					double arcs = 0;
+					for (int i = 1; i < w.n[s]; i++)
+						arcs += (double)out->logp[w.at[s] + i];
+					assert_true(arcs >= (double)out->score[s] - 1e-3); /* pops are counted as well */
+				}
+			}
+			free_world(&w);
+		}
+	free(out);
+}
+
+/* With a beam as wide as all derivations of a sentence of two words the best one is found. */
+static void test_wide_beam(void **state)
+{
+	(void)state;
+	world w;
+	parsed *out = calloc(1, sizeof *out), *wide = calloc(1, sizeof *wide);
+	make_world(&w, HP_FUSION_PST, HP_GATE_GATE);
+	parse(&w, NULL, 0, SENTENCES, 1, out);
+	parse(&w, NULL, 0, SENTENCES, 500, wide);
+	for (int s = 0; s < SENTENCES; s++)
+		if (w.n[s] <= 3)
+			assert_true(wide->score[s] >= out->score[s] - 1e-5f);
+	free_world(&w);
+	free(out);
+	free(wide);
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	for (int v = 0; v < VARIANTS; v++) {
+		world w;
+		hp_error err;
+		make_world(&w, variants[v].fusion, variants[v].gate);
+		hp_params *p = hp_dep_params(w.net);
+		hp_dep_dropout dropout = {0.3f, 0.3f, 0.3f, 0.3f, 0.3f, 0.3f, 5, 6};
+		float *grads = malloc(p->total * sizeof *grads);
+		for (int threads = 1; threads <= 4; threads++) {
+			hp_pool *pool = hp_pool_new(threads);
+			hp_dep_loss loss;
+			memset(p->grads, 0, p->total * sizeof *grads);
+			assert_int_equal(hp_dep_train(w.net, pool, w.arena, SENTENCES, w.sents, NULL, &dropout, 1.0f, &loss, &err), 0);
+			if (threads == 1)
+				memcpy(grads, p->grads, p->total * sizeof *grads);
+			assert_memory_equal(grads, p->grads, p->total * sizeof *grads);
+			hp_pool_destroy(pool);
+		}
+		free(grads);
+		free_world(&w);
+	}
+}
+
+static int seed(void **state)
+{
+	(void)state;
+	hp_rng_seed(&rng, 2, 2);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_products, seed),   cmocka_unit_test_setup(test_rows, seed),
+		cmocka_unit_test_setup(test_neighbours, seed), cmocka_unit_test_setup(test_trees, seed),
+		cmocka_unit_test_setup(test_wide_beam, seed),  cmocka_unit_test_setup(test_threads, seed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -168,7 +168,8 @@ int filter_count(const filter *f, filter_item *item, const char *name, const cha
 	return 0;
 }
 
-int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats, hp_error *err)
+int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
+                  hp_error *err)
 {
 	size_t count = (size_t)tensor->count, need = floats->used + count;
 

@@ -33,7 +33,8 @@ static int label_check(filter *f, filter_item *item, hp_error *err)
 	return filter_count(f, item, "h", "hp-encode", err);
 }
 
-/* Whether heads[0..n) is a tree with one child of the root: every word's chain of heads ends in 0.  SEEN [n] is for work. */
+/* What keeps heads[0..n) from being a tree with one child of the root, or NULL: every word's chain of heads must end
+ * in 0.  SEEN [n] is for work. */
 static const char *tree_fault(const int32_t *heads, int n, int32_t *seen)
 {
 	int roots = 0;

@@ -49,7 +49,8 @@ static char *search_folders(const char *name, hp_error *err)
 		hp_fail(err, "no model '%s' (%s.safetensors) in HP_MODEL_PATH=%s nor in %s; the name of a file must hold a '/'",
 		        name, name, path, HP_MODEL_DIR);
 	else
-		hp_fail(err, "no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH names other folders, the name of a file must hold a '/'",
+		hp_fail(err,
+		        "no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH names other folders, the name of a file must hold a '/'",
 		        name, name, HP_MODEL_DIR);
 	return NULL;
 }

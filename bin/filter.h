@@ -127,7 +127,8 @@ int filter_find(const filter *f, const filter_item *item, const char *name, hp_d
 int filter_need(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
                 const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
 /* Sets ITEM->n by tensor NAME [n × any], made by PRODUCER.  A record with no tensor but text passes. */
-int filter_count(const filter *f, filter_item *item, const char *name, const char *producer, hp_error *err) HP_USE_RESULT;
+int filter_count(const filter *f, filter_item *item, const char *name, const char *producer,
+                 hp_error *err) HP_USE_RESULT;
 /* Appends all values; refuses what is not finite. */
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
                   hp_error *err) HP_USE_RESULT;

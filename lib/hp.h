@@ -34,9 +34,9 @@ typedef struct hp_tree {
 	float score; /* log-probability of the whole tree */
 } hp_tree;
 
-/* Opens a model as the programs' option -m does: a path if MODEL holds a '/', else the name of a model in HP_MODEL_PATH or among
- * the installed ones; NULL: the default model.  *OUT is the caller's, to be freed by hp_close.  Returns 0, or HP_FAIL
- * with a message in ERR. */
+/* Opens a model as the programs' option -m does: a path if MODEL holds a '/', else the name of a model in HP_MODEL_PATH
+ * or among the installed ones; NULL: the default model.  *OUT is the caller's, to be freed by hp_close.  Returns 0, or
+ * HP_FAIL with a message in ERR. */
 int hp_open(const char *model, hp_parser **out, hp_error *err) HP_USE_RESULT;
 
 /* Hypotheses that the decoder keeps, from 1 (which is the default) to 1000. */

@@ -235,6 +235,13 @@ static void test_trees(void **state)
 						arcs += (double)out->logp[w.at[s] + i];
 					assert_true(arcs >= (double)out->score[s] - 1e-3); /* pops are counted as well */
 				}
+				/* who does not want the score gets the same tree, sooner */
+				int32_t heads[ROWS_MOST];
+				hp_error err;
+				assert_int_equal(hp_dep_decode(w.net, NULL, w.arena, SENTENCES, w.n, out->h, out->init, beam, heads, NULL,
+				                               NULL, NULL, &err),
+				                 0);
+				assert_memory_equal(heads, out->heads, (size_t)w.at[SENTENCES] * sizeof *heads);
 			}
 			free_world(&w);
 		}

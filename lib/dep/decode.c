@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_ROWS = 256 }; /* hypotheses decoded at a time, if one sentence does not need more */
+enum { MOST_ROWS = 512 }; /* hypotheses decoded at a time, if one sentence does not need more */
 
 static hp_frame *frame_at(const hp_search *s, int frame)
 {
@@ -243,8 +243,28 @@ static int start_beam(hp_search *s, hp_beam *b, const float *init)
 	b->count = 1;
 	memset(b->used, 0, (size_t)b->bits * sizeof *b->used);
 	b->used[0] = 1; /* the root is nobody's dependant */
-	hp_search_project(s, 1, &state, 1 << HP_FROM_PREVIOUS | 1 << HP_FROM_PARENT);
 	return 0;
+}
+
+static int start(hp_search *s, const float *init)
+{
+	size_t width = 2 * (size_t)s->net->c.decoder_hidden;
+	for (int i = 0; i < s->count; i++) {
+		if (start_beam(s, &s->beams[i], init + (size_t)i * width))
+			return HP_FAIL;
+		s->gathered_state[i] = s->beams[i].hyp[0].previous;
+	}
+	hp_search_project(s, s->count, s->gathered_state, 1 << HP_FROM_PREVIOUS | 1 << HP_FROM_PARENT);
+	return 0;
+}
+
+/* Whether a sentence has steps left.  Once the only hypothesis has attached every word, pops remain, which matter for the
+ * score alone. */
+static bool unfinished(const hp_search *s, const hp_beam *b, int step)
+{
+	if (s->width == 1 && !s->want_score && b->hyp[0].attached == b->n - 1)
+		return false;
+	return step < 2 * b->n - 1;
 }
 
 /* Lists the sentences with steps left and their hypotheses' rows. */
@@ -253,7 +273,7 @@ static void list_rows(hp_search *s, int step)
 	s->actives = s->rows = 0;
 	for (int i = 0; i < s->count; i++) {
 		hp_beam *b = &s->beams[i];
-		if (step >= 2 * b->n - 1)
+		if (!unfinished(s, b, step))
 			continue;
 		s->active[s->actives++] = i;
 		b->row = s->rows;
@@ -335,7 +355,7 @@ static int alloc_beams(hp_search *s, hp_arena *arena, const int *n)
 static int decode_group(const hp_dep_net *net, hp_pool *pool, hp_arena *arena, int count, const int *n, const float *h,
                         const float *init, int beam, const outputs *o)
 {
-	hp_search s = {.net = net, .pool = pool, .width = beam, .count = count};
+	hp_search s = {.net = net, .pool = pool, .width = beam, .count = count, .want_score = o->score != NULL};
 	size_t Q = (size_t)net->c.decoder_hidden;
 	int positions = 0, status = HP_FAIL;
 	for (int i = 0; i < count; i++)
@@ -344,12 +364,7 @@ static int decode_group(const hp_dep_net *net, hp_pool *pool, hp_arena *arena, i
 	hp_slab_init(&s.hidden, Q * sizeof(float));
 	hp_slab_init(&s.frames, sizeof(hp_frame));
 	hp_slab_init(&s.arcs, sizeof(hp_arc));
-	if (alloc_beams(&s, arena, n) || hp_search_prepare(&s, arena, positions, h))
-		goto done;
-	for (int i = 0; i < count; i++)
-		if (start_beam(&s, &s.beams[i], init + (size_t)i * 2 * Q))
-			goto done;
-	if (run(&s))
+	if (alloc_beams(&s, arena, n) || hp_search_prepare(&s, arena, positions, h) || start(&s, init) || run(&s))
 		goto done;
 	for (int i = 0; i < count; i++)
 		read_tree(&s, &s.beams[i], o, i);

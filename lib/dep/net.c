@@ -211,7 +211,6 @@ void hp_dep_net_destroy(hp_dep_net *net)
 	hp_params_free(&net->params);
 	free(net->encoder);
 	free(net->char_table);
-	free(net->pointer_wt);
 	free(net);
 }
 
@@ -265,34 +264,16 @@ void hp_dep_net_init(hp_dep_net *net, uint64_t seed)
 	}
 }
 
-static int prepare_chars(hp_dep_net *net, hp_error *err)
+int hp_dep_prepare(hp_dep_net *net, int stages, hp_error *err)
 {
+	if (!(stages & HP_STAGE_EMBED))
+		return 0;
 	hp_charcnn cnn = hp_dep_charcnn(net);
 	if (!net->char_table)
 		net->char_table = malloc((size_t)cnn.chars * (size_t)cnn.window * (size_t)cnn.filters * sizeof(float) + 64);
 	if (!net->char_table)
 		return hp_fail_memory(err);
 	hp_charcnn_table(NULL, &cnn, net->char_table);
-	return 0;
-}
-
-static int prepare_pointer(hp_dep_net *net, hp_error *err)
-{
-	size_t A = (size_t)net->c.arc_mlp;
-	if (!net->pointer_wt)
-		net->pointer_wt = aligned_alloc(64, (A * A * sizeof(float) + 63) / 64 * 64);
-	if (!net->pointer_wt)
-		return hp_fail_memory(err);
-	for (size_t i = 0; i < A; i++)
-		for (size_t j = 0; j < A; j++)
-			net->pointer_wt[j * A + i] = net->pointer_w->value[i * A + j];
-	return 0;
-}
-
-int hp_dep_prepare(hp_dep_net *net, int stages, hp_error *err)
-{
-	if ((stages & HP_STAGE_EMBED && prepare_chars(net, err)) || (stages & HP_STAGE_DECODE && prepare_pointer(net, err)))
-		return HP_FAIL;
 	return 0;
 }
 

@@ -28,7 +28,6 @@ struct hp_dep_net {
 	hp_param *label_w, *label_u, *label_v, *label_b;
 	/* for parsing */
 	float *char_table; /* [chars × window × filters] */
-	float *pointer_wt; /* pointer.w transposed [A × A] */
 	const hp_tensor *words; /* embed.word where it lies in the model file, or NULL: in `word` */
 };
 

@@ -48,7 +48,8 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int positions)
 	size_t Q = (size_t)c->decoder_hidden, I = (size_t)c->decoder_input, A = (size_t)c->arc_mlp;
 	size_t all = (size_t)hp_padded_rows(positions);
 	s->source = HP_NEW(arena, float, all * I);
-	s->g2 = HP_NEW(arena, float, all * A);
+	s->key = HP_NEW(arena, float, all * A);
+	s->bias = HP_NEW(arena, float, all);
 	s->row_state = HP_NEW(arena, int, m);
 	s->row_frame = HP_NEW(arena, const hp_frame *, m);
 	s->row_previous = HP_NEW(arena, int, m);
@@ -63,7 +64,6 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int positions)
 	s->state = HP_NEW0(arena, float, m * 2 * Q);
 	s->h = HP_NEW0(arena, float, m * Q);
 	s->g1 = HP_NEW0(arena, float, m * A);
-	s->q = HP_NEW0(arena, float, m * A);
 	s->scores = HP_NEW0(arena, float, m * (size_t)s->longest);
 	s->gathered = HP_NEW0(arena, float, m2 * Q);
 	s->projected = HP_NEW0(arena, float, m2 * Q);
@@ -100,15 +100,19 @@ static void bias_elu(hp_pool *pool, int m, int n, const float *b, float *y)
 int hp_search_prepare(hp_search *s, hp_arena *arena, int positions, const float *h)
 {
 	const hp_dep_config *c = &s->net->c;
-	int H2 = 2 * c->hidden;
+	int H2 = 2 * c->hidden, A = c->arc_mlp;
 	hp_arena_mark mark = hp_arena_save(arena);
 	float *padded = HP_NEW0(arena, float, (size_t)hp_padded_rows(positions) * (size_t)H2);
-	if (!padded)
+	float *g2 = HP_NEW0(arena, float, (size_t)hp_padded_rows(positions) * (size_t)A);
+	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	memcpy(padded, h, (size_t)positions * (size_t)H2 * sizeof(float));
 	hp_gemm_rows(s->pool, positions, c->decoder_input, H2, padded, H2, s->net->src.w->value, H2, s->source, c->decoder_input);
-	hp_gemm_rows(s->pool, positions, c->arc_mlp, H2, padded, H2, s->net->pointer_g2.w->value, H2, s->g2, c->arc_mlp);
-	bias_elu(s->pool, positions, c->arc_mlp, s->net->pointer_g2.b->value, s->g2);
+	hp_gemm_rows(s->pool, positions, A, H2, padded, H2, s->net->pointer_g2.w->value, H2, g2, A);
+	bias_elu(s->pool, positions, A, s->net->pointer_g2.b->value, g2);
+	hp_gemm_rows(s->pool, positions, A, A, g2, A, s->net->pointer_w->value, A, s->key, A);
+	for (int i = 0; i < positions; i++)
+		s->bias[i] = hp_vec_dot((size_t)A, g2 + (size_t)i * (size_t)A, s->net->pointer_v->value);
 	hp_arena_restore(arena, mark);
 	return 0;
 }
@@ -201,14 +205,6 @@ static void cell_task(void *arg, int task)
 	}
 }
 
-static void query_task(void *arg, int task)
-{
-	const hp_search *s = arg;
-	size_t A = (size_t)s->net->c.arc_mlp;
-	for (int r = task * ROWS; r < (task + 1) * ROWS && r < s->rows; r++)
-		hp_vec_add(A, s->net->pointer_v->value, s->q + (size_t)r * A);
-}
-
 /* Log-probabilities of one sentence's positions.  The product's size is the sentence's own affair. */
 static void scores_task(void *arg, int i)
 {
@@ -216,11 +212,13 @@ static void scores_task(void *arg, int i)
 	const hp_beam *b = &s->beams[s->active[i]];
 	int A = s->net->c.arc_mlp;
 	float *scores = s->scores + (size_t)b->row * (size_t)s->longest;
-	hp_gemm_job j = {false, true, b->count, b->n, A, s->q + (size_t)b->row * (size_t)A, A, s->g2 + (size_t)b->at * (size_t)A, A,
-	                 0.0f, scores, s->longest};
+	hp_gemm_job j = {false, true, b->count, b->n, A, s->g1 + (size_t)b->row * (size_t)A, A, s->key + (size_t)b->at * (size_t)A,
+	                 A, 0.0f, scores, s->longest};
 	hp_gemm_serial(&j);
 	for (int r = 0; r < b->count; r++) {
-		float *x = scores + (size_t)r * (size_t)s->longest, log_sum = hp_vec_log_sum_exp((size_t)b->n, x);
+		float *x = scores + (size_t)r * (size_t)s->longest;
+		hp_vec_add((size_t)b->n, s->bias + b->at, x);
+		float log_sum = hp_vec_log_sum_exp((size_t)b->n, x);
 		for (int p = 0; p < b->n; p++)
 			x[p] -= log_sum;
 	}
@@ -243,8 +241,6 @@ void hp_search_step(hp_search *s)
 	hp_pool_run(s->pool, tasks, cell_task, s);
 	hp_gemm_rows(s->pool, m, A, Q, s->h, Q, net->pointer_g1.w->value, Q, s->g1, A);
 	bias_elu(s->pool, m, A, net->pointer_g1.b->value, s->g1);
-	hp_gemm_rows(s->pool, m, A, A, s->g1, A, net->pointer_wt, A, s->q, A);
-	hp_pool_run(s->pool, tasks, query_task, s);
 	hp_pool_run(s->pool, s->actives, scores_task, s);
 }
 

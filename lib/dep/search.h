@@ -53,12 +53,14 @@ typedef struct hp_search {
 	const hp_dep_net *net;
 	hp_pool *pool;
 	int width; /* of the beam */
+	bool want_score;
 	int count; /* sentences */
 	hp_beam *beams;
 	int *active, actives; /* sentences that are not finished */
 	hp_slab states, hidden, frames, arcs;
 	/* by position row */
-	float *source, *g2; /* W_src · h [rows × I], [rows × A] */
+	float *source; /* W_src · h [rows × I] */
+	float *key, *bias; /* W g2 [rows × A] and v · g2 [rows]: a score is key · g1 + bias */
 	/* by row of the step: a hypothesis each */
 	int rows;
 	int *row_state; /* the slab's number of its new state, -1: not kept */
@@ -68,7 +70,7 @@ typedef struct hp_search {
 	float *hidden_in, *cell_in, *tanh_cell; /* [. × Q] */
 	float *state; /* [. × 2 × Q] new states */
 	float *h; /* [. × Q] hidden ones, together */
-	float *g1, *q; /* [. × A] */
+	float *g1; /* [. × A] */
 	float *scores; /* [. × longest] */
 	int longest;
 	float *product[2], *gate_sum, *gate_part; /* SGate: [2 rows × Q] */
@@ -80,7 +82,7 @@ typedef struct hp_search {
 size_t hp_state_floats(const hp_dep_net *net);
 
 int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int positions);
-/* source and g2 of all positions from h [positions × 2H]; HP_FAIL: out of memory. */
+/* source, key and bias of all positions from h [positions × 2H]; HP_FAIL: out of memory. */
 int hp_search_prepare(hp_search *s, hp_arena *arena, int positions, const float *h);
 /* New states, and log-probabilities of all positions in s->scores, of s->rows rows. */
 void hp_search_step(hp_search *s);

@@ -27,7 +27,7 @@ static void word_block(const hp_charcnn *c, const float *table, const int32_t *c
                        int32_t *best)
 {
 	float sum[BLOCK];
-	int32_t unwanted[BLOCK];
+	int32_t unwanted[BLOCK] = {0};
 	int pad = c->window - 1;
 	for (int j = 0; j < length + pad; j++) { /* window j covers characters j - pad ... j */
 		float *x = j ? sum : y;

@@ -1,0 +1,93 @@
+/* tree.h: rhetorical structure trees, of whole documents and of single sentences.
+ *
+ * hp_rst_tree is the general tree, with any number of children a node.  hp_rst_binary is a sentence's binary tree
+ * as the parser sees it: a list of splits.  EDUs (elementary discourse units) count from 0 in memory and from 1 in
+ * files. */
+#ifndef HP_RST_TREE_H
+#define HP_RST_TREE_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/arena.h"
+#include "base/error.h"
+
+/* What a node is to its parent. */
+typedef enum hp_rst_role { HP_RST_ROOT, HP_RST_NUCLEUS, HP_RST_SATELLITE } hp_rst_role;
+
+typedef struct hp_rst_edu {
+	const char *text; /* tokens separated by single blanks, UTF-8; never NULL, never holds "_!" or a newline */
+	size_t size; /* bytes of it */
+	bool paragraph; /* a paragraph ends after it (RST-DT's <P>) */
+	long line; /* in the file, from 1; 0: unknown */
+} hp_rst_edu;
+
+/* Nodes stand in preorder, so loops need no recursion: a node's subtree is node[i] ... node[i + size - 1], its first
+ * child is i + 1, the child after child c is c + node[c].size, as long as that is below i + size.  A node of size 1
+ * is a leaf: one EDU. */
+typedef struct hp_rst_node {
+	int32_t parent; /* -1 for the root, which is node[0] */
+	int32_t size; /* nodes of the subtree, itself included */
+	int32_t first, last; /* its EDUs, from 0 */
+	hp_rst_role role; /* HP_RST_ROOT for node[0] only */
+	const char *relation; /* to the parent; "span" for a nucleus that has satellites; "" for the root; never NULL */
+	long line;
+} hp_rst_node;
+
+/* All memory belongs to the tree and is reused by whoever fills it; strings live until then. */
+typedef struct hp_rst_tree {
+	const char *id; /* "DOCUMENT-SENTENCE" or the like; NULL: unknown */
+	long line; /* where it begins in its file */
+	int edus; /* 0: empty */
+	hp_rst_edu *edu; /* [edus] */
+	int nodes;
+	hp_rst_node *node; /* [nodes] */
+	/* private */
+	hp_arena *arena;
+} hp_rst_tree;
+
+void hp_rst_tree_init(hp_rst_tree *t);
+void hp_rst_tree_free(hp_rst_tree *t); /* frees the contents; accepts a freed one */
+/* Number of children of node I, and of those the nuclei. */
+int hp_rst_children(const hp_rst_tree *t, int i, int *nuclei);
+bool hp_rst_is_binary(const hp_rst_tree *t); /* every inner node has two children, at least one of them a nucleus */
+/* Node whose EDUs are exactly FIRST ... LAST (the highest, where one has a single child), or -1. */
+int hp_rst_find_span(const hp_rst_tree *t, int first, int last);
+/* OUT becomes a copy of the subtree of node I of T, whose EDUs count from 0 again.  OUT must be another tree, with
+ * hp_rst_tree_init behind it.  ID may be NULL. */
+int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
+
+/* One split of a binary tree: EDUs FIRST ... MID on the left, MID + 1 ... LAST on the right.  The same three numbers,
+ * from 0, make a row of the stream's tensor `splits`. */
+typedef struct hp_rst_split {
+	int32_t first, mid, last;
+} hp_rst_split;
+
+/* Which half is the nucleus.  The names in labels are "NS", "SN", "NN". */
+typedef enum hp_rst_nuclearity { HP_RST_NS, HP_RST_SN, HP_RST_NN } hp_rst_nuclearity;
+
+/* A sentence's binary tree.  One block of memory, all strings included. */
+typedef struct hp_rst_binary {
+	const char *id; /* NULL: unknown */
+	long line; /* where it begins in its file; 0: unknown */
+	int edus; /* >= 1 */
+	const char **text; /* [edus]; tokens separated by single blanks, NUL-terminated UTF-8 */
+	hp_rst_split *split; /* [edus - 1], top-down, depth-first, left half first */
+	const char **label; /* [edus - 1]; class + nuclearity of each split, such as "Elaboration_NS" */
+} hp_rst_binary;
+
+/* The binary form of T, binarised by the rules of binarize.h where it is not binary yet; nodes with a single child
+ * are passed over.  A label is the relation of the satellite, or of the right nucleus where there are two, with "_"
+ * and the nuclearity behind it.  *OUT is the caller's to destroy. */
+int hp_rst_binary_new(const hp_rst_tree *t, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
+/* From its parts, which are copied: TEXT [edus], SPLIT and LABEL [edus - 1].  Refused: splits that are no tree in the
+ * order described, a label without nuclearity, a text that holds "_!".  ID may be NULL. */
+int hp_rst_binary_make(const char *id, int edus, const char *const *text, const hp_rst_split *split,
+	const char *const *label, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
+void hp_rst_binary_destroy(hp_rst_binary *b); /* accepts NULL */
+/* B as a general tree, whose nodes (2 * edus - 1) carry the role and the relation that RST-Parseval looks at: the
+ * nucleus of NS and SN has relation "span", both nuclei of NN have the class. */
+int hp_rst_binary_tree(const hp_rst_binary *b, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
+/* Takes "Elaboration_NS" apart; the class is the first *SIZE bytes.  False if LABEL does not end so. */
+bool hp_rst_label_parts(const char *label, size_t *size, hp_rst_nuclearity *nuclearity);
+
+#endif

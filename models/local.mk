@@ -1,3 +1,6 @@
 # models/: the models that are installed with the programs.
 modeldir = $(pkgdatadir)/models
 dist_model_DATA = models/README
+if HAVE_MODEL
+dist_model_DATA += models/en-dep.safetensors
+endif

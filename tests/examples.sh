@@ -7,12 +7,6 @@
 # shellcheck source=tests/lib.sh
 . "${srcdir:-.}/tests/lib.sh"
 
-if [ ! -e "$srcdir/models/en-dep.safetensors" ]; then
-	# Without the installed model a random one: nothing that a page shows may depend on its parses then.
-	mkdir "$work/models"
-	"$builddir/tests/make-model" "$work/models/en-dep.safetensors" && export HP_MODEL_PATH=$work/models
-fi
-
 # Each command of a page with its output into a file of its own: PREFIX.001.cmd, PREFIX.001.out, ...
 cut_page() {
 	awk -v prefix="$2" '

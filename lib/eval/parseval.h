@@ -1,0 +1,55 @@
+/* parseval.h: the constituents of a rhetorical tree against those of the gold tree; DESIGN section 6.
+ *
+ * Two ways of counting.  RST-Parseval (Marcu 2000) looks at every node but the root, EDUs included; a node's nuclearity
+ * is its role in its parent, its relation the one to its parent: "span" for a nucleus that has satellites.  The original
+ * Parseval (Morey et al. 2017) looks at every inner node, the root included; its nuclearity are the roles of its children,
+ * its relation is the one that joins them.  A binary tree of k EDUs has 2k - 2 nodes of the first and k - 1 of the second
+ * kind, so over the same EDUs precision, recall and F1 are one number.  A tree of one EDU has nothing to count. */
+#ifndef HP_PARSEVAL_H
+#define HP_PARSEVAL_H
+#include "eval/breakdown.h"
+#include "eval/tally.h"
+#include "rst/tree.h"
+
+enum {
+	HP_RST_PARSEVAL_SPAN, /* nodes over the same EDUs */
+	HP_RST_PARSEVAL_NUCLEARITY, /* ... with the same nuclearity */
+	HP_RST_PARSEVAL_RELATION, /* ... with the same relation, whatever the nuclearity */
+	HP_RST_PARSEVAL_FULL, /* ... with both */
+	HP_PARSEVAL_SPAN, /* the same for the original Parseval */
+	HP_PARSEVAL_NUCLEARITY,
+	HP_PARSEVAL_RELATION,
+	HP_PARSEVAL_FULL,
+	HP_PARSEVAL_UCM, /* trees of several EDUs all of whose spans are right, and none wrong */
+	HP_PARSEVAL_LCM, /* ... with nuclearity and relation */
+	HP_PARSEVAL_METRICS
+};
+extern const hp_metric hp_parseval_metrics[HP_PARSEVAL_METRICS];
+
+/* A sentence's scores; both trees have the same number of EDUs, and any number of children a node.  Relations are
+ * compared as they stand: those of hp_rst_binary_tree and of hp_rst_name_nuclei are as RST-Parseval wants them.
+ * Where a node has several satellites, or none and several nuclei, its relation are those of its satellites in their order,
+ * or that of its last nucleus. */
+void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_PARSEVAL_METRICS]);
+/* The same of two sentences as the parser sees them, such as a gold tree and the tree just decoded. */
+int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],
+                             hp_error *err) HP_USE_RESULT;
+/* The only nucleus of a node with satellites gets the relation "span", whatever the file called it. */
+void hp_rst_name_nuclei(hp_rst_tree *t);
+
+/* ---- broken down ---- */
+typedef enum hp_parseval_by {
+	HP_PARSEVAL_BY_EDUS, /* EDUs of the sentence; hp_parseval_metrics */
+	HP_PARSEVAL_BY_RELATION, /* relation of inner nodes; original Parseval's Relation, Full, and Span (by gold relation) */
+	HP_PARSEVAL_BYS
+} hp_parseval_by;
+
+const char *hp_parseval_by_name(hp_parseval_by by); /* as on the command line and in CSV */
+const hp_metric *hp_parseval_by_metrics(hp_parseval_by by, int *metrics);
+/* An empty breakdown; with the groups of BINS in their order for HP_PARSEVAL_BY_EDUS. */
+int hp_parseval_by_new(hp_parseval_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err) HP_USE_RESULT;
+/* Adds a sentence. */
+int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
+                       hp_breakdown *breakdown, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -13,7 +13,7 @@
 #include "io/stream.h"
 
 enum {
-	FILTER_SENTENCES = 256, /* of a batch at most: products of many rows are the fast ones */
+	FILTER_SENTENCES = 512, /* of a batch at most: products of many rows are the fast ones */
 	FILTER_ROWS = 8192, /* positions of a batch at most; a longer sentence is a batch of its own */
 	FILTER_BYTES = 4 << 20, /* of its text at most, likewise */
 	FILTER_MAX_WORDS = 1000000, /* the largest --max-words */

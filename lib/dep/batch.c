@@ -5,19 +5,19 @@
 
 #include "nn/dropout.h"
 
-/* Stable sort by falling length; counting would need the longest length, and batches are small. */
-static void sort_sentences(hp_dep_trace *t, const hp_dep_sent *sents)
+static int sort_sentences(hp_dep_trace *t, hp_arena *arena, const hp_dep_sent *sents)
 {
-	for (int i = 0; i < t->count; i++) {
-		int j = i;
-		for (; j > 0 && sents[t->order[j - 1]].n < sents[i].n; j--)
-			t->order[j] = t->order[j - 1];
-		t->order[j] = i;
-	}
+	int *lengths = HP_NEW(arena, int, (size_t)t->count);
+	if (!lengths)
+		return HP_FAIL;
+	for (int i = 0; i < t->count; i++)
+		lengths[i] = sents[i].n;
+	hp_sort_lengths(t->count, lengths, t->order);
 	for (int s = 0; s < t->count; s++) {
 		t->sents[s] = &sents[t->order[s]];
 		t->n[s] = t->sents[s]->n;
 	}
+	return 0;
 }
 
 static void map_packed(hp_dep_trace *t)
@@ -101,9 +101,8 @@ int hp_dep_batch_make(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_
 	t->sents = HP_NEW(arena, const hp_dep_sent *, (size_t)count);
 	t->n = HP_NEW(arena, int, (size_t)count);
 	const int32_t **heads = HP_NEW(arena, const int32_t *, (size_t)count);
-	if (hp_arena_failed(arena))
+	if (hp_arena_failed(arena) || sort_sentences(t, arena, sents))
 		return HP_FAIL;
-	sort_sentences(t, sents);
 	for (int s = 0; s < count; s++)
 		heads[s] = t->sents[s]->heads;
 	t->packed = hp_pack(arena, count, t->n);

@@ -4,7 +4,10 @@
 
 #include <string.h>
 
-enum { MOST_ROWS = 512 }; /* hypotheses decoded at a time, if one sentence does not need more */
+#include "nn/gemm.h"
+#include "nn/lstm.h"
+
+enum { MOST_ROWS = 256 }; /* hypotheses decoded at a time, if one sentence does not need more */
 
 static hp_frame *frame_at(const hp_search *s, int frame)
 {
@@ -308,20 +311,20 @@ typedef struct outputs {
 	float *d, *logp, *score;
 } outputs;
 
-static void read_tree(const hp_search *s, const hp_beam *b, const outputs *o, int sentence)
+static void read_tree(const hp_search *s, const hp_beam *b, const outputs *o, int sentence, size_t at)
 {
 	size_t Q = (size_t)s->net->c.decoder_hidden;
 	const hp_hypothesis *best = &b->hyp[0];
 	if (o->score)
 		o->score[sentence] = (float)best->score;
-	o->heads[b->at] = 0;
+	o->heads[at] = 0;
 	if (o->logp)
-		o->logp[b->at] = 0;
+		o->logp[at] = 0;
 	if (o->d)
-		memset(o->d + (size_t)b->at * Q, 0, Q * sizeof(float));
+		memset(o->d + at * Q, 0, Q * sizeof(float));
 	for (int i = best->history; i >= 0; i = arc_at(s, i)->before) {
 		const hp_arc *a = arc_at(s, i);
-		size_t row = (size_t)b->at + (size_t)a->child;
+		size_t row = at + (size_t)a->child;
 		o->heads[row] = a->head;
 		if (o->logp)
 			o->logp[row] = a->logp;
@@ -330,7 +333,16 @@ static void read_tree(const hp_search *s, const hp_beam *b, const outputs *o, in
 	}
 }
 
-static int alloc_beams(hp_search *s, hp_arena *arena, const int *n)
+/* The sentences that are decoded together: numbers in the caller's batch, and where the rows of those begin. */
+typedef struct group {
+	int count;
+	const int *sentence; /* [count] */
+	const int *n;
+	const size_t *at;
+	int positions;
+} group;
+
+static int alloc_beams(hp_search *s, hp_arena *arena, const group *g)
 {
 	s->beams = HP_NEW0(arena, hp_beam, (size_t)s->count);
 	s->active = HP_NEW(arena, int, (size_t)s->count);
@@ -340,34 +352,52 @@ static int alloc_beams(hp_search *s, hp_arena *arena, const int *n)
 	for (int i = 0; i < s->count; i++) {
 		hp_beam *b = &s->beams[i];
 		size_t width = (size_t)s->width;
-		*b = (hp_beam){.n = n[i], .at = at, .bits = n[i] / 64 + 1};
+		int n = g->n[g->sentence[i]];
+		*b = (hp_beam){.n = n, .at = at, .bits = n / 64 + 1};
 		b->hyp = HP_NEW(arena, hp_hypothesis, width);
 		b->next = HP_NEW(arena, hp_hypothesis, width);
 		b->choice = HP_NEW(arena, hp_choice, width);
 		b->used = HP_NEW(arena, uint64_t, width * (size_t)b->bits);
 		b->used_next = HP_NEW(arena, uint64_t, width * (size_t)b->bits);
-		at += n[i];
-		s->longest = n[i] > s->longest ? n[i] : s->longest;
+		at += n;
+		s->longest = n > s->longest ? n : s->longest;
 	}
 	return hp_arena_failed(arena) || hp_search_alloc(s, arena, s->count * s->width, at) ? HP_FAIL : 0;
 }
 
-static int decode_group(const hp_dep_net *net, hp_pool *pool, hp_arena *arena, int count, const int *n, const float *h,
+/* The group's rows of h and start states, one after another. */
+static int gather(const hp_search *s, hp_arena *arena, const group *g, const float *h, const float *init, float **hs,
+                  float **inits)
+{
+	size_t H2 = 2 * (size_t)s->net->c.hidden, Q2 = 2 * (size_t)s->net->c.decoder_hidden;
+	*hs = HP_NEW(arena, float, (size_t)hp_padded_rows(g->positions) * H2);
+	*inits = HP_NEW(arena, float, (size_t)g->count * Q2);
+	if (hp_arena_failed(arena))
+		return HP_FAIL;
+	memset(*hs + (size_t)g->positions * H2, 0, (size_t)(hp_padded_rows(g->positions) - g->positions) * H2 * sizeof(float));
+	for (int i = 0; i < g->count; i++) {
+		int sentence = g->sentence[i];
+		memcpy(*hs + (size_t)s->beams[i].at * H2, h + g->at[sentence] * H2, (size_t)s->beams[i].n * H2 * sizeof(float));
+		memcpy(*inits + (size_t)i * Q2, init + (size_t)sentence * Q2, Q2 * sizeof(float));
+	}
+	return 0;
+}
+
+static int decode_group(const hp_dep_net *net, hp_pool *pool, hp_arena *arena, const group *g, const float *h,
                         const float *init, int beam, const outputs *o)
 {
-	hp_search s = {.net = net, .pool = pool, .width = beam, .count = count, .want_score = o->score != NULL};
-	size_t Q = (size_t)net->c.decoder_hidden;
-	int positions = 0, status = HP_FAIL;
-	for (int i = 0; i < count; i++)
-		positions += n[i];
+	hp_search s = {.net = net, .pool = pool, .width = beam, .count = g->count, .want_score = o->score != NULL};
+	float *hs, *inits;
+	int status = HP_FAIL;
 	hp_slab_init(&s.states, hp_state_floats(net) * sizeof(float));
-	hp_slab_init(&s.hidden, Q * sizeof(float));
+	hp_slab_init(&s.hidden, (size_t)net->c.decoder_hidden * sizeof(float));
 	hp_slab_init(&s.frames, sizeof(hp_frame));
 	hp_slab_init(&s.arcs, sizeof(hp_arc));
-	if (alloc_beams(&s, arena, n) || hp_search_prepare(&s, arena, positions, h) || start(&s, init) || run(&s))
+	if (alloc_beams(&s, arena, g) || gather(&s, arena, g, h, init, &hs, &inits) ||
+	    hp_search_prepare(&s, arena, g->positions, hs) || start(&s, inits) || run(&s))
 		goto done;
-	for (int i = 0; i < count; i++)
-		read_tree(&s, &s.beams[i], o, i);
+	for (int i = 0; i < g->count; i++)
+		read_tree(&s, &s.beams[i], o, g->sentence[i], g->at[g->sentence[i]]);
 	status = 0;
 done:
 	hp_slab_free(&s.states);
@@ -377,21 +407,31 @@ done:
 	return status;
 }
 
+/* Sentences of similar length are decoded together, so that few steps are made for few of them. */
 int hp_dep_decode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,
                   const float *init, int beam, int32_t *heads, float *d, float *logp, float *score, hp_error *err)
 {
-	size_t at = 0, H2 = 2 * (size_t)net->c.hidden, Q = (size_t)net->c.decoder_hidden;
+	hp_arena_mark mark = hp_arena_save(scratch);
 	int most = MOST_ROWS / beam > 0 ? MOST_ROWS / beam : 1;
+	int *order = HP_NEW(scratch, int, (size_t)count);
+	size_t *at = HP_NEW(scratch, size_t, (size_t)count + 1);
+	outputs o = {heads, d, logp, score};
+	if (hp_arena_failed(scratch))
+		return hp_fail_memory(err);
+	hp_sort_lengths(count, n, order);
+	at[0] = 0;
+	for (int i = 0; i < count; i++)
+		at[i + 1] = at[i] + (size_t)n[i];
 	for (int from = 0; from < count; from += most) {
-		int group = count - from < most ? count - from : most;
-		outputs o = {heads + at, d ? d + at * Q : NULL, logp ? logp + at : NULL, score ? score + from : NULL};
-		hp_arena_mark mark = hp_arena_save(scratch);
-		int status = decode_group(net, pool, scratch, group, n + from, h + at * H2, init + (size_t)from * 2 * Q, beam, &o);
-		hp_arena_restore(scratch, mark);
+		group g = {count - from < most ? count - from : most, order + from, n, at, 0};
+		for (int i = 0; i < g.count; i++)
+			g.positions += n[g.sentence[i]];
+		hp_arena_mark before = hp_arena_save(scratch);
+		int status = decode_group(net, pool, scratch, &g, h, init, beam, &o);
+		hp_arena_restore(scratch, before);
 		if (status)
 			return hp_fail_memory(err);
-		for (int i = 0; i < group; i++)
-			at += (size_t)n[from + i];
 	}
+	hp_arena_restore(scratch, mark);
 	return 0;
 }

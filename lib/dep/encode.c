@@ -22,6 +22,7 @@ typedef struct encoder {
 } encoder;
 
 enum { ROWS = 8 }; /* of one task */
+enum { GROUP = 256 }; /* sentences encoded at a time: bounds the memory */
 
 static void cell_task(void *arg, int task)
 {
@@ -75,26 +76,13 @@ static int alloc(encoder *e, hp_arena *arena)
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
-/* Sorts by falling length, stable: order[s] is the caller's sentence. */
-static void sort_lengths(int count, const int *n, int *order, int *lengths)
-{
-	for (int i = 0; i < count; i++) {
-		int j = i;
-		for (; j > 0 && n[order[j - 1]] < n[i]; j--)
-			order[j] = order[j - 1];
-		order[j] = i;
-	}
-	for (int s = 0; s < count; s++)
-		lengths[s] = n[order[s]];
-}
-
 /* Copies between the caller's rows, AT[sentence] being the first, and packed ones. */
-static void repack(const encoder *e, const int *order, const int *at, size_t width, float *packed, float *rows, bool pack)
+static void repack(const encoder *e, const int *order, const size_t *at, size_t width, float *packed, float *rows, bool pack)
 {
 	for (int t = 0; t < e->p.steps; t++)
 		for (int s = 0; s < e->p.active[t]; s++) {
 			float *a = packed + (size_t)(e->p.offset[t] + s) * width;
-			float *b = rows + (size_t)(at[order[s]] + t) * width;
+			float *b = rows + (at[order[s]] + (size_t)t) * width;
 			memcpy(pack ? a : b, pack ? b : a, width * sizeof(float));
 		}
 }
@@ -114,36 +102,52 @@ static void start_states(const encoder *e, const int *order, float *cells, float
 	}
 }
 
+/* COUNT sentences of similar length: ORDER names them, LENGTHS falls. */
+static int encode_group(encoder *e, hp_arena *arena, int count, const int *order, const int *lengths, const size_t *at,
+                        const float *x, float *h, float *init)
+{
+	const hp_dep_config *c = &e->net->c;
+	float *cells = HP_NEW(arena, float, (size_t)hp_padded_rows(count) * (size_t)c->decoder_hidden);
+	e->p = hp_pack(arena, count, lengths);
+	if (hp_arena_failed(arena) || alloc(e, arena))
+		return HP_FAIL;
+	e->in = hp_dep_input_dim(c);
+	repack(e, order, at, (size_t)e->in, e->x, (float *)x, true);
+	for (int l = 0; l < c->layers; l++) {
+		run_direction(e, l, 0);
+		run_direction(e, l, 1);
+		float *used = e->x;
+		e->x = e->out;
+		e->out = used;
+		e->in = 2 * c->hidden;
+	}
+	repack(e, order, at, (size_t)e->in, e->x, h, false);
+	start_states(e, order, cells, init);
+	return 0;
+}
+
 int hp_dep_encode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *x,
                   float *h, float *init, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	encoder e = {.net = net, .pool = pool};
-	const hp_dep_config *c = &net->c;
 	int *order = HP_NEW(scratch, int, (size_t)count), *lengths = HP_NEW(scratch, int, (size_t)count);
-	int *at = HP_NEW(scratch, int, (size_t)count + 1);
-	float *cells = HP_NEW(scratch, float, (size_t)hp_padded_rows(count) * (size_t)c->decoder_hidden);
+	size_t *at = HP_NEW(scratch, size_t, (size_t)count + 1);
 	if (hp_arena_failed(scratch))
 		return hp_fail_memory(err);
-	sort_lengths(count, n, order, lengths);
+	hp_sort_lengths(count, n, order);
 	at[0] = 0;
-	for (int s = 0; s < count; s++)
-		at[s + 1] = at[s] + n[s];
-	e.p = hp_pack(scratch, count, lengths);
-	if (hp_arena_failed(scratch) || alloc(&e, scratch))
-		return hp_fail_memory(err);
-	e.in = hp_dep_input_dim(c);
-	repack(&e, order, at, (size_t)e.in, e.x, (float *)x, true);
-	for (int l = 0; l < c->layers; l++) {
-		run_direction(&e, l, 0);
-		run_direction(&e, l, 1);
-		float *used = e.x;
-		e.x = e.out;
-		e.out = used;
-		e.in = 2 * c->hidden;
+	for (int s = 0; s < count; s++) {
+		at[s + 1] = at[s] + (size_t)n[s];
+		lengths[s] = n[order[s]];
 	}
-	repack(&e, order, at, (size_t)e.in, e.x, h, false);
-	start_states(&e, order, cells, init);
+	for (int from = 0; from < count; from += GROUP) {
+		hp_arena_mark group = hp_arena_save(scratch);
+		int size = count - from < GROUP ? count - from : GROUP;
+		if (encode_group(&e, scratch, size, order + from, lengths + from, at, x, h, init))
+			return hp_fail_memory(err);
+		hp_arena_restore(scratch, group);
+	}
 	hp_arena_restore(scratch, mark);
 	return 0;
 }

@@ -102,13 +102,11 @@ int hp_search_prepare(hp_search *s, hp_arena *arena, int positions, const float 
 	const hp_dep_config *c = &s->net->c;
 	int H2 = 2 * c->hidden, A = c->arc_mlp;
 	hp_arena_mark mark = hp_arena_save(arena);
-	float *padded = HP_NEW0(arena, float, (size_t)hp_padded_rows(positions) * (size_t)H2);
 	float *g2 = HP_NEW0(arena, float, (size_t)hp_padded_rows(positions) * (size_t)A);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
-	memcpy(padded, h, (size_t)positions * (size_t)H2 * sizeof(float));
-	hp_gemm_rows(s->pool, positions, c->decoder_input, H2, padded, H2, s->net->src.w->value, H2, s->source, c->decoder_input);
-	hp_gemm_rows(s->pool, positions, A, H2, padded, H2, s->net->pointer_g2.w->value, H2, g2, A);
+	hp_gemm_rows(s->pool, positions, c->decoder_input, H2, h, H2, s->net->src.w->value, H2, s->source, c->decoder_input);
+	hp_gemm_rows(s->pool, positions, A, H2, h, H2, s->net->pointer_g2.w->value, H2, g2, A);
 	bias_elu(s->pool, positions, A, s->net->pointer_g2.b->value, g2);
 	hp_gemm_rows(s->pool, positions, A, A, g2, A, s->net->pointer_w->value, A, s->key, A);
 	for (int i = 0; i < positions; i++)

@@ -7,6 +7,17 @@
 #include "nn/linear.h"
 #include "nn/vmath.h"
 
+/* By insertion: batches are small. */
+void hp_sort_lengths(int count, const int *lengths, int *order)
+{
+	for (int i = 0; i < count; i++) {
+		int j = i;
+		for (; j > 0 && lengths[order[j - 1]] < lengths[i]; j--)
+			order[j] = order[j - 1];
+		order[j] = i;
+	}
+}
+
 hp_packed hp_pack(hp_arena *arena, int count, const int *lengths)
 {
 	int steps = count ? lengths[0] : 0;

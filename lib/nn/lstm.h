@@ -15,6 +15,8 @@ typedef struct hp_packed {
 	const int *offset; /* [steps + 1] */
 } hp_packed;
 
+/* ORDER [count]: the sentences by falling length, stable. */
+void hp_sort_lengths(int count, const int *lengths, int *order);
 /* Lengths sorted in falling order -> packing, in ARENA (whose failure flag is to be asked). */
 hp_packed hp_pack(hp_arena *arena, int count, const int *lengths);
 

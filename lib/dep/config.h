@@ -3,15 +3,7 @@
 #define HP_DEP_CONFIG_H
 #include "base/error.h"
 #include "io/safetensors.h"
-
-/* Which decoder states are fused: the letters of the paper's variant names. */
-typedef enum hp_fusion {
-	HP_FUSION_T = 1, /* the stack-pointer baseline */
-	HP_FUSION_P = 2,
-	HP_FUSION_PS = 2 | 4,
-	HP_FUSION_PST = 2 | 4 | 1
-} hp_fusion;
-typedef enum hp_gate { HP_GATE_NONE, HP_GATE_GATE, HP_GATE_SGATE } hp_gate;
+#include "nn/fusion.h"
 
 typedef struct hp_dep_config {
 	int words, word_dim;
@@ -25,10 +17,6 @@ typedef struct hp_dep_config {
 } hp_dep_config;
 
 int hp_dep_input_dim(const hp_dep_config *c); /* D: word + char + POS */
-const char *hp_fusion_name(hp_fusion f); /* "PST" */
-const char *hp_gate_name(hp_gate g); /* "sgate" */
-int hp_fusion_parse(const char *s, hp_fusion *out); /* HP_FAIL if unknown; upper or lower case */
-int hp_gate_parse(const char *s, hp_gate *out);
 /* Refuses sizes below 1 (pos_dim may be 0), above 1,000,000, gate without fusion, SGate without PST. */
 int hp_dep_config_check(const hp_dep_config *c, const char *name, hp_error *err) HP_USE_RESULT;
 /* From and to __metadata__: the keys are the field names; fusion and gate by name. */

@@ -6,15 +6,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-
-/* Declares a parameter and returns 0; the roles are bound by name when all are declared. */
-static int declare_affine(hp_params *p, hp_error *err, const char *name, int out, int in)
-{
-	char w[48], b[48];
-	snprintf(w, sizeof w, "%s.w", name);
-	snprintf(b, sizeof b, "%s.b", name);
-	return hp_params_declare(p, err, w, 2, out, in) || hp_params_declare(p, err, b, 1, out) ? HP_FAIL : 0;
-}
+#include "nn/labeller.h"
 
 static int declare_lstm(hp_params *p, hp_error *err, const char *name, int hidden, int in)
 {
@@ -47,15 +39,14 @@ static int declare_encoder(hp_params *p, const hp_dep_config *c, hp_error *err)
 			if (declare_lstm(p, err, name, c->hidden, l ? 2 * c->hidden : hp_dep_input_dim(c)))
 				return HP_FAIL;
 		}
-	return declare_affine(p, err, "bridge", c->decoder_hidden, 2 * c->hidden);
+	return hp_params_declare_affine(p, err, "bridge", c->decoder_hidden, 2 * c->hidden);
 }
 
 static const struct {
-	int bit;
 	const char *fuse, *gate;
-} sources[HP_SOURCES] = {{1, "fusion.w_t", "fusion.gate.w_t"},
-                         {2, "fusion.w_p", "fusion.gate.w_p"},
-                         {4, "fusion.w_s", "fusion.gate.w_s"}};
+} sources[HP_SOURCES] = {{"fusion.w_t", "fusion.gate.w_t"},
+                         {"fusion.w_p", "fusion.gate.w_p"},
+                         {"fusion.w_s", "fusion.gate.w_s"}};
 
 static int declare_fusion(hp_params *p, const hp_dep_config *c, hp_error *err)
 {
@@ -63,12 +54,12 @@ static int declare_fusion(hp_params *p, const hp_dep_config *c, hp_error *err)
 	if (c->fusion == HP_FUSION_T)
 		return 0; /* the previous state goes in as it is */
 	for (int s = 0; s < HP_SOURCES; s++)
-		if ((int)c->fusion & sources[s].bit && hp_params_declare(p, err, sources[s].fuse, 2, q, q))
+		if (hp_fusion_has(c->fusion, s) && hp_params_declare(p, err, sources[s].fuse, 2, q, q))
 			return HP_FAIL;
 	if (c->gate == HP_GATE_NONE)
 		return 0;
 	for (int s = 0; s < HP_SOURCES; s++) {
-		bool has = (int)c->fusion & sources[s].bit && !(c->gate == HP_GATE_SGATE && s == HP_FROM_PREVIOUS);
+		bool has = hp_fusion_has(c->fusion, s) && !(c->gate == HP_GATE_SGATE && s == HP_FROM_PREVIOUS);
 		if (has && hp_params_declare(p, err, sources[s].gate, 2, q, q))
 			return HP_FAIL;
 	}
@@ -78,30 +69,13 @@ static int declare_fusion(hp_params *p, const hp_dep_config *c, hp_error *err)
 static int declare_decoder(hp_params *p, const hp_dep_config *c, hp_error *err)
 {
 	int q = c->decoder_hidden, a = c->arc_mlp;
-	if (declare_affine(p, err, "decoder.src", c->decoder_input, 2 * c->hidden) ||
+	if (hp_params_declare_affine(p, err, "decoder.src", c->decoder_input, 2 * c->hidden) ||
 	    declare_lstm(p, err, "decoder.0", q, c->decoder_input) || declare_fusion(p, c, err) ||
-	    declare_affine(p, err, "pointer.g1", a, q) || declare_affine(p, err, "pointer.g2", a, 2 * c->hidden) ||
+	    hp_params_declare_affine(p, err, "pointer.g1", a, q) ||
+	    hp_params_declare_affine(p, err, "pointer.g2", a, 2 * c->hidden) ||
 	    hp_params_declare(p, err, "pointer.w", 2, a, a))
 		return HP_FAIL;
 	return hp_params_declare(p, err, "pointer.v", 1, a);
-}
-
-static int declare_label(hp_params *p, const hp_dep_config *c, hp_error *err)
-{
-	int k = c->labels, l = c->label_mlp;
-	if (declare_affine(p, err, "label.g1", l, c->decoder_hidden) || declare_affine(p, err, "label.g2", l, 2 * c->hidden) ||
-	    hp_params_declare(p, err, "label.w", 3, k, l, l) || hp_params_declare(p, err, "label.u", 2, k, l) ||
-	    hp_params_declare(p, err, "label.v", 2, k, l))
-		return HP_FAIL;
-	return hp_params_declare(p, err, "label.b", 1, k);
-}
-
-static hp_affine find_affine(const hp_params *p, const char *name)
-{
-	char w[48], b[48];
-	snprintf(w, sizeof w, "%s.w", name);
-	snprintf(b, sizeof b, "%s.b", name);
-	return (hp_affine){hp_params_find(p, w), hp_params_find(p, b)};
 }
 
 /* Sets the roles; those of stages that are not there stay NULL. */
@@ -122,9 +96,9 @@ static void bind(hp_dep_net *net)
 	net->word = hp_params_find(p, "embed.word");
 	net->chr = hp_params_find(p, "embed.char");
 	net->pos = hp_params_find(p, "embed.pos");
-	net->cnn = find_affine(p, "charcnn");
-	net->bridge = find_affine(p, "bridge");
-	net->src = find_affine(p, "decoder.src");
+	net->cnn = hp_params_find_affine(p, "charcnn");
+	net->bridge = hp_params_find_affine(p, "bridge");
+	net->src = hp_params_find_affine(p, "decoder.src");
 	net->decoder.w_ih = hp_params_find(p, "decoder.0.w_ih");
 	net->decoder.w_hh = hp_params_find(p, "decoder.0.w_hh");
 	net->decoder.b = hp_params_find(p, "decoder.0.b");
@@ -133,12 +107,12 @@ static void bind(hp_dep_net *net)
 		net->gate[s] = hp_params_find(p, sources[s].gate);
 	}
 	net->gate_b = hp_params_find(p, "fusion.gate.b");
-	net->pointer_g1 = find_affine(p, "pointer.g1");
-	net->pointer_g2 = find_affine(p, "pointer.g2");
+	net->pointer_g1 = hp_params_find_affine(p, "pointer.g1");
+	net->pointer_g2 = hp_params_find_affine(p, "pointer.g2");
 	net->pointer_w = hp_params_find(p, "pointer.w");
 	net->pointer_v = hp_params_find(p, "pointer.v");
-	net->label_g1 = find_affine(p, "label.g1");
-	net->label_g2 = find_affine(p, "label.g2");
+	net->label_g1 = hp_params_find_affine(p, "label.g1");
+	net->label_g2 = hp_params_find_affine(p, "label.g2");
 	net->label_w = hp_params_find(p, "label.w");
 	net->label_u = hp_params_find(p, "label.u");
 	net->label_v = hp_params_find(p, "label.v");
@@ -160,7 +134,7 @@ static int make(const hp_dep_config *c, int stages, bool words, bool grads, hp_d
 	}
 	if ((stages & HP_STAGE_EMBED && declare_embed(p, c, words, err)) ||
 	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) || (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
-	    (stages & HP_STAGE_LABEL && declare_label(p, c, err)) || hp_params_alloc(p, grads, err)) {
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, c->decoder_hidden, 2 * c->hidden)) || hp_params_alloc(p, grads, err)) {
 		hp_dep_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -224,15 +198,6 @@ hp_params *hp_dep_params(hp_dep_net *net)
 	return &net->params;
 }
 
-/* Uniform in ± sqrt(6 / (in + out)) (Glorot and Bengio 2010); recurrent weights by gate. */
-static void init_matrix(hp_rng *rng, hp_param *p, size_t rows)
-{
-	size_t in = p->count / (size_t)p->shape[0];
-	float limit = (float)sqrt(6.0 / (double)(in + rows));
-	for (size_t i = 0; i < p->count; i++)
-		p->value[i] = limit * (2.0f * hp_rng_uniform(rng) - 1.0f);
-}
-
 static bool ends_with(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
@@ -251,12 +216,12 @@ void hp_dep_net_init(hp_dep_net *net, uint64_t seed)
 			for (size_t j = 0; j < p->count; j++)
 				p->value[j] = limit * (2.0f * hp_rng_uniform(&rng) - 1.0f);
 		} else if (!strcmp(p->name, "label.w")) {
-			init_matrix(&rng, p, (size_t)p->shape[1]);
+			hp_param_init_uniform(p, &rng, p->shape[1]);
 			for (size_t j = 0; j < p->count; j++) /* bilinear terms start small */
 				p->value[j] *= 0.3f;
 		} else if (p->rank > 1) {
 			bool gates = ends_with(p->name, "_ih") || ends_with(p->name, "_hh");
-			init_matrix(&rng, p, (size_t)(gates ? p->shape[0] / 4 : p->shape[0]));
+			hp_param_init_uniform(p, &rng, gates ? p->shape[0] / 4 : p->shape[0]);
 		} else if (ends_with(p->name, ".b") && (!strncmp(p->name, "encoder.", 8) || !strcmp(p->name, "decoder.0.b"))) {
 			for (int j = p->shape[0] / 4; j < p->shape[0] / 2; j++)
 				p->value[j] = 1.0f; /* forget gates start open (Jozefowicz et al. 2015) */

@@ -6,13 +6,6 @@
 #include "nn/charcnn.h"
 #include "nn/lstm.h"
 
-/* Sources of the fusion, in the order in which sums are made. */
-enum { HP_FROM_PREVIOUS, HP_FROM_PARENT, HP_FROM_SIBLING, HP_SOURCES };
-
-typedef struct hp_affine {
-	hp_param *w, *b;
-} hp_affine;
-
 struct hp_dep_net {
 	hp_dep_config c;
 	hp_params params;

@@ -2,8 +2,55 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/error.h"
 #include "nn/vmath.h"
+
+static const struct {
+	hp_fusion fusion;
+	const char *name;
+} fusions[] = {{HP_FUSION_T, "T"}, {HP_FUSION_P, "P"}, {HP_FUSION_PS, "PS"}, {HP_FUSION_PST, "PST"}};
+static const char *const gates[] = {"none", "gate", "sgate"};
+
+bool hp_fusion_has(hp_fusion f, int source)
+{
+	static const int bit[HP_SOURCES] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS & ~HP_FUSION_P};
+	return ((int)f & bit[source]) != 0;
+}
+
+const char *hp_fusion_name(hp_fusion f)
+{
+	for (size_t i = 0; i < sizeof fusions / sizeof *fusions; i++)
+		if (fusions[i].fusion == f)
+			return fusions[i].name;
+	return "?";
+}
+
+const char *hp_gate_name(hp_gate g)
+{
+	return gates[g];
+}
+
+int hp_fusion_parse(const char *s, hp_fusion *out)
+{
+	for (size_t i = 0; i < sizeof fusions / sizeof *fusions; i++)
+		if (!strcasecmp(fusions[i].name, s)) {
+			*out = fusions[i].fusion;
+			return 0;
+		}
+	return HP_FAIL;
+}
+
+int hp_gate_parse(const char *s, hp_gate *out)
+{
+	for (int i = 0; i < 3; i++)
+		if (!strcasecmp(gates[i], s)) {
+			*out = (hp_gate)i;
+			return 0;
+		}
+	return HP_FAIL;
+}
 
 HP_CLONES static void gated(int n, const float *restrict t, float *restrict g, float *restrict u)
 {

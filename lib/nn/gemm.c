@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cblas.h>
 
@@ -27,6 +28,11 @@ void hp_gemm_serial(const hp_gemm_job *j)
 {
 	if (j->m <= 0 || j->n <= 0)
 		return;
+	if (j->k <= 0) { /* nothing to add: not every BLAS takes that for a product */
+		for (int i = 0; i < j->m && j->beta == 0.0f; i++)
+			memset(j->c + (ptrdiff_t)i * j->ldc, 0, (size_t)j->n * sizeof(float));
+		return;
+	}
 	start_blas();
 	cblas_sgemm(CblasRowMajor, j->ta ? CblasTrans : CblasNoTrans, j->tb ? CblasTrans : CblasNoTrans, j->m, j->n, j->k,
 	            1.0f, j->a, j->lda, j->b, j->ldb, j->beta, j->c, j->ldc);

@@ -73,7 +73,7 @@ static void mask_task(void *arg, int task)
 		if (r->x != r->y)
 			memcpy(y, r->x + (size_t)i * r->n, (size_t)r->n * sizeof(float));
 		if (r->mask)
-			hp_vec_mul((size_t)r->n, r->mask + (size_t)r->owner[i] * r->n, y);
+			hp_vec_mul((size_t)r->n, r->mask + (size_t)(r->owner ? r->owner[i] : i) * r->n, y);
 	}
 }
 

@@ -1,5 +1,6 @@
 #include "nn/params.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,4 +97,28 @@ int hp_params_store(const hp_params *p, hp_st_writer *w, const char *prefix, hp_
 			return HP_FAIL;
 	}
 	return 0;
+}
+
+int hp_params_declare_affine(hp_params *p, hp_error *err, const char *name, int out, int in)
+{
+	char w[48], b[48];
+	snprintf(w, sizeof w, "%s.w", name);
+	snprintf(b, sizeof b, "%s.b", name);
+	return hp_params_declare(p, err, w, 2, out, in) || hp_params_declare(p, err, b, 1, out) ? HP_FAIL : 0;
+}
+
+hp_affine hp_params_find_affine(const hp_params *p, const char *name)
+{
+	char w[48], b[48];
+	snprintf(w, sizeof w, "%s.w", name);
+	snprintf(b, sizeof b, "%s.b", name);
+	return (hp_affine){hp_params_find(p, w), hp_params_find(p, b)};
+}
+
+void hp_param_init_uniform(hp_param *p, hp_rng *rng, int out)
+{
+	size_t in = p->count / (size_t)p->shape[0];
+	float limit = (float)sqrt(6.0 / ((double)in + out));
+	for (size_t i = 0; i < p->count; i++)
+		p->value[i] = limit * (2.0f * hp_rng_uniform(rng) - 1.0f);
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/error.h"
+#include "base/rng.h"
 #include "io/safetensors.h"
 
 typedef struct hp_param {
@@ -16,6 +17,10 @@ typedef struct hp_param {
 	float *value;
 	float *grad; /* NULL where no gradients are kept */
 } hp_param;
+
+typedef struct hp_affine {
+	hp_param *w, *b;
+} hp_affine;
 
 typedef struct hp_params {
 	int count;
@@ -34,5 +39,11 @@ hp_param *hp_params_find(const hp_params *p, const char *name); /* NULL if absen
 int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;
 /* Adds every parameter to W as F32 (borrowed: keep P until W is written). */
 int hp_params_store(const hp_params *p, hp_st_writer *w, const char *prefix, hp_error *err) HP_USE_RESULT;
+
+/* NAME.w [out × in] and NAME.b [out] */
+int hp_params_declare_affine(hp_params *p, hp_error *err, const char *name, int out, int in) HP_USE_RESULT;
+hp_affine hp_params_find_affine(const hp_params *p, const char *name);
+/* Uniform in ± sqrt(6 / (in + out)) (Glorot and Bengio 2010); OUT: rows of the matrix, or of one gate's part of it. */
+void hp_param_init_uniform(hp_param *p, hp_rng *rng, int out);
 
 #endif

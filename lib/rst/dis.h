@@ -6,9 +6,10 @@
  *	  ( Satellite (leaf 2) (rel2par Temporal) (text _!when she came ._!) )
  *	)
  *
- * Read is any spacing, any number of children, any order of span, leaf, rel2par and text, //TT_ERR and the like behind
- * a bracket, <P> at the end of a text; comments begin with # at the start of a line between trees.  A sentence of one
- * EDU is ( Root (leaf 1) (text _!...._!) ), also with (span 1 1). */
+ * Read is any spacing, any number of children, span, leaf, rel2par and text in any order, //TT_ERR and the like behind
+ * a bracket, <P> at the end of a text; lines that begin with # between trees are comments.  Brackets in a text are no
+ * brackets: it goes up to "_!" with ")" behind it.  A sentence of one EDU is ( Root (span 1 1) (leaf 1) (text _!...._!) ),
+ * the span being optional when read. */
 #ifndef HP_DIS_H
 #define HP_DIS_H
 #include <stdbool.h>
@@ -20,9 +21,15 @@ typedef struct hp_dis_reader hp_dis_reader;
 
 int hp_dis_reader_new(hp_input *in, hp_dis_reader **out, hp_error *err) HP_USE_RESULT; /* borrows IN */
 void hp_dis_reader_destroy(hp_dis_reader *r); /* accepts NULL */
-/* The next tree into T (reused).  Returns 1, 0 at the end, HP_FAIL with file and line.  A tree is complete with its last
- * bracket and the end of that line: nothing behind it is waited for. */
+/* The next tree into T (reused).  Returns 1, 0 at the end, HP_FAIL with file and line: then reading can go on after the
+ * offending tree (which ends with its last bracket or before the next line that begins with "( Root"), unless
+ * hp_dis_broken says that the input itself failed or that a tree has more than 64 MiB.  A tree is complete with its last
+ * bracket: nothing behind it is waited for. */
 int hp_dis_read(hp_dis_reader *r, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
+bool hp_dis_broken(const hp_dis_reader *r);
+/* What was read last, tree or not, with the comments before it, as it stands in the file; valid until the next call.
+ * LINE (may be NULL) is where it begins. */
+const char *hp_dis_text(const hp_dis_reader *r, size_t *size, long *line);
 /* Whether hp_dis_read would return without waiting. */
 int hp_dis_ready(hp_dis_reader *r, bool *ready, hp_error *err) HP_USE_RESULT;
 /* One tree that is in memory already, such as the stream's `text`; LINE is where it begins in file NAME. */

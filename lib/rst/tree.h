@@ -42,7 +42,8 @@ typedef struct hp_rst_tree {
 	int nodes;
 	hp_rst_node *node; /* [nodes] */
 	/* private */
-	hp_arena *arena;
+	hp_arena *arena; /* strings */
+	int edu_capacity, node_capacity;
 } hp_rst_tree;
 
 void hp_rst_tree_init(hp_rst_tree *t);

@@ -1,0 +1,419 @@
+/* dis_parse.c: a tree in RST-DT notation that is in memory.  No recursion: brackets may nest as deep as they like. */
+#include "rst/dis_parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "rst/build.h"
+#include "text/utf8.h"
+
+/* What was said so far about a node whose bracket is open. */
+typedef struct frame {
+	long line;
+	int32_t span_first, span_last; /* 0: no span */
+	int32_t leaf; /* 0: no leaf */
+	const char *text; /* between the marks; NULL: no text */
+	size_t text_size;
+	long text_line;
+	bool relation; /* has rel2par */
+} frame;
+
+typedef struct parser {
+	const char *p, *end;
+	const char *name;
+	long line;
+	hp_rst_build build;
+	frame *frame;
+	int depth, capacity;
+	const char *id;
+	size_t id_size;
+	char *squeezed; /* room for any text */
+	hp_error *err;
+} parser;
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool ends_word(char c)
+{
+	return is_blank(c) || c == '(' || c == ')';
+}
+
+static void skip_word(parser *ps)
+{
+	while (ps->p < ps->end && !ends_word(*ps->p))
+		ps->p++;
+}
+
+/* Skips blanks and, behind brackets, marks such as //TT_ERR. */
+static void skip_blanks(parser *ps)
+{
+	for (; ps->p < ps->end; ps->p++) {
+		if (*ps->p == '\n') {
+			ps->line++;
+		} else if (ps->end - ps->p >= 2 && ps->p[0] == '/' && ps->p[1] == '/') {
+			skip_word(ps);
+			ps->p--;
+		} else if (!is_blank(*ps->p)) {
+			break;
+		}
+	}
+}
+
+/* Length of the word at the place reached, shown in messages: not more than 40 bytes, whole characters. */
+static int shown(const parser *ps)
+{
+	int length = 0;
+
+	while (ps->p + length < ps->end && !is_blank(ps->p[length]) && length < 40)
+		length++;
+	return (int)hp_utf8_valid_prefix(ps->p, (size_t)length);
+}
+
+static int fail_here(parser *ps, const char *expected)
+{
+	if (ps->p >= ps->end)
+		return hp_fail_at(ps->err, ps->name, ps->line, "the tree ends here, expected %s", expected);
+	return hp_fail_at(ps->err, ps->name, ps->line, "'%.*s', expected %s", shown(ps), ps->p, expected);
+}
+
+static bool is_word(const char *word, size_t size, const char *name)
+{
+	return strlen(name) == size && strncasecmp(word, name, size) == 0;
+}
+
+/* The word at the place reached; perhaps empty. */
+static const char *take_word(parser *ps, size_t *size)
+{
+	const char *word;
+
+	skip_blanks(ps);
+	word = ps->p;
+	skip_word(ps);
+	*size = (size_t)(ps->p - word);
+	return word;
+}
+
+static int take_number(parser *ps, int32_t *number)
+{
+	size_t size;
+	const char *word = take_word(ps, &size);
+	int64_t value = 0;
+
+	for (size_t i = 0; i < size && value >= 0; i++) {
+		bool digit = word[i] >= '0' && word[i] <= '9';
+
+		value = digit ? 10 * value + (word[i] - '0') : -1;
+		if (value > INT32_MAX)
+			value = -1;
+	}
+	if (size == 0 || value < 1) {
+		ps->p = word;
+		return fail_here(ps, "the number of an EDU, from 1");
+	}
+	*number = (int32_t)value;
+	return 0;
+}
+
+/* Takes what is between the marks; the closing one has a bracket behind it, which is left. */
+static int take_text(parser *ps, frame *f)
+{
+	const char *start, *mark, *after;
+
+	skip_blanks(ps);
+	if (ps->end - ps->p < 2 || ps->p[0] != '_' || ps->p[1] != '!')
+		return fail_here(ps, "_!");
+	start = ps->p + 2;
+	for (mark = start;; mark++) {
+		mark = memmem(mark, (size_t)(ps->end - mark), "_!", 2);
+		if (!mark)
+			return hp_fail_at(ps->err, ps->name, ps->line, "the text that begins here has no end, expected _!)");
+		for (after = mark + 2; after < ps->end && is_blank(*after); after++)
+			;
+		if (after < ps->end && *after == ')')
+			break;
+	}
+	f->text = start;
+	f->text_size = (size_t)(mark - start);
+	f->text_line = ps->line;
+	for (; ps->p < after; ps->p++)
+		ps->line += *ps->p == '\n';
+	return 0;
+}
+
+static int repeated(parser *ps, const char *what)
+{
+	return hp_fail_at(ps->err, ps->name, ps->line, "a second %s in one node", what);
+}
+
+/* ( span 1 2 ) and the like, from behind its name to behind its bracket. */
+static int take_attribute(parser *ps, const char *word, size_t size)
+{
+	frame *f = &ps->frame[ps->depth - 1];
+	const char *relation;
+	size_t length;
+
+	if (is_word(word, size, "span")) {
+		if (f->span_first > 0)
+			return repeated(ps, "span");
+		if (take_number(ps, &f->span_first) != 0 || take_number(ps, &f->span_last) != 0)
+			return HP_FAIL;
+	} else if (is_word(word, size, "leaf")) {
+		if (f->leaf > 0)
+			return repeated(ps, "leaf");
+		if (take_number(ps, &f->leaf) != 0)
+			return HP_FAIL;
+	} else if (is_word(word, size, "rel2par")) {
+		if (f->relation)
+			return repeated(ps, "rel2par");
+		relation = take_word(ps, &length);
+		if (length == 0)
+			return fail_here(ps, "the name of a relation");
+		if (ps->depth > 1) /* a root's is none */
+			hp_rst_build_relation(&ps->build, relation, length);
+		f->relation = true;
+	} else if (is_word(word, size, "text")) {
+		if (f->text)
+			return repeated(ps, "text");
+		if (take_text(ps, f) != 0)
+			return HP_FAIL;
+	} else {
+		ps->p = word;
+		return fail_here(ps, "Nucleus, Satellite, span, leaf, rel2par or text");
+	}
+	skip_blanks(ps);
+	if (ps->p >= ps->end || *ps->p != ')')
+		return fail_here(ps, ")");
+	ps->p++;
+	return 0;
+}
+
+static int open_node(parser *ps, hp_rst_role role, long line)
+{
+	if (ps->depth == ps->capacity) {
+		int capacity = ps->capacity < 64 ? 64 : 2 * ps->capacity;
+		frame *bigger = realloc(ps->frame, (size_t)capacity * sizeof(*bigger));
+
+		if (!bigger)
+			return hp_fail_memory(ps->err);
+		ps->frame = bigger;
+		ps->capacity = capacity;
+	}
+	memset(&ps->frame[ps->depth], 0, sizeof(*ps->frame));
+	ps->frame[ps->depth++].line = line;
+	hp_rst_build_open(&ps->build, role, "", 0, line);
+	return ps->build.failed ? hp_fail_memory(ps->err) : 0;
+}
+
+/* A leaf's text becomes an EDU. */
+static int add_edu(parser *ps, const frame *f)
+{
+	int number = ps->build.t->edus + 1;
+	const char *text = f->text;
+	bool paragraph = false;
+	size_t size;
+
+	if (f->leaf != number)
+		return hp_fail_at(ps->err, ps->name, f->line, "leaf %d, expected leaf %d", f->leaf, number);
+	if (!text)
+		return hp_fail_at(ps->err, ps->name, f->line, "leaf %d has no text, expected (text _!...._!)", number);
+	if (hp_rst_holds_mark(text, f->text_size))
+		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d holds _!, expected it only at its end", number);
+	size = hp_rst_squeeze(text, f->text_size, ps->squeezed);
+	while (size >= 3 && memcmp(ps->squeezed + size - 3, "<P>", 3) == 0) {
+		paragraph = true;
+		size = hp_rst_squeeze(ps->squeezed, size - 3, ps->squeezed);
+	}
+	if (size == 0)
+		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d is empty", number);
+	hp_rst_build_edu(&ps->build, ps->squeezed, size, paragraph, f->text_line);
+	return 0;
+}
+
+static int close_node(parser *ps)
+{
+	const frame *f = &ps->frame[--ps->depth];
+	const hp_rst_node *node = &ps->build.t->node[ps->build.current];
+	bool inner = ps->build.t->nodes - 1 > ps->build.current;
+
+	if (ps->depth > 0 && !f->relation)
+		return hp_fail_at(ps->err, ps->name, f->line, "a node without rel2par");
+	if (inner && (f->leaf > 0 || f->text))
+		return hp_fail_at(ps->err, ps->name, f->line, "a leaf with children");
+	if (!inner && f->leaf == 0)
+		return hp_fail_at(ps->err, ps->name, f->line, "a node without children, expected a leaf or two nodes");
+	if (!inner && add_edu(ps, f) != 0)
+		return HP_FAIL;
+	if (f->span_first > 0 && (f->span_first != node->first + 1 || f->span_last != ps->build.t->edus))
+		return hp_fail_at(ps->err, ps->name, f->line, "span %d %d of a node whose leaves are %d to %d", f->span_first,
+		                  f->span_last, node->first + 1, ps->build.t->edus);
+	hp_rst_build_close(&ps->build);
+	return ps->build.failed ? hp_fail_memory(ps->err) : 0;
+}
+
+/* Lines of comments; the last id wins. */
+static void take_comment(parser *ps)
+{
+	static const char key[] = "sent_id";
+	const char *stop = memchr(ps->p, '\n', (size_t)(ps->end - ps->p)), *p = ps->p + 1;
+
+	if (!stop)
+		stop = ps->end;
+	while (p < stop && is_blank(*p))
+		p++;
+	if ((size_t)(stop - p) > sizeof(key) && memcmp(p, key, sizeof(key) - 1) == 0) {
+		for (p += sizeof(key) - 1; p < stop && is_blank(*p); p++)
+			;
+		if (p < stop && *p == '=') {
+			const char *last = stop;
+
+			for (p++; p < stop && is_blank(*p); p++)
+				;
+			while (last > p && is_blank(last[-1]))
+				last--;
+			ps->id = p;
+			ps->id_size = (size_t)(last - p);
+		}
+	}
+	ps->p = stop;
+}
+
+static hp_rst_role role_of(const char *word, size_t size, bool *is_role)
+{
+	*is_role = true;
+	if (is_word(word, size, "Root"))
+		return HP_RST_ROOT;
+	if (is_word(word, size, "Nucleus"))
+		return HP_RST_NUCLEUS;
+	if (is_word(word, size, "Satellite"))
+		return HP_RST_SATELLITE;
+	*is_role = false;
+	return HP_RST_ROOT;
+}
+
+/* From an opening bracket inside the tree, or the tree's own. */
+static int take_bracket(parser *ps)
+{
+	long line = ps->line;
+	const char *word;
+	size_t size;
+	hp_rst_role role;
+	bool is_role;
+
+	ps->p++;
+	word = take_word(ps, &size);
+	role = role_of(word, size, &is_role);
+	if (is_role && (role == HP_RST_ROOT) == (ps->depth == 0))
+		return open_node(ps, role, line);
+	if (ps->depth == 0 || role != HP_RST_ROOT) {
+		ps->p = word;
+		return fail_here(ps, "Root");
+	}
+	return take_attribute(ps, word, size);
+}
+
+/* Comments and blanks before the tree; *FOUND if there is one. */
+static int find_tree(parser *ps, bool *found)
+{
+	if (ps->end - ps->p >= 3 && memcmp(ps->p, "\xEF\xBB\xBF", 3) == 0)
+		ps->p += 3;
+	for (;;) {
+		skip_blanks(ps);
+		if (ps->p >= ps->end || *ps->p != '#')
+			break;
+		take_comment(ps);
+	}
+	*found = ps->p < ps->end;
+	if (*found && *ps->p != '(')
+		return fail_here(ps, "a tree that begins with ( Root");
+	return 0;
+}
+
+static int take_tree(parser *ps, bool unfinished)
+{
+	long line = ps->line;
+
+	if (take_bracket(ps) != 0)
+		return HP_FAIL;
+	while (ps->depth > 0) {
+		skip_blanks(ps);
+		if (ps->p >= ps->end)
+			return hp_fail_at(ps->err, ps->name, line, "the tree that begins here has no end%s: %d of its nodes are open",
+			                  unfinished ? " before the next one begins" : "", ps->depth);
+		if (*ps->p == '(') {
+			if (take_bracket(ps) != 0)
+				return HP_FAIL;
+		} else if (*ps->p == ')') {
+			ps->p++;
+			if (close_node(ps) != 0)
+				return HP_FAIL;
+		} else {
+			return fail_here(ps, "( or )");
+		}
+	}
+	if (hp_rst_build_end(&ps->build, ps->err) != 0)
+		return HP_FAIL;
+	ps->build.t->line = line;
+	if (ps->id_size > 0 && !(ps->build.t->id = hp_rst_copy(ps->build.t, ps->id, ps->id_size)))
+		return hp_fail_memory(ps->err);
+	return 1;
+}
+
+static int check_bytes(parser *ps)
+{
+	size_t size = (size_t)(ps->end - ps->p), good = hp_utf8_valid_prefix(ps->p, size);
+	const char *nul = memchr(ps->p, '\0', good);
+	long line = ps->line;
+
+	if (nul)
+		good = (size_t)(nul - ps->p);
+	if (good == size)
+		return 0;
+	for (size_t i = 0; i < good; i++)
+		line += ps->p[i] == '\n';
+	return hp_fail_at(ps->err, ps->name, line, nul ? "a NUL byte" : "invalid UTF-8");
+}
+
+static int parse(parser *ps, hp_rst_tree *t, bool unfinished)
+{
+	bool found;
+	int status = 0;
+
+	hp_rst_build_start(&ps->build, t, ps->name);
+	ps->squeezed = malloc((size_t)(ps->end - ps->p) + 1);
+	if (!ps->squeezed || ps->build.failed) {
+		status = hp_fail_memory(ps->err);
+	} else if (check_bytes(ps) != 0 || find_tree(ps, &found) != 0) {
+		status = HP_FAIL;
+	} else if (found) {
+		status = take_tree(ps, unfinished);
+		skip_blanks(ps);
+		if (status == 1 && ps->p < ps->end)
+			status = fail_here(ps, "nothing behind the tree");
+	}
+	if (status == HP_FAIL)
+		t->edus = t->nodes = 0;
+	free(ps->squeezed);
+	free(ps->frame);
+	return status;
+}
+
+int hp_dis_parse_block(hp_rst_tree *t, const char *text, size_t size, const char *name, long line, bool unfinished,
+	hp_error *err)
+{
+	parser ps = { .p = text, .end = text + size, .name = name, .line = line, .err = err };
+
+	return parse(&ps, t, unfinished);
+}
+
+int hp_dis_parse(hp_rst_tree *t, const char *text, size_t size, const char *name, long line, hp_error *err)
+{
+	parser ps = { .p = text, .end = text + size, .name = name, .line = line, .err = err };
+	int status = parse(&ps, t, false);
+
+	if (status == 0)
+		return hp_fail_at(err, name, line, "no tree, expected ( Root");
+	return status == 1 ? 0 : HP_FAIL;
+}

@@ -1,0 +1,76 @@
+/* dis_write.c: trees in RST-DT notation. */
+#include <errno.h>
+#include <string.h>
+#include "rst/dis.h"
+
+static void indent(int depth, FILE *out)
+{
+	/* Indentation that grows with the depth would make deep trees quadratic. */
+	for (int i = 0; i < depth && i < 40; i++)
+		fputs("  ", out);
+}
+
+static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth, FILE *out)
+{
+	static const char *const role[] = { "Root", "Nucleus", "Satellite" };
+
+	indent(depth, out);
+	fprintf(out, "( %s", role[node->role]);
+	if (node->size > 1 || node->role == HP_RST_ROOT)
+		fprintf(out, " (span %d %d)", node->first + 1, node->last + 1);
+	if (node->size == 1)
+		fprintf(out, " (leaf %d)", node->first + 1);
+	if (node->role != HP_RST_ROOT)
+		fprintf(out, " (rel2par %s)", node->relation);
+	if (node->size == 1) {
+		const hp_rst_edu *edu = &t->edu[node->first];
+
+		fprintf(out, " (text _!%.*s%s_!) )\n", (int)edu->size, edu->text, edu->paragraph ? "<P>" : "");
+	} else {
+		fputc('\n', out);
+	}
+}
+
+/* Closes the open inner nodes whose EDUs end with LAST. */
+static int close_nodes(const hp_rst_tree *t, int32_t open, int32_t *depth, int32_t last, FILE *out)
+{
+	while (open >= 0 && t->node[open].last == last) {
+		indent(--*depth, out);
+		fputs(")\n", out);
+		open = t->node[open].parent;
+	}
+	return open;
+}
+
+int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err)
+{
+	int32_t depth = 0;
+
+	errno = 0;
+	if (t->id)
+		fprintf(out, "# sent_id = %s\n", t->id);
+	for (int32_t i = 0; i < t->nodes; i++) {
+		const hp_rst_node *node = &t->node[i];
+
+		write_node(t, node, depth, out);
+		if (node->size > 1)
+			depth++;
+		else
+			(void)close_nodes(t, node->parent, &depth, node->last, out);
+	}
+	fputc('\n', out);
+	return ferror(out) ? hp_fail(err, "write error: %s", strerror(errno)) : 0;
+}
+
+int hp_dis_write_binary(const hp_rst_binary *b, FILE *out, hp_error *err)
+{
+	hp_rst_tree t;
+	int status;
+
+	hp_rst_tree_init(&t);
+	status = hp_rst_binary_tree(b, &t, err);
+	if (status == 0)
+		status = hp_dis_write(&t, out, err);
+	hp_rst_tree_free(&t);
+	return status;
+}

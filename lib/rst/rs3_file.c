@@ -1,0 +1,280 @@
+/* rs3_file.c: reads the XML. */
+#include "rst/rs3_file.h"
+
+#include <expat.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rst/build.h"
+#include "rst/encoding.h"
+
+#define FILE_LIMIT ((size_t)64 << 20)
+
+enum { DEPTH_LIMIT = 100, PIECE = 1 << 20 };
+
+typedef struct reader {
+	XML_Parser xml;
+	hp_rs3_file *f;
+	const char *name;
+	int depth; /* of elements */
+	int segment_depth; /* of the segment that is open; 0: none */
+	bool failed; /* ERR says why */
+	hp_error *err;
+} reader;
+
+static long line_of(const reader *r)
+{
+	return (long)XML_GetCurrentLineNumber(r->xml);
+}
+
+static void HP_PRINTF(2, 3) refuse(reader *r, const char *fmt, ...)
+{
+	char text[512];
+	va_list args;
+
+	if (r->failed)
+		return;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	(void)hp_fail_at(r->err, r->name, line_of(r), "%s", text);
+	r->failed = true;
+	XML_StopParser(r->xml, XML_FALSE);
+}
+
+static const char *attribute(const XML_Char **atts, const char *name)
+{
+	for (; *atts; atts += 2) {
+		if (strcmp(atts[0], name) == 0)
+			return atts[1];
+	}
+	return NULL;
+}
+
+/* Number of a name; -1 for none or an empty one. */
+static int number_of(reader *r, hp_vocab *v, const char *name)
+{
+	int number;
+
+	if (!name || *name == '\0')
+		return -1;
+	number = hp_vocab_add(v, name, strlen(name));
+	if (number < 0)
+		refuse(r, "the name '%.40s' cannot be kept", name); /* a line end in it, or out of memory */
+	return number;
+}
+
+static void declare(reader *r, const XML_Char **atts)
+{
+	hp_rs3_file *f = r->f;
+	const char *type = attribute(atts, "type");
+	int relation = number_of(r, f->relations, attribute(atts, "name"));
+
+	if (relation < 0)
+		return;
+	if (relation >= f->types) {
+		int types = 2 * relation + 64;
+		unsigned char *bigger = realloc(f->type, (size_t)types);
+
+		if (!bigger) {
+			refuse(r, "out of memory");
+			return;
+		}
+		memset(bigger + f->types, 0, (size_t)(types - f->types));
+		f->type = bigger;
+		f->types = types;
+	}
+	f->type[relation] |= type && strcmp(type, "multinuc") == 0 ? HP_RS3_DECLARED_MULTINUC : HP_RS3_DECLARED_RST;
+}
+
+static hp_rs3_kind kind_of(const char *element, const char *type)
+{
+	if (strcmp(element, "segment") == 0)
+		return HP_RS3_SEGMENT;
+	if (type && strcmp(type, "span") == 0)
+		return HP_RS3_SPAN;
+	return type && strcmp(type, "multinuc") == 0 ? HP_RS3_MULTINUC : HP_RS3_GROUP;
+}
+
+/* A relation's name ends up between brackets. */
+static bool is_name(const char *s)
+{
+	return !strpbrk(s, "() \t\r\n") && !strstr(s, "_!");
+}
+
+static void add_node(reader *r, const char *element, const XML_Char **atts)
+{
+	hp_rs3_file *f = r->f;
+	const char *relation = attribute(atts, "relname");
+	hp_rs3_node *node;
+
+	if (f->nodes == f->node_capacity) {
+		int capacity = f->nodes < 64 ? 64 : 2 * f->nodes;
+		hp_rs3_node *bigger = realloc(f->node, (size_t)capacity * sizeof(*bigger));
+
+		if (!bigger) {
+			refuse(r, "out of memory");
+			return;
+		}
+		f->node = bigger;
+		f->node_capacity = capacity;
+	}
+	node = &f->node[f->nodes++];
+	memset(node, 0, sizeof(*node));
+	node->line = line_of(r);
+	node->kind = kind_of(element, attribute(atts, "type"));
+	node->id = number_of(r, f->ids, attribute(atts, "id"));
+	node->parent = number_of(r, f->ids, attribute(atts, "parent"));
+	node->relation = node->parent < 0 ? -1 : number_of(r, f->relations, relation);
+	node->text = f->size;
+	if (node->id < 0)
+		refuse(r, "a %s without id", element);
+	else if (node->parent >= 0 && node->relation < 0)
+		refuse(r, "a %s that has a parent but no relname", element);
+	else if (node->relation >= 0 && !is_name(relation))
+		refuse(r, "relname '%.40s', expected a name without blanks and brackets", relation);
+}
+
+static void XMLCALL start_element(void *arg, const XML_Char *element, const XML_Char **atts)
+{
+	reader *r = arg;
+
+	if (r->failed)
+		return;
+	if (++r->depth > DEPTH_LIMIT)
+		refuse(r, "elements nest more than %d deep", DEPTH_LIMIT);
+	else if (r->depth == 1 && strcmp(element, "rst") != 0)
+		refuse(r, "the outermost element is <%.40s>, expected <rst>", element);
+	else if (strcmp(element, "rel") == 0)
+		declare(r, atts);
+	else if (r->segment_depth == 0 && (strcmp(element, "segment") == 0 || strcmp(element, "group") == 0))
+		add_node(r, element, atts);
+	if (!r->failed && r->segment_depth == 0 && strcmp(element, "segment") == 0)
+		r->segment_depth = r->depth;
+}
+
+static void end_segment(reader *r)
+{
+	hp_rs3_file *f = r->f;
+	hp_rs3_node *node = &f->node[f->nodes - 1];
+	const char *id;
+	size_t size;
+
+	if (f->size > node->text)
+		node->text_size = hp_rst_squeeze(f->text + node->text, f->size - node->text, f->text + node->text);
+	f->size = node->text + node->text_size;
+	id = hp_vocab_at(f->ids, node->id, &size);
+	if (node->text_size == 0)
+		refuse(r, "segment %.40s has no text", id);
+	else if (hp_rst_holds_mark(f->text + node->text, node->text_size))
+		refuse(r, "the text of segment %.40s holds _!", id);
+}
+
+static void XMLCALL end_element(void *arg, const XML_Char *element)
+{
+	reader *r = arg;
+
+	(void)element;
+	if (r->failed)
+		return;
+	if (r->depth == r->segment_depth) {
+		end_segment(r);
+		r->segment_depth = 0;
+	}
+	r->depth--;
+}
+
+static void XMLCALL characters(void *arg, const XML_Char *s, int length)
+{
+	reader *r = arg;
+	hp_rs3_file *f = r->f;
+	size_t size = (size_t)length;
+
+	if (r->failed || r->segment_depth == 0)
+		return;
+	if (f->size + size > f->capacity) {
+		size_t capacity = 2 * (f->size + size) + 4096;
+		char *bigger = realloc(f->text, capacity);
+
+		if (!bigger) {
+			refuse(r, "out of memory");
+			return;
+		}
+		f->text = bigger;
+		f->capacity = capacity;
+	}
+	memcpy(f->text + f->size, s, size);
+	f->size += size;
+}
+
+/* Entities could make a small file endlessly long, and no .rs3 file needs its own. */
+static void XMLCALL entity(void *arg, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
+	const XML_Char *base, const XML_Char *system, const XML_Char *public, const XML_Char *notation)
+{
+	(void)is_parameter, (void)value, (void)length, (void)base, (void)system, (void)public, (void)notation;
+	refuse(arg, "the entity '%.40s' is declared, which is not accepted", name);
+}
+
+static int parse_failed(reader *r)
+{
+	if (r->failed)
+		return HP_FAIL;
+	return hp_fail_at(r->err, r->name, line_of(r), "XML: %s", XML_ErrorString(XML_GetErrorCode(r->xml)));
+}
+
+static int feed(reader *r, hp_input *in)
+{
+	size_t total = 0;
+
+	for (;;) {
+		const char *data;
+		size_t size;
+
+		if (hp_input_peek(in, 1, &data, &size, r->err) != 0)
+			return HP_FAIL;
+		if (size > PIECE)
+			size = PIECE;
+		total += size;
+		if (total > FILE_LIMIT)
+			return hp_fail_at(r->err, r->name, line_of(r), "a file of more than %zu MiB", FILE_LIMIT >> 20);
+		if (XML_Parse(r->xml, data, (int)size, size == 0) != XML_STATUS_OK)
+			return parse_failed(r);
+		if (size == 0)
+			return 0;
+		hp_input_skip(in, size);
+	}
+}
+
+int hp_rs3_file_read(hp_input *in, hp_rs3_file *f, hp_error *err)
+{
+	reader r = { .f = f, .name = hp_input_name(in), .err = err };
+	int status;
+
+	memset(f, 0, sizeof(*f));
+	f->ids = hp_vocab_new();
+	f->relations = hp_vocab_new();
+	r.xml = XML_ParserCreate(NULL);
+	if (!f->ids || !f->relations || !r.xml) {
+		XML_ParserFree(r.xml);
+		return hp_fail_memory(err);
+	}
+	XML_SetUserData(r.xml, &r);
+	XML_SetElementHandler(r.xml, start_element, end_element);
+	XML_SetCharacterDataHandler(r.xml, characters);
+	XML_SetEntityDeclHandler(r.xml, entity);
+	XML_SetUnknownEncodingHandler(r.xml, hp_xml_encoding, NULL);
+	status = feed(&r, in);
+	XML_ParserFree(r.xml);
+	return status;
+}
+
+void hp_rs3_file_free(hp_rs3_file *f)
+{
+	hp_vocab_destroy(f->ids);
+	hp_vocab_destroy(f->relations);
+	free(f->node);
+	free(f->type);
+	free(f->text);
+	memset(f, 0, sizeof(*f));
+}

@@ -1,0 +1,34 @@
+/* rs3_file.h: what an .rs3 file says, before a tree is made of it.  Private to lib/rst. */
+#ifndef HP_RS3_FILE_H
+#define HP_RS3_FILE_H
+#include "io/input.h"
+#include "text/vocab.h"
+
+typedef enum hp_rs3_kind { HP_RS3_SEGMENT, HP_RS3_SPAN, HP_RS3_MULTINUC, HP_RS3_GROUP } hp_rs3_kind; /* GROUP: no type */
+
+typedef struct hp_rs3_node {
+	hp_rs3_kind kind;
+	int id; /* number in ids */
+	int parent; /* number in ids, or -1 */
+	int relation; /* number in relations, or -1 where there is no parent */
+	size_t text, text_size; /* of a segment: offset in the file's text; single blanks */
+	long line;
+} hp_rs3_node;
+
+enum { HP_RS3_DECLARED_RST = 1, HP_RS3_DECLARED_MULTINUC = 2 };
+
+typedef struct hp_rs3_file {
+	hp_vocab *ids, *relations;
+	int nodes, node_capacity;
+	hp_rs3_node *node; /* [nodes], in the order of the file */
+	int types;
+	unsigned char *type; /* [types] how the relation of that number is declared; later ones are not */
+	char *text;
+	size_t size, capacity;
+} hp_rs3_file;
+
+/* Reads IN to its end.  F is to be freed even after a failure. */
+int hp_rs3_file_read(hp_input *in, hp_rs3_file *f, hp_error *err) HP_USE_RESULT;
+void hp_rs3_file_free(hp_rs3_file *f);
+
+#endif

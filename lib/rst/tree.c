@@ -1,0 +1,91 @@
+/* tree.c: rhetorical structure trees with any number of children a node. */
+#include "rst/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "rst/build.h"
+
+void hp_rst_tree_init(hp_rst_tree *t)
+{
+	memset(t, 0, sizeof(*t));
+}
+
+void hp_rst_tree_free(hp_rst_tree *t)
+{
+	hp_arena_destroy(t->arena);
+	free(t->edu);
+	free(t->node);
+	hp_rst_tree_init(t);
+}
+
+int hp_rst_children(const hp_rst_tree *t, int i, int *nuclei)
+{
+	int children = 0, found = 0;
+
+	for (int c = i + 1; c < i + t->node[i].size; c += t->node[c].size) {
+		children++;
+		found += t->node[c].role == HP_RST_NUCLEUS;
+	}
+	if (nuclei)
+		*nuclei = found;
+	return children;
+}
+
+bool hp_rst_is_binary(const hp_rst_tree *t)
+{
+	for (int i = 0; i < t->nodes; i++) {
+		int nuclei;
+
+		if (t->node[i].size > 1 && (hp_rst_children(t, i, &nuclei) != 2 || nuclei == 0))
+			return false;
+	}
+	return true;
+}
+
+int hp_rst_find_span(const hp_rst_tree *t, int first, int last)
+{
+	int i = 0;
+
+	if (t->nodes == 0 || first > last || first < t->node[0].first || last > t->node[0].last)
+		return -1;
+	/* Down to the child that holds the span, as long as one does. */
+	while (t->node[i].first != first || t->node[i].last != last) {
+		int c = i + 1, end = i + t->node[i].size;
+
+		while (c < end && t->node[c].last < first)
+			c += t->node[c].size;
+		if (c >= end || t->node[c].first > first || t->node[c].last < last)
+			return -1;
+		i = c;
+	}
+	return i;
+}
+
+int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err)
+{
+	const hp_rst_node *top = &t->node[i];
+	hp_rst_build b;
+
+	hp_rst_build_start(&b, out, "");
+	for (int k = i; k < i + top->size; k++) {
+		const hp_rst_node *node = &t->node[k];
+
+		while (b.current >= 0 && !b.failed && t->node[i + b.current].last < node->first)
+			hp_rst_build_close(&b);
+		hp_rst_build_open(&b, k == i ? HP_RST_ROOT : node->role, node->relation,
+			k == i ? 0 : strlen(node->relation), node->line);
+		if (node->size == 1) {
+			const hp_rst_edu *edu = &t->edu[node->first];
+
+			hp_rst_build_edu(&b, edu->text, edu->size, edu->paragraph, edu->line);
+		}
+	}
+	while (b.current >= 0 && !b.failed)
+		hp_rst_build_close(&b);
+	if (hp_rst_build_end(&b, err) != 0)
+		return HP_FAIL;
+	out->line = top->line;
+	if (id && !(out->id = hp_rst_copy(out, id, strlen(id))))
+		return hp_fail_memory(err);
+	return 0;
+}

@@ -2,5 +2,6 @@
 modeldir = $(pkgdatadir)/models
 dist_model_DATA = models/README
 if HAVE_MODEL
-dist_model_DATA += models/en-dep.safetensors
+nodist_model_DATA = models/en-dep.safetensors
+EXTRA_DIST += models/en-dep.safetensors
 endif

@@ -5,24 +5,35 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "eval/attachment.h"
-#include "eval/conll18.h"
-#include "eval/ignore.h"
-#include "eval/report.h"
+#include "eval.h"
+#include "eval/rst_aligned.h"
 #include "eval/summary.h"
 
 static const char help[] =
 	"Usage: hp-eval [OPTION]... GOLD SYSTEM\n"
 	"       hp-eval [OPTION]... --compare GOLD SYSTEM1 SYSTEM2\n"
 	"       hp-eval [--csv] --summarize FILE.csv...\n"
-	"Score the dependency trees of SYSTEM against those of GOLD, both CoNLL-U.\n"
-	"One file may be '-', standard input.\n"
+	"Score the trees of SYSTEM against those of GOLD: dependency trees in CoNLL-U,\n"
+	"or rhetorical trees in .dis notation.  One file may be '-', standard input.\n"
 	"\n"
-	"      --task=dep            what the files hold: dependency trees (default)\n"
+	"      --task=TASK           what the files hold: dep, dependency trees, or rst,\n"
+	"                            rhetorical trees (default: what GOLD looks like)\n"
+	"      --by=WHAT,...         break down dependency trees by length, arc,\n"
+	"                            direction, relation or universal (relation\n"
+	"                            without subtype), rhetorical ones by edus (of the\n"
+	"                            sentence) or relation\n"
+	"      --csv                 write CSV, a figure a row\n"
+	"      --name=TEXT           name of the experiment in the CSV rows\n"
+	"      --compare             paired bootstrap between two systems\n"
+	"      --samples=N           bootstrap samples (default: 10000)\n"
+	"      --seed=N              seed of the bootstrap (default: 1)\n"
+	"      --summarize           mean and standard deviation over runs, from\n"
+	"                            tables written with --csv\n"
+	"      --help                print this help and exit\n"
+	"      --version             print the version and exit\n"
+	"\n"
+	"Dependency trees:\n"
 	"      --conll               print what the CoNLL 2018 scorer prints\n"
-	"      --by=WHAT,...         break down by length, arc, direction, relation\n"
-	"                            or universal (relation without subtype)\n"
 	"      --length-bins=N,...   largest sentence length of each bin\n"
 	"                            (default: 10,20,30,40,50)\n"
 	"      --arc-bins=N,...      largest arc length of each bin\n"
@@ -31,46 +42,13 @@ static const char help[] =
 	"                            upos, xpos or unicode (category of the form)\n"
 	"      --ignore-upos=TAGS    leave these words out; commas or blanks between\n"
 	"      --ignore-xpos=TAGS    leave these words out; blanks between\n"
-	"      --csv                 write CSV, a figure a row\n"
-	"      --name=TEXT           name of the experiment in the CSV rows\n"
-	"      --compare             paired bootstrap between two systems\n"
-	"      --samples=N           bootstrap samples (default: 10000)\n"
-	"      --seed=N              seed of the bootstrap (default: 1)\n"
-	"      --summarize           mean and standard deviation over runs, from\n"
-	"                            tables written with --csv\n"
 	"      --max-words=N         longest sentence accepted (default: 20000)\n"
-	"      --help                print this help and exit\n"
-	"      --version             print the version and exit\n";
-
-enum { PUNCT_UNSET, PUNCT_KEEP, PUNCT_UPOS, PUNCT_XPOS, PUNCT_UNICODE };
-enum { MOST_METRICS = HP_CONLL18_METRICS }; /* of any task */
-
-struct options {
-	bool conll, csv, compare, summarize;
-	int punct;
-	hp_ignore ignore;
-	hp_by by[HP_BYS];
-	int bys;
-	hp_bins length_bins, arc_bins;
-	const char *name;
-	long samples, seed, max_words;
-	const char *only_compare, *only_trees; /* an option given that other modes do not have, or NULL */
-};
-
-/* One evaluation under way. */
-struct run {
-	struct options *o;
-	const char *const *paths; /* gold, systems */
-	int systems;
-	const hp_metric *metrics;
-	int count;
-	hp_tally totals[HP_ALIGNED_FILES - 1][MOST_METRICS];
-	hp_breakdown *by[HP_BYS];
-	hp_bootstrap *bootstrap; /* --compare only */
-	hp_aligned *files;
-	hp_arena *scratch;
-	char *punct; /* as text, for CSV */
-};
+	"\n"
+	"Rhetorical trees:\n"
+	"      --edu-bins=N,...      largest number of EDUs of each bin\n"
+	"                            (default: 2,3,4,5,6,7,8,9,10)\n"
+	"      --nary=HOW            nodes with more than two children: binarize them\n"
+	"                            (default), or keep them\n";
 
 /* ---- options ---- */
 
@@ -84,20 +62,25 @@ static int choose(const char *option, const char *arg, const char *const *names,
 	return cli_usage("%s: unknown '%s'", option, arg);
 }
 
+static const char *by_name(int by)
+{
+	return by == BY_EDUS ? hp_parseval_by_name(HP_PARSEVAL_BY_EDUS) : hp_by_name((hp_by)by);
+}
+
 static int parse_by(struct options *o, char *arg)
 {
-	const char *names[HP_BYS];
+	const char *names[BYS];
 
-	for (int i = 0; i < HP_BYS; i++)
-		names[i] = hp_by_name(i);
+	for (int i = 0; i < BYS; i++)
+		names[i] = by_name(i);
 	for (char *what; (what = strsep(&arg, ",")) != NULL;) {
 		bool twice = false;
-		int by = 0, status = choose("--by", what, names, HP_BYS, &by);
+		int by = 0, status = choose("--by", what, names, BYS, &by);
 
 		if (status)
 			return status;
 		for (int i = 0; i < o->bys; i++)
-			twice |= o->by[i] == (hp_by)by;
+			twice |= o->by[i] == by;
 		if (!twice)
 			o->by[o->bys++] = by;
 	}
@@ -109,27 +92,54 @@ static int parse_list(const char *option, int status, const hp_error *err)
 	return status ? cli_usage("%s: %s", option, err->text) : CLI_OK;
 }
 
+/* Options that are for one kind of tree. */
+static void note_task(struct options *o, int option)
+{
+	static const struct only {
+		int option;
+		const char *name;
+		bool rst;
+	} list[] = {
+		{ 'C', "--conll", false }, { 'l', "--length-bins", false }, { 'a', "--arc-bins", false },
+		{ 'p', "--punct", false }, { 'u', "--ignore-upos", false }, { 'x', "--ignore-xpos", false },
+		{ 'w', "--max-words", false }, { 'e', "--edu-bins", true }, { 'N', "--nary", true },
+	};
+
+	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+		if (list[i].option == option)
+			*(list[i].rst ? &o->only_rst : &o->only_dep) = list[i].name;
+}
+
 static int parse_option(struct options *o, int option, char *arg)
 {
-	static const char *const tasks[] = { "dep" };
+	static const char *const tasks[] = { "dep", "rst" }, *const naries[] = { "binarize", "keep" };
 	static const char *const puncts[] = { "", "keep", "upos", "xpos", "unicode" };
 	hp_error err;
-	int ignored;
+	int chosen = 0, status;
 
 	if (option != 'c' && option != 'S')
 		o->only_trees = "options about trees";
+	note_task(o, option);
 	switch (option) {
 	case 't':
-		return choose("--task", arg, tasks, 1, &ignored);
+		status = choose("--task", arg, tasks, 2, &chosen);
+		o->task = TASK_DEP + chosen;
+		return status;
 	case 'C':
 		o->conll = true;
 		return CLI_OK;
 	case 'b':
 		return parse_by(o, arg);
 	case 'l':
-		return parse_list("--length-bins", hp_bins_parse(arg, &o->length_bins, &err), &err);
+		return parse_list("--length-bins", hp_bins_parse(arg, 1, &o->length_bins, &err), &err);
 	case 'a':
-		return parse_list("--arc-bins", hp_bins_parse(arg, &o->arc_bins, &err), &err);
+		return parse_list("--arc-bins", hp_bins_parse(arg, 1, &o->arc_bins, &err), &err);
+	case 'e':
+		return parse_list("--edu-bins", hp_bins_parse(arg, 2, &o->edu_bins, &err), &err);
+	case 'N':
+		status = choose("--nary", arg, naries, 2, &chosen);
+		o->keep_nary = chosen;
+		return status;
 	case 'p':
 		return *arg ? choose("--punct", arg, puncts, 5, &o->punct) : cli_usage("--punct: unknown ''");
 	case 'u':
@@ -177,6 +187,20 @@ static int apply_punct(struct options *o)
 	return status ? cli_fail(&err) : CLI_OK;
 }
 
+/* Once the task is known: whether all options are for it. */
+static int check_task(const struct options *o)
+{
+	bool rst = o->task == TASK_RST;
+	const char *other = rst ? o->only_dep : o->only_rst;
+
+	if (other)
+		return cli_usage("%s is for %s trees", other, rst ? "dependency" : "rhetorical");
+	for (int i = 0; i < o->bys; i++)
+		if (o->by[i] != HP_BY_RELATION && rst != (o->by[i] == BY_EDUS))
+			return cli_usage("--by=%s is for %s trees", by_name(o->by[i]), rst ? "dependency" : "rhetorical");
+	return CLI_OK;
+}
+
 static int check_options(const struct options *o, int files, char *const *paths)
 {
 	int standard = 0;
@@ -196,137 +220,104 @@ static int check_options(const struct options *o, int files, char *const *paths)
 		return cli_usage("--by cannot be combined with --conll or --compare");
 	if (o->only_compare && !o->compare)
 		return cli_usage("%s needs --compare", o->only_compare);
+	if (o->task && check_task(o))
+		return CLI_USAGE;
 	if (o->compare)
 		return files == 3 ? CLI_OK : cli_usage("expected three files, GOLD SYSTEM1 SYSTEM2; got %d", files);
 	return files == 2 ? CLI_OK : cli_usage("expected two files, GOLD and SYSTEM; got %d", files);
 }
 
-/* ---- counting ---- */
-
-static const hp_bins *bins_of(const struct options *o, hp_by by)
-{
-	return by == HP_BY_LENGTH ? &o->length_bins : &o->arc_bins;
-}
-
-static int run_open(struct run *r, hp_error *err)
-{
-	r->metrics = r->o->conll ? hp_conll18_metrics : hp_attachment_metrics;
-	r->count = r->o->conll ? HP_CONLL18_METRICS : HP_ATTACHMENT_METRICS;
-	r->scratch = hp_arena_new();
-	r->punct = hp_ignore_text(&r->o->ignore);
-	if (r->o->compare)
-		r->bootstrap = hp_bootstrap_new(r->metrics, r->count);
-	if (!r->scratch || !r->punct || (r->o->compare && !r->bootstrap))
-		return hp_fail_memory(err);
-	for (int i = 0; i < r->o->bys; i++)
-		if (hp_by_new(r->o->by[i], bins_of(r->o, r->o->by[i]), &r->by[i], err))
-			return HP_FAIL;
-	return hp_aligned_open(r->paths, 1 + r->systems, (int)r->o->max_words, &r->files, err);
-}
-
-static void run_close(struct run *r)
-{
-	hp_aligned_close(r->files);
-	hp_bootstrap_destroy(r->bootstrap);
-	for (int i = 0; i < r->o->bys; i++)
-		hp_breakdown_destroy(r->by[i]);
-	hp_arena_destroy(r->scratch);
-	free(r->punct);
-}
-
-static int score_sentence(struct run *r, hp_error *err)
-{
-	const hp_tree *gold = hp_aligned_tree(r->files, 0);
-	hp_tally scores[HP_ALIGNED_FILES - 1][MOST_METRICS];
-	bool *counted;
-
-	hp_arena_reset(r->scratch);
-	counted = HP_NEW(r->scratch, bool, gold->s.words);
-	if (!counted)
-		return hp_fail_memory(err);
-	hp_ignore_mark(&r->o->ignore, gold, counted);
-	for (int k = 0; k < r->systems; k++) {
-		const hp_tree *system = hp_aligned_tree(r->files, k + 1);
-
-		if (!r->o->conll)
-			hp_attachment_score(gold, system, counted, scores[k]);
-		else if (hp_conll18_score(gold, system, r->scratch, scores[k], err))
-			return HP_FAIL;
-		hp_tally_add(r->totals[k], scores[k], r->count);
-		for (int i = 0; i < r->o->bys; i++)
-			if (hp_by_add(r->o->by[i], bins_of(r->o, r->o->by[i]), gold, system, counted, r->by[i], err))
-				return HP_FAIL;
-	}
-	return r->bootstrap ? hp_bootstrap_add(r->bootstrap, scores[0], scores[1], err) : 0;
-}
-
-static int score_files(struct run *r, hp_error *err)
-{
-	const char *name = hp_aligned_tree(r->files, 0)->name;
-	int got;
-
-	while ((got = hp_aligned_next(r->files, err)) > 0)
-		if (score_sentence(r, err))
-			return HP_FAIL;
-	if (got < 0)
-		return HP_FAIL;
-	if (!hp_aligned_sentences(r->files))
-		return hp_fail(err, "%s: no sentences", name);
-	for (int i = 0; i < r->o->bys; i++)
-		if (r->o->by[i] == HP_BY_RELATION || r->o->by[i] == HP_BY_UNIVERSAL)
-			hp_breakdown_sort(r->by[i]);
-	return hp_ignore_check(&r->o->ignore, name, err);
-}
-
 /* ---- results ---- */
 
-static int print_comparison(const struct run *r, const hp_report *report, hp_error *err)
+static int print_comparison(const struct run *r, hp_error *err)
 {
-	hp_report_samples how = { hp_aligned_sentences(r->files), r->o->samples, r->o->seed };
+	hp_report_samples how = { r->sentences, r->o->samples, r->o->seed };
 	hp_difference differences[MOST_METRICS];
 
 	if (hp_bootstrap_run(r->bootstrap, (int)how.samples, (uint64_t)how.seed, differences, err))
 		return HP_FAIL;
-	return hp_report_comparison(report, differences, &how, r->o->csv, stdout, err);
+	return hp_report_comparison(&r->report, differences, &how, r->o->csv, stdout, err);
 }
 
-static int print_results(const struct run *r, hp_error *err)
+static int print_results(struct run *r, hp_error *err)
 {
-	hp_report_part parts[HP_BYS];
-	hp_report report = {
-		.task = "dep", .name = r->o->name, .gold = r->paths[0],
-		.system = { r->paths[1], r->systems > 1 ? r->paths[2] : NULL }, .left_out = r->punct,
-		.metrics = r->metrics, .count = r->count, .totals = r->totals[0], .parts = r->o->bys, .part = parts,
-	};
+	hp_report *report = &r->report; /* task and `single` are there already */
 
-	for (int i = 0; i < r->o->bys; i++) {
-		parts[i] = (hp_report_part){ .by = hp_by_name(r->o->by[i]), .groups = r->by[i] };
-		parts[i].metrics = hp_by_metrics(r->o->by[i], &parts[i].count);
-	}
+	report->name = r->o->name;
+	report->gold = r->paths[0];
+	report->system[0] = r->paths[1];
+	report->system[1] = r->systems > 1 ? r->paths[2] : NULL;
+	report->left_out = r->left_out;
+	report->note = r->note;
+	report->metrics = r->metrics;
+	report->count = r->count;
+	report->totals = r->totals[0];
+	report->parts = r->o->bys;
+	report->part = r->parts;
 	if (r->bootstrap)
-		return print_comparison(r, &report, err);
+		return print_comparison(r, err);
 	if (r->o->csv)
-		return hp_report_csv(&report, stdout, err);
+		return hp_report_csv(report, stdout, err);
 	if (!r->o->conll)
-		return hp_report_text(&report, stdout, err);
+		return hp_report_text(report, stdout, err);
 	hp_conll18_print(r->totals[0], stdout);
 	return 0;
 }
 
 /* ---- the two jobs ---- */
 
+int eval_add(struct run *r, hp_tally scores[][MOST_METRICS], hp_error *err)
+{
+	for (int k = 0; k < r->systems; k++)
+		hp_tally_add(r->totals[k], scores[k], r->count);
+	r->sentences++;
+	if (!r->o->compare)
+		return 0;
+	if (!r->bootstrap)
+		r->bootstrap = hp_bootstrap_new(r->metrics, r->count);
+	return r->bootstrap ? hp_bootstrap_add(r->bootstrap, scores[0], scores[1], err) : hp_fail_memory(err);
+}
+
+static int open_files(struct run *r, struct options *o, hp_error *err)
+{
+	bool is_dis = false;
+
+	for (int i = 0; i <= r->systems; i++)
+		if (hp_input_open(r->paths[i], &r->in[i], err))
+			return HP_FAIL;
+	if (o->task)
+		return 0;
+	if (hp_input_is_dis(r->in[0], &is_dis, err))
+		return HP_FAIL;
+	o->task = is_dis ? TASK_RST : TASK_DEP;
+	return 0;
+}
+
+static void run_close(struct run *r)
+{
+	for (int i = 0; i <= r->systems; i++)
+		hp_input_close(r->in[i]);
+	hp_bootstrap_destroy(r->bootstrap);
+	for (int i = 0; i < r->o->bys; i++)
+		hp_breakdown_destroy(r->by[i]);
+	free(r->left_out);
+	free(r->note);
+}
+
 static int evaluate(struct options *o, char *const *paths)
 {
 	struct run r = { .o = o, .paths = (const char *const *)paths, .systems = o->compare ? 2 : 1 };
 	hp_error err;
-	int status = run_open(&r, &err);
+	int usage = CLI_OK, status = open_files(&r, o, &err);
 
 	if (!status)
-		status = score_files(&r, &err);
-	if (!status)
+		usage = check_task(o);
+	if (!status && !usage)
+		status = o->task == TASK_RST ? eval_rst(&r, &err) : eval_dep(&r, &err);
+	if (!status && !usage)
 		status = print_results(&r, &err);
 	run_close(&r);
-	return status ? cli_fail(&err) : CLI_OK;
+	return status ? cli_fail(&err) : usage;
 }
 
 static int summarize(const struct options *o, int files, char *const *paths)
@@ -357,12 +348,13 @@ int main(int argc, char **argv)
 		{ "csv", no_argument, NULL, 'c' }, { "name", required_argument, NULL, 'n' },
 		{ "compare", no_argument, NULL, 'B' }, { "samples", required_argument, NULL, 's' },
 		{ "seed", required_argument, NULL, 'r' }, { "summarize", no_argument, NULL, 'S' },
-		{ "max-words", required_argument, NULL, 'w' }, { "help", no_argument, NULL, 'h' },
+		{ "max-words", required_argument, NULL, 'w' }, { "edu-bins", required_argument, NULL, 'e' },
+		{ "nary", required_argument, NULL, 'N' }, { "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 }
 	};
 	struct options o = {
 		.length_bins = { 5, { 10, 20, 30, 40, 50 } }, .arc_bins = { 10, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } },
-		.name = "", .samples = 10000, .seed = 1, .max_words = 20000,
+		.edu_bins = { 9, { 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 2 }, .name = "", .samples = 10000, .seed = 1, .max_words = 20000,
 	};
 	int option, files, status = CLI_OK;
 

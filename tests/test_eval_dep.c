@@ -291,7 +291,7 @@ static hp_breakdown *breakdown(hp_by by, const char *bins_text)
 	hp_bins bins;
 	hp_error err;
 
-	assert_int_equal(hp_bins_parse(bins_text, &bins, &err), 0);
+	assert_int_equal(hp_bins_parse(bins_text, 1, &bins, &err), 0);
 	assert_int_equal(hp_by_new(by, &bins, &b, &err), 0);
 	assert_int_equal(hp_by_add(by, &bins, &gold, &system, NULL, b, &err), 0);
 	drop(&gold);
@@ -360,8 +360,8 @@ static void test_bins(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-		assert_int_equal(hp_bins_parse(wrong[i], &bins, &err), HP_FAIL);
-	assert_int_equal(hp_bins_parse("1,4,9", &bins, &err), 0);
+		assert_int_equal(hp_bins_parse(wrong[i], 1, &bins, &err), HP_FAIL);
+	assert_int_equal(hp_bins_parse("1,4,9", 1, &bins, &err), 0);
 	assert_int_equal(hp_bins_find(&bins, 1), 0);
 	assert_int_equal(hp_bins_find(&bins, 2), 1);
 	assert_int_equal(hp_bins_find(&bins, 4), 1);

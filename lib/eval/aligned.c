@@ -7,7 +7,6 @@
 #include "text/utf8.h"
 
 struct file {
-	hp_input *in;
 	hp_conllu_reader *reader;
 	hp_tree tree;
 	long last_line; /* of the last word read, for the message about a file that ends too soon */
@@ -19,7 +18,7 @@ struct hp_aligned {
 	struct file file[HP_ALIGNED_FILES];
 };
 
-int hp_aligned_open(const char *const *paths, int files, int max_words, hp_aligned **out, hp_error *err)
+int hp_aligned_new(hp_input *const *in, int files, int max_words, hp_aligned **out, hp_error *err)
 {
 	hp_aligned *a = calloc(1, sizeof *a);
 
@@ -32,18 +31,17 @@ int hp_aligned_open(const char *const *paths, int files, int max_words, hp_align
 
 		hp_sentence_init(&f->tree.s);
 		f->last_line = 1;
-		if (hp_input_open(paths[i], &f->in, err) ||
-		    hp_conllu_reader_new(f->in, HP_TEXT_CONLLU, max_words, &f->reader, err)) {
-			hp_aligned_close(a);
+		f->tree.name = hp_input_name(in[i]);
+		if (hp_conllu_reader_new(in[i], HP_TEXT_CONLLU, max_words, &f->reader, err)) {
+			hp_aligned_destroy(a);
 			return HP_FAIL;
 		}
-		f->tree.name = hp_input_name(f->in);
 	}
 	*out = a;
 	return 0;
 }
 
-void hp_aligned_close(hp_aligned *a)
+void hp_aligned_destroy(hp_aligned *a)
 {
 	if (!a)
 		return;
@@ -51,7 +49,6 @@ void hp_aligned_close(hp_aligned *a)
 		struct file *f = &a->file[i];
 
 		hp_conllu_reader_destroy(f->reader);
-		hp_input_close(f->in);
 		hp_sentence_free(&f->tree.s);
 		free(f->tree.heads);
 	}

@@ -19,9 +19,9 @@ typedef struct hp_tree {
 
 typedef struct hp_aligned hp_aligned;
 
-/* PATHS[0] is the gold standard; "-" is standard input. */
-int hp_aligned_open(const char *const *paths, int files, int max_words, hp_aligned **out, hp_error *err) HP_USE_RESULT;
-void hp_aligned_close(hp_aligned *a); /* accepts NULL */
+/* IN[0] is the gold standard; all are borrowed. */
+int hp_aligned_new(hp_input *const *in, int files, int max_words, hp_aligned **out, hp_error *err) HP_USE_RESULT;
+void hp_aligned_destroy(hp_aligned *a); /* accepts NULL */
 /* Returns 1, 0 when all files end together, or HP_FAIL with a line that names both places where two files part. */
 int hp_aligned_next(hp_aligned *a, hp_error *err) HP_USE_RESULT;
 const hp_tree *hp_aligned_tree(const hp_aligned *a, int file); /* what was read last; valid until the next call */

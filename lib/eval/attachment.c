@@ -113,12 +113,8 @@ int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err)
 		status = hp_breakdown_at(*out, directions[i], strlen(directions[i])) ? 0 : HP_FAIL;
 	if (by == HP_BY_ARC && !hp_breakdown_at(*out, "root", 4))
 		status = HP_FAIL;
-	for (int i = 0; i <= bins->count && (by == HP_BY_LENGTH || by == HP_BY_ARC) && !status; i++) {
-		char name[HP_BIN_NAME];
-
-		hp_bins_name(bins, i, name);
-		status = hp_breakdown_at(*out, name, strlen(name)) ? 0 : HP_FAIL;
-	}
+	if (!status && (by == HP_BY_LENGTH || by == HP_BY_ARC))
+		status = hp_breakdown_add_bins(*out, bins, err);
 	if (status) {
 		hp_breakdown_destroy(*out);
 		*out = NULL;
@@ -182,11 +178,8 @@ static void add_relation(hp_tally *gold, hp_tally *system, bool head, bool relat
 static int add_length(const hp_bins *bins, const hp_tree *gold, const hp_tree *system, const bool *counted,
                       hp_breakdown *breakdown, hp_error *err)
 {
-	hp_tally scores[HP_ATTACHMENT_METRICS], *group;
-	char name[HP_BIN_NAME];
+	hp_tally scores[HP_ATTACHMENT_METRICS], *group = hp_breakdown_at_bin(breakdown, bins, gold->s.words);
 
-	hp_bins_name(bins, hp_bins_find(bins, gold->s.words), name);
-	group = hp_breakdown_at(breakdown, name, strlen(name));
 	if (!group)
 		return hp_fail_memory(err);
 	hp_attachment_score(gold, system, counted, scores);

@@ -99,20 +99,21 @@ const hp_tally *hp_group_tallies(const hp_group *group)
 	return group->tally;
 }
 
-int hp_bins_parse(const char *text, hp_bins *out, hp_error *err)
+int hp_bins_parse(const char *text, int least, hp_bins *out, hp_error *err)
 {
 	const char *s = text;
 
 	out->count = 0;
+	out->least = least;
 	for (;;) {
 		char *end;
-		long last = out->count ? out->upper[out->count - 1] : 0, number;
+		long last = out->count ? out->upper[out->count - 1] : least - 1, number;
 
 		errno = 0;
 		number = strtol(s, &end, 10);
 		if (*s < '0' || *s > '9' || errno || number <= last || number >= INT_MAX || (*end && *end != ','))
-			return hp_fail(err, "'%s' is no list of bins; expected rising numbers from 1 on, as 10,20,30",
-			               text);
+			return hp_fail(err, "'%s' is no list of bins; expected rising numbers from %d on, as 10,20,30",
+			               text, least);
 		if (out->count == HP_BINS)
 			return hp_fail(err, "more than %d bins", HP_BINS);
 		out->upper[out->count++] = (int)number;
@@ -133,7 +134,7 @@ int hp_bins_find(const hp_bins *bins, int number)
 
 void hp_bins_name(const hp_bins *bins, int bin, char out[HP_BIN_NAME])
 {
-	int first = bin ? bins->upper[bin - 1] + 1 : 1;
+	int first = bin ? bins->upper[bin - 1] + 1 : bins->least > 1 ? bins->least : 1;
 
 	if (bin == bins->count)
 		snprintf(out, HP_BIN_NAME, "%d+", first);
@@ -141,4 +142,24 @@ void hp_bins_name(const hp_bins *bins, int bin, char out[HP_BIN_NAME])
 		snprintf(out, HP_BIN_NAME, "%d", first);
 	else
 		snprintf(out, HP_BIN_NAME, "%d-%d", first, bins->upper[bin]);
+}
+
+int hp_breakdown_add_bins(hp_breakdown *b, const hp_bins *bins, hp_error *err)
+{
+	for (int i = 0; i <= bins->count; i++) {
+		char name[HP_BIN_NAME];
+
+		hp_bins_name(bins, i, name);
+		if (!hp_breakdown_at(b, name, strlen(name)))
+			return hp_fail_memory(err);
+	}
+	return 0;
+}
+
+hp_tally *hp_breakdown_at_bin(hp_breakdown *b, const hp_bins *bins, int number)
+{
+	char name[HP_BIN_NAME];
+
+	hp_bins_name(bins, hp_bins_find(bins, number), name);
+	return hp_breakdown_at(b, name, strlen(name));
 }

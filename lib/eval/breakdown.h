@@ -23,11 +23,15 @@ enum { HP_BINS = 64, HP_BIN_NAME = 32 };
 typedef struct hp_bins {
 	int count;
 	int upper[HP_BINS]; /* largest number of each bin, rising; what is larger falls into bin COUNT */
+	int least; /* smallest number there is: where the first bin begins; 0 stands for 1 */
 } hp_bins;
 
-/* "10,20,30": bins 1-10, 11-20, 21-30, 31+. */
-int hp_bins_parse(const char *text, hp_bins *out, hp_error *err) HP_USE_RESULT;
+/* "10,20,30": bins 1-10, 11-20, 21-30, 31+.  LEAST is 1 or what numbers begin with. */
+int hp_bins_parse(const char *text, int least, hp_bins *out, hp_error *err) HP_USE_RESULT;
 int hp_bins_find(const hp_bins *bins, int number); /* 0 .. count */
 void hp_bins_name(const hp_bins *bins, int bin, char out[HP_BIN_NAME]); /* "11-20", "7", "31+" */
+/* An empty group for every bin, in their order. */
+int hp_breakdown_add_bins(hp_breakdown *b, const hp_bins *bins, hp_error *err) HP_USE_RESULT;
+hp_tally *hp_breakdown_at_bin(hp_breakdown *b, const hp_bins *bins, int number); /* the group that NUMBER falls into */
 
 #endif

@@ -88,18 +88,34 @@ int hp_report_csv(const hp_report *r, FILE *out, hp_error *err)
 
 static int write_totals(const hp_report *r, FILE *out, hp_error *err)
 {
-	hp_grid *g = hp_grid_new(4, 1);
+	hp_grid *g = r->single ? hp_grid_new(4, 1) : hp_grid_new(7, 1);
 
 	if (!g)
 		return hp_fail_memory(err);
-	hp_grid_header(g, "Metric Score Correct Total");
+	hp_grid_header(g, r->single ? "Metric Score Correct Total" : "Metric Precision Recall F1 Correct Gold System");
 	for (int m = 0; m < r->count; m++) {
 		hp_grid_add(g, "%s", r->metrics[m].name);
-		add_percent(g, &r->totals[m], hp_metric_main(r->metrics[m].kind));
+		if (r->single) {
+			add_percent(g, &r->totals[m], hp_metric_main(r->metrics[m].kind));
+		} else {
+			add_percent(g, &r->totals[m], HP_PRECISION);
+			add_percent(g, &r->totals[m], HP_RECALL);
+			add_percent(g, &r->totals[m], HP_F1);
+		}
 		add_count(g, r->totals[m].correct);
 		add_count(g, r->totals[m].gold);
+		if (!r->single)
+			add_count(g, r->totals[m].system);
 	}
 	return finish(g, false, out, err);
+}
+
+static int shown_measures(const hp_report_part *p, int m, hp_measure out[HP_MEASURES])
+{
+	if (!p->single)
+		return hp_metric_measures(p->metrics[m].kind, out);
+	out[0] = hp_metric_main(p->metrics[m].kind);
+	return 1;
 }
 
 /* A column a figure: P, R and F after a metric's name stand for precision, recall, F1. */
@@ -111,15 +127,15 @@ static int write_part(const hp_report_part *p, FILE *out, hp_error *err)
 	hp_grid *g;
 
 	for (int m = 0; m < p->count; m++)
-		columns += hp_metric_measures(p->metrics[m].kind, measures);
+		columns += shown_measures(p, m, measures);
 	g = hp_grid_new(columns, 1);
 	if (!g)
 		return hp_fail_memory(err);
 	hp_grid_add(g, "%s", p->by);
 	hp_grid_header(g, "Gold System");
 	for (int m = 0; m < p->count; m++)
-		for (int i = 0, n = hp_metric_measures(p->metrics[m].kind, measures); i < n; i++)
-			hp_grid_add(g, "%s%s", p->metrics[m].name, suffix[measures[i]]);
+		for (int i = 0, n = shown_measures(p, m, measures); i < n; i++)
+			hp_grid_add(g, "%s%s", p->metrics[m].name, p->single ? "" : suffix[measures[i]]);
 	for (const hp_group *group = NULL; (group = hp_breakdown_next(p->groups, group)) != NULL;) {
 		const hp_tally *t = hp_group_tallies(group);
 
@@ -129,17 +145,24 @@ static int write_part(const hp_report_part *p, FILE *out, hp_error *err)
 		add_count(g, t[0].gold);
 		add_count(g, t[0].system);
 		for (int m = 0; m < p->count; m++)
-			for (int i = 0, n = hp_metric_measures(p->metrics[m].kind, measures); i < n; i++)
+			for (int i = 0, n = shown_measures(p, m, measures); i < n; i++)
 				add_percent(g, &t[m], measures[i]);
 	}
 	fputc('\n', out);
 	return finish(g, false, out, err);
 }
 
+static void write_note(const hp_report *r, FILE *out)
+{
+	if (r->note)
+		fprintf(out, "\n%s\n", r->note);
+}
+
 int hp_report_text(const hp_report *r, FILE *out, hp_error *err)
 {
 	int status = write_totals(r, out, err);
 
+	write_note(r, out);
 	for (int i = 0; i < r->parts && !status; i++)
 		status = write_part(&r->part[i], out, err);
 	return status;
@@ -188,5 +211,9 @@ int hp_report_comparison(const hp_report *r, const hp_difference *differences, c
 		add_count(g, samples->samples);
 		add_count(g, samples->seed);
 	}
-	return finish(g, csv, out, err);
+	if (finish(g, csv, out, err))
+		return HP_FAIL;
+	if (!csv)
+		write_note(r, out);
+	return 0;
 }

@@ -11,14 +11,17 @@ typedef struct hp_report_part { /* a breakdown */
 	const hp_metric *metrics;
 	int count;
 	const hp_breakdown *groups; /* empty groups are not shown */
+	bool single; /* for people: precision, recall and F1 cannot differ, so one figure will do */
 } hp_report_part;
 
 typedef struct hp_report { /* everything is borrowed */
 	const char *task, *name, *gold, *left_out; /* texts for the CSV columns */
 	const char *system[2]; /* the second in comparisons only */
+	const char *note; /* a line for people, below the first table; NULL: none */
 	const hp_metric *metrics;
 	int count;
 	const hp_tally *totals; /* [count] */
+	bool single; /* as above */
 	int parts;
 	const hp_report_part *part;
 } hp_report;

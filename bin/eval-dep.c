@@ -1,0 +1,83 @@
+/* eval-dep.c: hp-eval on dependency trees. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include "eval.h"
+
+static const hp_bins *bins_of(const struct options *o, hp_by by)
+{
+	return by == HP_BY_LENGTH ? &o->length_bins : &o->arc_bins;
+}
+
+static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scratch, hp_error *err)
+{
+	const hp_tree *gold = hp_aligned_tree(files, 0);
+	hp_tally scores[HP_ALIGNED_FILES - 1][MOST_METRICS];
+	bool *counted;
+
+	hp_arena_reset(scratch);
+	counted = HP_NEW(scratch, bool, gold->s.words);
+	if (!counted)
+		return hp_fail_memory(err);
+	hp_ignore_mark(&r->o->ignore, gold, counted);
+	for (int k = 0; k < r->systems; k++) {
+		const hp_tree *system = hp_aligned_tree(files, k + 1);
+
+		if (!r->o->conll)
+			hp_attachment_score(gold, system, counted, scores[k]);
+		else if (hp_conll18_score(gold, system, scratch, scores[k], err))
+			return HP_FAIL;
+		for (int i = 0; i < r->o->bys; i++) {
+			hp_by by = (hp_by)r->o->by[i];
+
+			if (hp_by_add(by, bins_of(r->o, by), gold, system, counted, r->by[i], err))
+				return HP_FAIL;
+		}
+	}
+	return eval_add(r, scores, err);
+}
+
+static int score_files(struct run *r, hp_error *err)
+{
+	const char *name = hp_input_name(r->in[0]);
+	hp_arena *scratch = hp_arena_new();
+	hp_aligned *files = NULL;
+	int got = scratch ? 0 : hp_fail_memory(err);
+
+	if (!got)
+		got = hp_aligned_new(r->in, 1 + r->systems, (int)r->o->max_words, &files, err);
+	while (!got && (got = hp_aligned_next(files, err)) > 0)
+		got = score_sentence(r, files, scratch, err);
+	hp_aligned_destroy(files);
+	hp_arena_destroy(scratch);
+	if (got < 0)
+		return HP_FAIL;
+	if (!r->sentences)
+		return hp_fail(err, "%s: no sentences", name);
+	return hp_ignore_check(&r->o->ignore, name, err);
+}
+
+int eval_dep(struct run *r, hp_error *err)
+{
+	r->metrics = r->o->conll ? hp_conll18_metrics : hp_attachment_metrics;
+	r->count = r->o->conll ? HP_CONLL18_METRICS : HP_ATTACHMENT_METRICS;
+	r->report.task = "dep";
+	r->report.single = true;
+	r->left_out = hp_ignore_text(&r->o->ignore);
+	if (!r->left_out)
+		return hp_fail_memory(err);
+	for (int i = 0; i < r->o->bys; i++) {
+		hp_by by = (hp_by)r->o->by[i];
+
+		if (hp_by_new(by, bins_of(r->o, by), &r->by[i], err))
+			return HP_FAIL;
+		r->parts[i] = (hp_report_part){ .by = hp_by_name(by), .groups = r->by[i] };
+		r->parts[i].metrics = hp_by_metrics(by, &r->parts[i].count);
+	}
+	if (score_files(r, err))
+		return HP_FAIL;
+	for (int i = 0; i < r->o->bys; i++)
+		if (r->o->by[i] == HP_BY_RELATION || r->o->by[i] == HP_BY_UNIVERSAL)
+			hp_breakdown_sort(r->by[i]);
+	return 0;
+}

@@ -1,0 +1,83 @@
+/* eval-rst.c: hp-eval on rhetorical trees. */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <inttypes.h>
+#include "eval.h"
+#include "eval/rst_aligned.h"
+
+static hp_parseval_by by_of(const struct options *o, int i)
+{
+	return o->by[i] == BY_EDUS ? HP_PARSEVAL_BY_EDUS : HP_PARSEVAL_BY_RELATION;
+}
+
+static int score_sentence(struct run *r, const hp_rst_aligned *files, hp_error *err)
+{
+	const hp_rst_tree *gold = hp_rst_aligned_tree(files, 0);
+	hp_tally scores[HP_ALIGNED_FILES - 1][MOST_METRICS];
+
+	for (int k = 0; k < r->systems; k++) {
+		const hp_rst_tree *system = hp_rst_aligned_tree(files, k + 1);
+
+		hp_parseval_score(gold, system, scores[k]);
+		for (int i = 0; i < r->o->bys; i++)
+			if (hp_parseval_by_add(by_of(r->o, i), &r->o->edu_bins, gold, system, r->by[i], err))
+				return HP_FAIL;
+	}
+	return eval_add(r, scores, err);
+}
+
+static int tell_single(struct run *r, int64_t single, hp_error *err)
+{
+	if (asprintf(&r->left_out, "one-EDU=%" PRId64, single) < 0) {
+		r->left_out = NULL;
+		return hp_fail_memory(err);
+	}
+	if (asprintf(&r->note, "Left out: %" PRId64 " %s of one EDU", single, single == 1 ? "sentence" : "sentences") < 0) {
+		r->note = NULL;
+		return hp_fail_memory(err);
+	}
+	return 0;
+}
+
+static int score_files(struct run *r, hp_error *err)
+{
+	const char *name = hp_input_name(r->in[0]);
+	hp_rst_aligned *files;
+	int64_t single;
+	int got = hp_rst_aligned_new(r->in, 1 + r->systems, r->o->keep_nary, &files, err);
+
+	while (!got && (got = hp_rst_aligned_next(files, err)) > 0)
+		got = score_sentence(r, files, err);
+	single = got < 0 ? 0 : hp_rst_aligned_single(files);
+	hp_rst_aligned_destroy(files);
+	if (got < 0)
+		return HP_FAIL;
+	if (!r->sentences)
+		return single ? hp_fail(err, "%s: every sentence has one EDU only", name) :
+		                hp_fail(err, "%s: no sentences", name);
+	return tell_single(r, single, err);
+}
+
+int eval_rst(struct run *r, hp_error *err)
+{
+	r->metrics = hp_parseval_metrics;
+	r->count = HP_PARSEVAL_METRICS;
+	r->report.task = "rst";
+	r->report.single = !r->o->keep_nary;
+	for (int i = 0; i < r->o->bys; i++) {
+		hp_parseval_by by = by_of(r->o, i);
+
+		if (hp_parseval_by_new(by, &r->o->edu_bins, &r->by[i], err))
+			return HP_FAIL;
+		r->parts[i] = (hp_report_part){ .by = hp_parseval_by_name(by), .groups = r->by[i] };
+		r->parts[i].metrics = hp_parseval_by_metrics(by, &r->parts[i].count);
+		r->parts[i].single = by == HP_PARSEVAL_BY_EDUS && r->report.single;
+	}
+	if (score_files(r, err))
+		return HP_FAIL;
+	for (int i = 0; i < r->o->bys; i++)
+		if (by_of(r->o, i) == HP_PARSEVAL_BY_RELATION)
+			hp_breakdown_sort(r->by[i]);
+	return 0;
+}

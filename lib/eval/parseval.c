@@ -1,0 +1,310 @@
+#include "eval/parseval.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const hp_metric hp_parseval_metrics[HP_PARSEVAL_METRICS] = {
+	[HP_RST_PARSEVAL_SPAN] = { "Span", HP_KIND_F1 },
+	[HP_RST_PARSEVAL_NUCLEARITY] = { "Nuclearity", HP_KIND_F1 },
+	[HP_RST_PARSEVAL_RELATION] = { "Relation", HP_KIND_F1 },
+	[HP_RST_PARSEVAL_FULL] = { "Full", HP_KIND_F1 },
+	[HP_PARSEVAL_SPAN] = { "Parseval-Span", HP_KIND_F1 },
+	[HP_PARSEVAL_NUCLEARITY] = { "Parseval-Nuclearity", HP_KIND_F1 },
+	[HP_PARSEVAL_RELATION] = { "Parseval-Relation", HP_KIND_F1 },
+	[HP_PARSEVAL_FULL] = { "Parseval-Full", HP_KIND_F1 },
+	[HP_PARSEVAL_UCM] = { "UCM", HP_KIND_ACCURACY },
+	[HP_PARSEVAL_LCM] = { "LCM", HP_KIND_ACCURACY },
+};
+
+/* ---- nodes ---- */
+
+static bool is_inner(const hp_rst_tree *t, int i)
+{
+	return t->node[i].size > 1;
+}
+
+static bool has_parent(const hp_rst_tree *t, int i)
+{
+	(void)t;
+	return i > 0;
+}
+
+/* The child of PARENT after CHILD, the first one for 0, or 0 after the last. */
+static int next_child(const hp_rst_tree *t, int parent, int child)
+{
+	int next = child ? child + t->node[child].size : parent + 1;
+
+	return next < parent + t->node[parent].size ? next : 0;
+}
+
+static bool same_roles(const hp_rst_tree *g, int i, const hp_rst_tree *s, int j)
+{
+	int gold = 0, system = 0;
+
+	do {
+		gold = next_child(g, i, gold);
+		system = next_child(s, j, system);
+	} while (gold && system && g->node[gold].role == s->node[system].role);
+	return !gold && !system;
+}
+
+/* The child after CHILD whose relation is one of those of PARENT: a satellite, or the last nucleus where there is none.
+ * 0: no more. */
+static int next_related(const hp_rst_tree *t, int parent, int child)
+{
+	int last = 0;
+	bool first = !child;
+
+	while ((child = next_child(t, parent, child)) != 0) {
+		if (t->node[child].role == HP_RST_SATELLITE)
+			return child;
+		last = child;
+	}
+	return first ? last : 0;
+}
+
+/* Behind a last nucleus that stands for the node nothing follows, so one loop serves both cases. */
+static bool same_relations(const hp_rst_tree *g, int i, const hp_rst_tree *s, int j)
+{
+	int gold = 0, system = 0;
+
+	do {
+		gold = next_related(g, i, gold);
+		system = next_related(s, j, system);
+	} while (gold && system && !strcmp(g->node[gold].relation, s->node[system].relation));
+	return !gold && !system;
+}
+
+/* A pair of nodes, one in each tree, over the same EDUs; begin with { -1, -1 }. */
+typedef struct pair {
+	int gold, system;
+} pair;
+
+/* The next pair of nodes that COUNTS; false after the last.  In preorder nodes are sorted, by their first EDU from the
+ * left, then by their last one from the right, so two lists can be merged. */
+static bool next_pair(const hp_rst_tree *g, const hp_rst_tree *s, bool (*counts)(const hp_rst_tree *, int), pair *p)
+{
+	int i = p->gold + 1, j = p->system + 1;
+
+	while (i < g->nodes && j < s->nodes) {
+		const hp_rst_node *a = &g->node[i], *b = &s->node[j];
+
+		if (!counts(g, i)) {
+			i++;
+		} else if (!counts(s, j)) {
+			j++;
+		} else if (a->first != b->first) {
+			a->first < b->first ? i++ : j++;
+		} else if (a->last != b->last) {
+			a->last > b->last ? i++ : j++;
+		} else {
+			*p = (pair){ i, j };
+			return true;
+		}
+	}
+	return false;
+}
+
+static int64_t count_nodes(const hp_rst_tree *t, bool (*counts)(const hp_rst_tree *, int))
+{
+	int64_t n = 0;
+
+	for (int i = 0; i < t->nodes; i++)
+		n += counts(t, i);
+	return n;
+}
+
+/* ---- scores ---- */
+
+/* The four tallies that begin at OUT: span, nuclearity, relation, both. */
+static void add_pair(hp_tally *out, bool nuclearity, bool relation)
+{
+	out[0].correct++;
+	out[1].correct += nuclearity;
+	out[2].correct += relation;
+	out[3].correct += nuclearity && relation;
+}
+
+static void set_totals(hp_tally *out, int64_t gold, int64_t system)
+{
+	for (int m = 0; m < 4; m++)
+		out[m] = (hp_tally){ .gold = gold, .system = system };
+}
+
+static bool is_complete(const hp_tally *t)
+{
+	return t->gold && t->correct == t->gold && t->correct == t->system;
+}
+
+void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_PARSEVAL_METRICS])
+{
+	const hp_rst_node *g = gold->node, *s = system->node;
+	pair p = { -1, -1 }, inner = { -1, -1 };
+	int64_t trees = gold->edus > 1;
+
+	set_totals(out + HP_RST_PARSEVAL_SPAN, count_nodes(gold, has_parent), count_nodes(system, has_parent));
+	while (next_pair(gold, system, has_parent, &p))
+		add_pair(out + HP_RST_PARSEVAL_SPAN, g[p.gold].role == s[p.system].role,
+		         !strcmp(g[p.gold].relation, s[p.system].relation));
+	set_totals(out + HP_PARSEVAL_SPAN, count_nodes(gold, is_inner), count_nodes(system, is_inner));
+	while (next_pair(gold, system, is_inner, &inner))
+		add_pair(out + HP_PARSEVAL_SPAN, same_roles(gold, inner.gold, system, inner.system),
+		         same_relations(gold, inner.gold, system, inner.system));
+	out[HP_PARSEVAL_UCM] = (hp_tally){ trees && is_complete(&out[HP_RST_PARSEVAL_SPAN]), trees, trees };
+	out[HP_PARSEVAL_LCM] = (hp_tally){ trees && is_complete(&out[HP_RST_PARSEVAL_FULL]), trees, trees };
+}
+
+int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],
+                             hp_error *err)
+{
+	hp_rst_tree g, s;
+	int status;
+
+	hp_rst_tree_init(&g);
+	hp_rst_tree_init(&s);
+	status = hp_rst_binary_tree(gold, &g, err);
+	if (!status)
+		status = hp_rst_binary_tree(system, &s, err);
+	if (!status)
+		hp_parseval_score(&g, &s, out);
+	hp_rst_tree_free(&g);
+	hp_rst_tree_free(&s);
+	return status;
+}
+
+void hp_rst_name_nuclei(hp_rst_tree *t)
+{
+	for (int i = 0; i < t->nodes; i++) {
+		int nuclei = 0, satellites = 0, nucleus = 0;
+
+		for (int child = 0; (child = next_child(t, i, child)) != 0;) {
+			if (t->node[child].role == HP_RST_SATELLITE) {
+				satellites++;
+			} else {
+				nuclei++;
+				nucleus = child;
+			}
+		}
+		if (nuclei == 1 && satellites)
+			t->node[nucleus].relation = "span";
+	}
+}
+
+/* ---- broken down ---- */
+
+enum { BY_RELATION, BY_FULL, BY_SPAN, RELATION_METRICS };
+static const hp_metric relation_metrics[RELATION_METRICS] = {
+	[BY_RELATION] = { "Parseval-Relation", HP_KIND_F1 },
+	[BY_FULL] = { "Parseval-Full", HP_KIND_F1 },
+	[BY_SPAN] = { "Parseval-Span", HP_KIND_ACCURACY },
+};
+
+const char *hp_parseval_by_name(hp_parseval_by by)
+{
+	static const char *const names[HP_PARSEVAL_BYS] = { "edus", "relation" };
+	return names[by];
+}
+
+const hp_metric *hp_parseval_by_metrics(hp_parseval_by by, int *metrics)
+{
+	*metrics = by == HP_PARSEVAL_BY_EDUS ? HP_PARSEVAL_METRICS : RELATION_METRICS;
+	return by == HP_PARSEVAL_BY_EDUS ? hp_parseval_metrics : relation_metrics;
+}
+
+int hp_parseval_by_new(hp_parseval_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err)
+{
+	int metrics;
+
+	hp_parseval_by_metrics(by, &metrics);
+	*out = hp_breakdown_new(metrics);
+	if (!*out)
+		return hp_fail_memory(err);
+	if (by != HP_PARSEVAL_BY_EDUS || !hp_breakdown_add_bins(*out, bins, err))
+		return 0;
+	hp_breakdown_destroy(*out);
+	*out = NULL;
+	return HP_FAIL;
+}
+
+/* The tallies of the relation of inner node I; NULL when out of memory. */
+static hp_tally *relation_at(hp_breakdown *b, const hp_rst_tree *t, int i)
+{
+	int child = next_related(t, i, 0);
+	const char *only = t->node[child].relation;
+	hp_tally *tallies = NULL;
+	char *joined = NULL;
+	size_t size;
+	FILE *out;
+
+	if (t->node[child].role != HP_RST_SATELLITE || !next_related(t, i, child))
+		return hp_breakdown_at(b, only, strlen(only));
+	out = open_memstream(&joined, &size);
+	if (!out)
+		return NULL;
+	fputs(only, out);
+	while ((child = next_related(t, i, child)) != 0)
+		fprintf(out, "+%s", t->node[child].relation);
+	if (!fclose(out))
+		tallies = hp_breakdown_at(b, joined, size);
+	free(joined);
+	return tallies;
+}
+
+/* Every inner node of T becomes one of its relation's, in SYSTEM or in gold. */
+static int add_nodes(hp_breakdown *b, const hp_rst_tree *t, bool system, hp_error *err)
+{
+	for (int i = 0; i < t->nodes; i++) {
+		hp_tally *tallies;
+
+		if (!is_inner(t, i))
+			continue;
+		tallies = relation_at(b, t, i);
+		if (!tallies)
+			return hp_fail_memory(err);
+		if (system) {
+			tallies[BY_RELATION].system++;
+			tallies[BY_FULL].system++;
+		} else {
+			tallies[BY_RELATION].gold++;
+			tallies[BY_FULL].gold++;
+			tallies[BY_SPAN].gold++;
+			tallies[BY_SPAN].system++;
+		}
+	}
+	return 0;
+}
+
+static int add_by_relation(hp_breakdown *b, const hp_rst_tree *gold, const hp_rst_tree *system, hp_error *err)
+{
+	pair p = { -1, -1 };
+
+	if (add_nodes(b, gold, false, err) || add_nodes(b, system, true, err))
+		return HP_FAIL;
+	while (next_pair(gold, system, is_inner, &p)) {
+		hp_tally *tallies = relation_at(b, gold, p.gold);
+		bool relation = same_relations(gold, p.gold, system, p.system);
+
+		if (!tallies)
+			return hp_fail_memory(err);
+		tallies[BY_SPAN].correct++;
+		tallies[BY_RELATION].correct += relation;
+		tallies[BY_FULL].correct += relation && same_roles(gold, p.gold, system, p.system);
+	}
+	return 0;
+}
+
+int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
+                       hp_breakdown *breakdown, hp_error *err)
+{
+	hp_tally scores[HP_PARSEVAL_METRICS], *group;
+
+	if (by == HP_PARSEVAL_BY_RELATION)
+		return add_by_relation(breakdown, gold, system, err);
+	group = hp_breakdown_at_bin(breakdown, bins, gold->edus);
+	if (!group)
+		return hp_fail_memory(err);
+	hp_parseval_score(gold, system, scores);
+	hp_tally_add(group, scores, HP_PARSEVAL_METRICS);
+	return 0;
+}

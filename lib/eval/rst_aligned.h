@@ -1,0 +1,31 @@
+/* rst_aligned.h: a gold file of rhetorical trees and systems' trees for the same EDUs, read side by side, a tree at a
+ * time.
+ *
+ * The EDUs must have the same characters, white space apart.  Trees of one EDU are read over and counted. */
+#ifndef HP_RST_ALIGNED_H
+#define HP_RST_ALIGNED_H
+#include <stdbool.h>
+#include <stdint.h>
+#include "io/input.h"
+#include "rst/tree.h"
+
+typedef struct hp_rst_aligned hp_rst_aligned;
+
+/* IN[0] is the gold standard; all are borrowed.  FILES is at most HP_ALIGNED_FILES.  Trees are binarised unless
+ * KEEP_NARY. */
+int hp_rst_aligned_new(hp_input *const *in, int files, bool keep_nary, hp_rst_aligned **out,
+                       hp_error *err) HP_USE_RESULT;
+void hp_rst_aligned_destroy(hp_rst_aligned *a); /* accepts NULL */
+/* The next trees of several EDUs.  Returns 1, 0 when all files end together, or HP_FAIL with a line that names both
+ * places where two files part. */
+int hp_rst_aligned_next(hp_rst_aligned *a, hp_error *err) HP_USE_RESULT;
+/* What was read last, its relations as RST-Parseval wants them; valid until the next call. */
+const hp_rst_tree *hp_rst_aligned_tree(const hp_rst_aligned *a, int file);
+int64_t hp_rst_aligned_sentences(const hp_rst_aligned *a); /* of several EDUs, so far */
+int64_t hp_rst_aligned_single(const hp_rst_aligned *a); /* of one EDU, so far */
+
+/* Whether IN holds trees in .dis notation: they are opened by a bracket, with which no line of CoNLL-U begins.  Nothing
+ * is consumed; comments and blank lines of up to 1 MiB are looked past. */
+int hp_input_is_dis(hp_input *in, bool *is_dis, hp_error *err) HP_USE_RESULT;
+
+#endif

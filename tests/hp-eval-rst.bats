@@ -1,0 +1,263 @@
+#!/usr/bin/env bats
+# hp-eval on rhetorical trees.  tests/data/eval holds sentences of our own, whose EDUs are called 1, 2, ... here.
+# N and S are nucleus and satellite, [2-4] a node over the EDUs 2 to 4.
+#
+# weather-1, RST-Parseval: gold [1] S Background, [2-4] N span, [2] N Joint, [3-4] N Joint, [3] N span, [4] S Temporal;
+#	system [1-2] N Joint, [1] S Background, [2] N span, [3-4] N Joint, [3] N Temporal, [4] N Temporal.
+#	Right of 6: spans 5 ([1] [2] [3-4] [3] [4]), nuclearity 4 (not [4]), relation 3 ([1] [3-4] [4]), full 2 ([1] [3-4]).
+#	Parseval: gold [1-4] SN Background, [2-4] NN Joint, [3-4] NS Temporal; system [1-4] NN Joint, [1-2] SN Background,
+#	[3-4] NN Temporal.  Right of 3: spans 2, nuclearity 0, relation 1, full 0.
+# weather-2: gold [1-2] NS Explanation, system SN Explanation.
+#	RST-Parseval: of 2, spans 2, all else 0.  Parseval: of 1, span 1, nuclearity 0, relation 1, full 0.
+# weather-3: one EDU.
+# weather-4: gold has three nuclei joined by Joint, system (1 2) 3.
+#	Binary, gold is 1 (2 3).  RST-Parseval: of 4, 3 spans, all the rest of them right.  Parseval: of 2, 1 right.
+#	As it stands, gold has 3 nodes of which the system's 4 hold all.  Parseval: gold [1-3] NNN Joint; system [1-3] NN
+#	Joint, [1-2] NN Joint.  Right: span 1, nuclearity 0, relation 1, full 0.
+bats_require_minimum_version 1.5.0
+
+setup() {
+	: "${srcdir:=$BATS_TEST_DIRNAME/..}"
+	srcdir=$(cd "$srcdir" && pwd)
+	cd "$BATS_TEST_TMPDIR" || exit
+	cp "$srcdir"/tests/data/eval/* .
+	chmod u+w ./*.dis ./*.conllu
+}
+
+# fails STATUS "LINE" ARGUMENTS...: exactly this line on standard error, nothing on standard output.
+fails() {
+	local want=$1 line=$2
+	shift 2
+	run -"$want" --separate-stderr hp-eval "$@"
+	echo "$stderr"
+	[ -z "$output" ]
+	[ "${stderr_lines[0]}" = "hp-eval: $line" ]
+	[ "$want" -eq 2 ] || [ "${#stderr_lines[@]}" -eq 1 ]
+}
+
+# prints "TEXT" ARGUMENTS...: exactly this, and nothing on standard error.
+prints() {
+	local want=$1
+	shift
+	run -0 --separate-stderr --keep-empty-lines hp-eval "$@"
+	diff <(echo "$want") <(printf %s "$output")
+	[ -z "$stderr" ]
+}
+
+# METRIC ARGUMENTS...: what stands behind the name of the metric
+score() {
+	hp-eval "${@:2}" | awk -v m="$1" '$1 == m { print $2, $3, $4 }'
+}
+
+scores='Metric               Score  Correct  Total
+Span                 83.33       10     12
+Nuclearity           58.33        7     12
+Relation             50.00        6     12
+Full                 41.67        5     12
+Parseval-Span        66.67        4      6
+Parseval-Nuclearity  16.67        1      6
+Parseval-Relation    50.00        3      6
+Parseval-Full        16.67        1      6
+UCM                  33.33        1      3
+LCM                   0.00        0      3
+
+Left out: 1 sentence of one EDU'
+
+@test "both ways of counting" {
+	prints "$scores" --task=rst gold.dis system.dis
+	# The other way round the same nodes agree.
+	[ "$(hp-eval --task=rst system.dis gold.dis)" = "$scores" ]
+	[ "$(score Full gold.dis gold.dis)" = "100.00 12 12" ]
+	[ "$(score LCM gold.dis gold.dis)" = "100.00 3 3" ]
+}
+
+@test "what the files hold shows" {
+	prints "$scores" gold.dis system.dis
+	prints "$scores" - system.dis <gold.dis
+	prints "$scores" gold.dis - <system.dis
+	{ printf '\xef\xbb\xbf\r\n# a comment ( and\n# 1\ttwo\n\n'; cat gold.dis; } >more.dis
+	prints "$scores" more.dis system.dis
+	# A pipe that brings one byte at a time.
+	prints "$scores" <(while IFS= read -r line; do printf '%s\n' "$line"; done <gold.dis) system.dis
+	[ "$(score UAS --task=dep gold.conllu system.conllu)" = "81.25 13 16" ]
+	[ "$(score UAS gold.conllu system.conllu)" = "81.25 13 16" ]
+	# A bracket is a word in CoNLL-U.
+	printf '# ( x\n1\t(\t_\t_\t_\t_\t0\troot\t_\t_\n' >bracket
+	[ "$(score UAS bracket bracket)" = "100.00 1 1" ]
+	run -1 --separate-stderr hp-eval --task=rst gold.conllu system.conllu
+	[[ $stderr == "hp-eval: gold.conllu:"[0-9]*": "* ]]
+	run -1 --separate-stderr hp-eval gold.dis system.conllu
+	[[ $stderr == "hp-eval: system.conllu:"[0-9]*": "* ]]
+	run -1 --separate-stderr hp-eval --task=dep gold.dis system.dis
+	[[ $stderr == "hp-eval: gold.dis:2: "* ]]
+}
+
+@test "nodes with more than two children as they stand: precision, recall and F1 differ" {
+	# Span: 5 + 2 + 3 of 6 + 2 + 3 in gold and of 6 + 2 + 4 in the system's.
+	prints "\
+Metric               Precision  Recall     F1  Correct  Gold  System
+Span                     83.33   90.91  86.96       10    11      12
+Nuclearity               58.33   63.64  60.87        7    11      12
+Relation                 50.00   54.55  52.17        6    11      12
+Full                     41.67   45.45  43.48        5    11      12
+Parseval-Span            66.67   80.00  72.73        4     5       6
+Parseval-Nuclearity       0.00    0.00   0.00        0     5       6
+Parseval-Relation        50.00   60.00  54.55        3     5       6
+Parseval-Full             0.00    0.00   0.00        0     5       6
+UCM                      33.33   33.33  33.33        1     3       3
+LCM                       0.00    0.00   0.00        0     3       3
+
+Left out: 1 sentence of one EDU" --nary=keep gold.dis system.dis
+	prints "$scores" --nary=binarize gold.dis system.dis
+	# N-ary trees on the system's side are made binary too.
+	[ "$(score LCM gold.dis gold.dis)" = "100.00 3 3" ]
+	[ "$(hp-eval --nary=keep --by=edus gold.dis system.dis | awk '$1 == 3 { print $2, $3, $4, $5, $6 }')" = "3 4 75.00 100.00 85.71" ]
+}
+
+@test "satellites of a node with several children are counted nearest first, the right one first" {
+	cat >g <<'END'
+( Root (span 1 4)
+  ( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )
+  ( Nucleus (leaf 2) (rel2par span) (text _!b_!) )
+  ( Satellite (leaf 3) (rel2par Purpose) (text _!c_!) )
+  ( Satellite (leaf 4) (rel2par Time) (text _!d_!) ) )
+END
+	cat >s <<'END'
+( Root (span 1 4)
+  ( Nucleus (span 1 3) (rel2par span)
+    ( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )
+    ( Nucleus (span 2 3) (rel2par span)
+      ( Nucleus (leaf 2) (rel2par span) (text _!b_!) )
+      ( Satellite (leaf 3) (rel2par Purpose) (text _!c_!) ) ) )
+  ( Satellite (leaf 4) (rel2par Time) (text _!d_!) ) )
+END
+	[ "$(score LCM g s)" = "100.00 1 1" ]
+	[ "$(score Parseval-Full g s)" = "100.00 3 3" ]
+}
+
+@test "by number of EDUs and by relation" {
+	run -0 --keep-empty-lines hp-eval --by=edus,relation gold.dis system.dis
+	diff - <(printf %s "$output" | tail -n +14) <<'END'
+
+edus  Gold  System    Span  Nuclearity  Relation   Full  Parseval-Span  Parseval-Nuclearity  Parseval-Relation  Parseval-Full     UCM   LCM
+2        2       2  100.00        0.00      0.00   0.00         100.00                 0.00             100.00           0.00  100.00  0.00
+3        4       4   75.00       75.00     75.00  75.00          50.00                50.00              50.00          50.00    0.00  0.00
+4        6       6   83.33       66.67     50.00  33.33          66.67                 0.00              33.33           0.00    0.00  0.00
+
+relation     Gold  System  Parseval-Relation-P  Parseval-Relation-R  Parseval-Relation-F  Parseval-Full-P  Parseval-Full-R  Parseval-Full-F  Parseval-Span
+Joint           3       3                33.33                33.33                33.33            33.33            33.33            33.33          33.33
+Background      1       1                 0.00                 0.00                 0.00             0.00             0.00             0.00         100.00
+Explanation     1       1               100.00               100.00               100.00             0.00             0.00             0.00         100.00
+Temporal        1       1               100.00               100.00               100.00             0.00             0.00             0.00         100.00
+END
+	# 4 and 6 nodes together.
+	run -0 hp-eval --by=edus --edu-bins=2 --csv gold.dis system.dis
+	[ "$(echo "$output" | grep -c ,edus,)" -eq 52 ]
+	grep -qx 'rst,,gold.dis,system.dis,one-EDU=1,edus,3+,Span,f1,80.000000,8,10,10' <<<"$output"
+	grep -qx 'rst,,gold.dis,system.dis,one-EDU=1,edus,2,UCM,accuracy,100.000000,1,1,1' <<<"$output"
+}
+
+@test "relations that nobody has seen, in either file" {
+	# The gold Joint and the gold Temporal are never right now: relation 1 of 6 ([1] of weather-1) + 0 of 2 + 0 of 4.
+	sed 's/Joint/x,"y":z/; s/Temporal/Größe/' gold.dis >g
+	[ "$(score Relation g system.dis)" = "8.33 1 12" ]
+	[ "$(score Relation system.dis g)" = "8.33 1 12" ]
+	[ "$(score Span g system.dis)" = "83.33 10 12" ]
+	run -0 hp-eval --by=relation --csv g system.dis
+	grep -qx 'rst,,g,system.dis,one-EDU=1,relation,"x,""y"":z",Parseval-Relation,recall,0.000000,0,3,0' <<<"$output"
+	grep -qx 'rst,,g,system.dis,one-EDU=1,relation,Größe,Parseval-Span,accuracy,100.000000,1,1,1' <<<"$output"
+	grep -qx 'rst,,g,system.dis,one-EDU=1,relation,Joint,Parseval-Full,precision,0.000000,0,0,3' <<<"$output"
+}
+
+@test "nuclei are called span whatever the file calls them" {
+	sed 's/rel2par span/rel2par Cause/' gold.dis >g
+	[ "$(hp-eval g system.dis)" = "$scores" ]
+	[ "$(hp-eval --nary=keep g system.dis)" = "$(hp-eval --nary=keep gold.dis system.dis)" ]
+}
+
+@test "EDUs that do not align: both places" {
+	sed 's/the cat (a/the cat (no/' system.dis >s
+	fails 1 "gold.dis:5: EDU 'the cat ( a tabby ) sleeps' does not align with 'the cat (no tabby) sleeps' at s:4" gold.dis s
+	# The last sentence's EDUs 1 and 2 become one: "I came," is no longer the first.
+	awk 'BEGIN { RS = ""; ORS = "\n\n" } NR < 4' system.dis >s
+	cp s t
+	printf '( Root (span 1 2)\n( Nucleus (leaf 1) (rel2par Joint) (text _!I came,_!) )\n( Nucleus (leaf 2) (rel2par Joint) (text _!I saw,_!) ) )\n' >>t
+	fails 1 "gold.dis:24: a sentence of 3 EDUs does not align with one of 2 at t:20" gold.dis t
+	fails 1 "gold.dis:24: a sentence without counterpart: the last one ends at s:17" gold.dis s
+	fails 1 "s:17: the last sentence ends here, but one more begins at gold.dis:24" s gold.dis
+	fails 1 "s:17: the last sentence ends here, but one more begins at gold.dis:24" --compare s s gold.dis
+	# One EDU against several.
+	sed 's/No news/Some news/' system.dis >s
+	fails 1 "gold.dis:20: EDU 'No news .' does not align with 'Some news.' at s:17" gold.dis s
+}
+
+@test "files without anything to count, broken trees, no file" {
+	fails 1 "/dev/null: no sentences" --task=rst /dev/null /dev/null
+	printf '( Root (leaf 1) (text _!a_!) )\n' >one
+	fails 1 "one: every sentence has one EDU only" one one
+	sed '7s/Nucleus/Nucles/' gold.dis >broken
+	for order in "broken system.dis" "gold.dis broken"; do
+		run -1 --separate-stderr hp-eval $order
+		echo "$stderr"
+		[ -z "$output" ]
+		[ "${#stderr_lines[@]}" -eq 1 ]
+		[[ $stderr == "hp-eval: broken:7: "* ]]
+	done
+	head -c 400 gold.dis >cut
+	run -1 --separate-stderr hp-eval cut system.dis
+	[[ $stderr == "hp-eval: cut:"[0-9]*": "* ]]
+	fails 1 "absent: No such file or directory" gold.dis absent
+	fails 1 "absent: No such file or directory" absent gold.dis
+}
+
+@test "mean and standard deviation over runs" {
+	hp-eval --csv --name=x gold.dis system.dis >1.csv
+	hp-eval --csv --name=x gold.dis gold.dis >2.csv
+	[ "$(wc -l <1.csv)" -eq 27 ]
+	[ "$(sed -n 2p 1.csv)" = "rst,x,gold.dis,system.dis,one-EDU=1,,,Span,precision,83.333333,10,12,12" ]
+	# (100 + 83.33) / 2 and |100 - 83.33| / sqrt 2
+	run -0 hp-eval --summarize 1.csv 2.csv
+	[ "$(echo "$output" | awk '$1 == "Span" && $2 == "f1"' | tr -s ' ')" = "Span f1 2 91.67 ± 11.79" ]
+}
+
+@test "paired bootstrap" {
+	run -0 hp-eval --compare gold.dis system.dis system.dis
+	[ "$(echo "${lines[1]}" | tr -s ' ')" = "Span 83.33 83.33 +0.00 +0.00 +0.00 1.0000" ]
+	# Every sentence gains all in LCM, so does every sample.
+	run -0 hp-eval --compare --samples=99 gold.dis system.dis gold.dis
+	[ "$(echo "${lines[10]}" | tr -s ' ')" = "LCM 0.00 100.00 +100.00 +100.00 +100.00 0.0100" ]
+	[ "${lines[11]}" = "Left out: 1 sentence of one EDU" ]
+	[ "$(hp-eval --compare --samples=99 gold.dis system.dis gold.dis)" = "$(hp-eval --compare --samples=99 --seed=1 gold.dis system.dis gold.dis)" ]
+	# Sentences of one EDU are not drawn.
+	hp-eval --compare --csv --samples=99 --seed=3 gold.dis system.dis gold.dis |
+		grep -qx 'rst,,gold.dis,system.dis,gold.dis,one-EDU=1,LCM,accuracy,0.000000,100.000000,100.000000,100.000000,100.000000,0.010000,3,99,3'
+}
+
+@test "options of the other task" {
+	fails 2 "--punct is for dependency trees" --task=rst --punct=upos a b
+	fails 2 "--conll is for dependency trees" --conll gold.dis system.dis
+	fails 2 "--by=arc is for dependency trees" --task=rst --by=relation,arc a b
+	fails 2 "--by=edus is for rhetorical trees" --task=dep --by=edus a b
+	fails 2 "--by=edus is for rhetorical trees" --by=edus gold.conllu system.conllu
+	fails 2 "--edu-bins is for rhetorical trees" --edu-bins=3 gold.conllu system.conllu
+	fails 2 "--nary is for rhetorical trees" --nary=keep --task=dep a b
+	fails 2 "--nary: unknown 'both'" --nary=both a b
+	fails 2 "--edu-bins: '1,2' is no list of bins; expected rising numbers from 2 on, as 10,20,30" --edu-bins=1,2 a b
+	fails 2 "--by cannot be combined with --conll or --compare" --task=rst --compare --by=edus a b c
+	fails 2 "expected two files, GOLD and SYSTEM; got 1" --task=rst gold.dis
+	fails 2 "--summarize takes no option but --csv" --summarize --task=rst a
+}
+
+@test "memory does not grow with the files" {
+	! grep -q __asan_ "$(command -v hp-eval)" || skip "the address sanitizer takes the address space"
+	for _ in $(seq 4000); do cat gold.dis; done >many
+	run -0 bash -c 'ulimit -v 200000 && hp-eval --by=edus,relation many many'
+	[ "${lines[1]}" = "Span                 100.00    48000  48000" ]
+	[[ $output == *"Left out: 4000 sentences of one EDU"* ]]
+}
+
+@test "a full disk" {
+	[ -w /dev/full ] || skip "no /dev/full"
+	run -1 bash -c 'hp-eval gold.dis system.dis 2>&1 >/dev/full'
+	[[ $output == "hp-eval: standard output: "* ]]
+}

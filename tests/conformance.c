@@ -85,8 +85,10 @@ static int run(const char *path)
 	const char *task = hp_safetensors_meta(st, "task");
 	if (task && !strcmp(task, "dep"))
 		check_dep(&c);
+	else if (task && !strcmp(task, "rst"))
+		check_rst(&c);
 	else
-		check_fail(&c, "task is %s: expected dep", task ? task : "absent");
+		check_fail(&c, "task is %s: expected dep or rst", task ? task : "absent");
 	if (c.failures)
 		printf("%s: FAILED: %d of %d comparisons; first: %s\n", path, c.failures, c.comparisons, c.first);
 	else

@@ -21,5 +21,6 @@ void check_ints(check *c, const char *name, const int32_t *got, size_t count);
 const int32_t *fixture_ints(check *c, const char *name, size_t *count); /* NULL and a failure if absent */
 
 void check_dep(check *c); /* one dependency fixture, whole */
+void check_rst(check *c); /* one discourse fixture, whole */
 
 #endif

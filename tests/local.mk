@@ -96,7 +96,7 @@ EXTRA_DIST += tests/filters.bash
 
 # libhp against the reference's numbers.
 check_PROGRAMS += tests/conformance
-tests_conformance_SOURCES = tests/conformance.h tests/conformance.c tests/conformance_dep.c
+tests_conformance_SOURCES = tests/conformance.h tests/conformance.c tests/conformance_dep.c tests/conformance_rst.c
 tests_conformance_LDADD = $(TEST_LIBS)
 COMMAND_TESTS += tests/conformance.sh
 EXTRA_DIST += tests/data/conformance

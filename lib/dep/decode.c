@@ -53,20 +53,9 @@ static int new_frame(hp_search *s, hp_frame f)
 
 /* ---- which actions ---- */
 
-/* Keeps the best WIDTH choices, of equal scores the earlier ones. */
 static void offer(hp_beam *b, int width, hp_choice c)
 {
-	int i = b->choices;
-	if (i == width) {
-		if (!(c.score > b->choice[i - 1].score))
-			return;
-		i--;
-	} else {
-		b->choices++;
-	}
-	for (; i > 0 && c.score > b->choice[i - 1].score; i--)
-		b->choice[i] = b->choice[i - 1];
-	b->choice[i] = c;
+	b->choices = hp_offer(b->choice, b->choices, width, c);
 }
 
 static bool in_order(int head, int last, int word)

@@ -59,8 +59,7 @@ int hp_dep_train(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, c
 /* ---- parsing ----
  * Each stage's results for a sentence do not depend on its neighbours in the batch, to the last bit.
  * COUNT sentences of n[i] positions; R = sum of n.  Call hp_dep_prepare after the parameters were set or changed
- * (it lays out weights for speed); stages: which of the four are going to be called. */
-enum { HP_STAGE_EMBED = 1, HP_STAGE_ENCODE = 2, HP_STAGE_DECODE = 4, HP_STAGE_LABEL = 8, HP_STAGE_ALL = 15 };
+ * (it lays out weights for speed); stages: which of the four (HP_STAGE_...) are going to be called. */
 int hp_dep_prepare(hp_dep_net *net, int stages, hp_error *err) HP_USE_RESULT;
 
 /* x [R × D].  VECTORS as in training. */

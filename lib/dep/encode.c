@@ -1,4 +1,4 @@
-/* encode.c: x -> h and the decoder's start state, in parsing.  The batch is packed as in lstm.h; all products are row by
+/* encode.c: x -> h and the decoder's start state, in parsing.  The batch is packed as in packed.h; all products are row by
  * row the same for any batch (hp_gemm_rows). */
 #include "dep/net.h"
 
@@ -76,17 +76,6 @@ static int alloc(encoder *e, hp_arena *arena)
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
-/* Copies between the caller's rows, AT[sentence] being the first, and packed ones. */
-static void repack(const encoder *e, const int *order, const size_t *at, size_t width, float *packed, float *rows, bool pack)
-{
-	for (int t = 0; t < e->p.steps; t++)
-		for (int s = 0; s < e->p.active[t]; s++) {
-			float *a = packed + (size_t)(e->p.offset[t] + s) * width;
-			float *b = rows + (at[order[s]] + (size_t)t) * width;
-			memcpy(pack ? a : b, pack ? b : a, width * sizeof(float));
-		}
-}
-
 /* c_0 = bridge · final cells, h_0 = tanh(c_0) */
 static void start_states(const encoder *e, const int *order, float *cells, float *init)
 {
@@ -112,7 +101,7 @@ static int encode_group(encoder *e, hp_arena *arena, int count, const int *order
 	if (hp_arena_failed(arena) || alloc(e, arena))
 		return HP_FAIL;
 	e->in = hp_dep_input_dim(c);
-	repack(e, order, at, (size_t)e->in, e->x, (float *)x, true);
+	hp_pack_rows(&e->p, order, at, (size_t)e->in, x, e->x);
 	for (int l = 0; l < c->layers; l++) {
 		run_direction(e, l, 0);
 		run_direction(e, l, 1);
@@ -121,7 +110,7 @@ static int encode_group(encoder *e, hp_arena *arena, int count, const int *order
 		e->out = used;
 		e->in = 2 * c->hidden;
 	}
-	repack(e, order, at, (size_t)e->in, e->x, h, false);
+	hp_unpack_rows(&e->p, order, at, (size_t)e->in, e->x, h);
 	start_states(e, order, cells, init);
 	return 0;
 }

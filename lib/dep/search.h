@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "dep/net.h"
 #include "dep/slab.h"
+#include "nn/beam.h"
 
 /* A head on a stack, with what the decoder wants to know of it. */
 typedef struct hp_frame {
@@ -32,19 +33,13 @@ typedef struct hp_hypothesis {
 	int attached; /* words */
 } hp_hypothesis;
 
-typedef struct hp_choice {
-	double score;
-	float logp;
-	int hypothesis, action; /* position; the head itself: pop */
-} hp_choice;
-
 typedef struct hp_beam { /* one sentence */
 	int n, at; /* positions; first position row */
 	int count; /* hypotheses */
 	hp_hypothesis *hyp, *next; /* [beam] */
 	uint64_t *used, *used_next; /* [beam × words of bits]: attached words */
 	int bits; /* 64-bit words a hypothesis */
-	hp_choice *choice; /* [beam] */
+	hp_choice *choice; /* [beam]; an action is a position; the head itself: pop */
 	int choices;
 	int row; /* of its first hypothesis in this step's batch */
 } hp_beam;

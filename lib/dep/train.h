@@ -1,7 +1,7 @@
 /* train.h: what the forward pass of a training batch leaves for the loss and the backward pass.  Private to lib/dep
  * and the conformance test.
  *
- * Three orders of rows are in use.  "Packed" rows are time-major (lstm.h), "position" and "step" rows are sentence by
+ * Three orders of rows are in use.  "Packed" rows are time-major (packed.h), "position" and "step" rows are sentence by
  * sentence, "order" rows are steps in the order of computation (oracle.h).  Sentences are sorted by falling length:
  * sorted sentence s is the caller's sentence order[s]. */
 #ifndef HP_DEP_TRAIN_H

@@ -7,36 +7,6 @@
 #include "nn/linear.h"
 #include "nn/vmath.h"
 
-/* By insertion: batches are small. */
-void hp_sort_lengths(int count, const int *lengths, int *order)
-{
-	for (int i = 0; i < count; i++) {
-		int j = i;
-		for (; j > 0 && lengths[order[j - 1]] < lengths[i]; j--)
-			order[j] = order[j - 1];
-		order[j] = i;
-	}
-}
-
-hp_packed hp_pack(hp_arena *arena, int count, const int *lengths)
-{
-	int steps = count ? lengths[0] : 0;
-	int *active = HP_NEW(arena, int, (size_t)steps + 1);
-	int *offset = HP_NEW(arena, int, (size_t)steps + 1);
-	if (!active || !offset)
-		return (hp_packed){0};
-	int b = count, at = 0;
-	for (int t = 0; t < steps; t++) {
-		while (b > 0 && lengths[b - 1] <= t)
-			b--;
-		active[t] = b;
-		offset[t] = at;
-		at += b;
-	}
-	offset[steps] = at;
-	return (hp_packed){count, steps, active, offset};
-}
-
 HP_CLONES void hp_lstm_cell(int n, int stride, float *restrict a, const float *restrict c_prev, float *restrict c,
                             float *restrict tc, float *restrict h)
 {
@@ -89,15 +59,6 @@ int hp_bilstm_trace_alloc(hp_bilstm_trace *t, hp_arena *arena, int rows, int hid
 	return hp_arena_failed(arena) ? -1 : 0;
 }
 
-/* Units are computed in blocks, a block of a direction being one task of a time step. */
-enum { UNIT_BLOCKS = 2 };
-
-static int block_start(int block, int hidden)
-{
-	int step = (hidden / UNIT_BLOCKS + 15) / 16 * 16;
-	return block * step < hidden ? block * step : hidden;
-}
-
 typedef struct layer {
 	const hp_packed *p;
 	int in, hidden;
@@ -109,31 +70,17 @@ typedef struct layer {
 	float *const *carry; /* [count × H] */
 	float *const *final;
 	float *dh[2]; /* [count × H] */
-	int step; /* of the walk: the forward direction is at position step, the other one at steps - 1 - step */
+	int step; /* of the walk */
 } layer;
-
-/* Position before (WAY -1) or after (WAY 1) position T in direction D's order; -1: none. */
-static int neighbour(const layer *l, int d, int t, int way)
-{
-	int n = d == 0 ? t + way : t - way;
-	return n < 0 || n >= l->p->steps ? -1 : n;
-}
-
-static int rows_in_both(const layer *l, int t, int u)
-{
-	if (u < 0)
-		return 0;
-	return l->p->active[t] < l->p->active[u] ? l->p->active[t] : l->p->active[u];
-}
 
 static void forward_task(void *arg, int task)
 {
 	const layer *l = arg;
-	int d = task / UNIT_BLOCKS, u0 = block_start(task % UNIT_BLOCKS, l->hidden);
-	int units = block_start(task % UNIT_BLOCKS + 1, l->hidden) - u0;
-	int H = l->hidden, t = d == 0 ? l->step : l->p->steps - 1 - l->step;
-	int prev = neighbour(l, d, t, -1), next = neighbour(l, d, t, 1);
-	int known = rows_in_both(l, t, prev), follow = rows_in_both(l, t, next);
+	int d = task / HP_UNIT_BLOCKS, u0 = hp_unit_block(task % HP_UNIT_BLOCKS, l->hidden);
+	int units = hp_unit_block(task % HP_UNIT_BLOCKS + 1, l->hidden) - u0;
+	int H = l->hidden, t = hp_walk_at(l->p, d, l->step);
+	int prev = hp_walk_next(l->p, d, t, -1), next = hp_walk_next(l->p, d, t, 1);
+	int known = hp_packed_both(l->p, t, prev), follow = hp_packed_both(l->p, t, next);
 	size_t at = (size_t)l->p->offset[t];
 	for (int gate = 0; gate < 4 && units; gate++) {
 		hp_gemm_job j = {false, true, known, units, H, l->t->before[d] + at * H, H,
@@ -161,7 +108,7 @@ static void forward_task(void *arg, int task)
 static void clear_first(const layer *l, int d)
 {
 	for (int t = 0; t < l->p->steps; t++) {
-		int known = rows_in_both(l, t, neighbour(l, d, t, -1));
+		int known = hp_packed_both(l->p, t, hp_walk_next(l->p, d, t, -1));
 		size_t rows = (size_t)(l->p->active[t] - known);
 		memset(l->t->before[d] + ((size_t)l->p->offset[t] + known) * l->hidden, 0, rows * l->hidden * sizeof(float));
 	}
@@ -176,17 +123,17 @@ void hp_bilstm_forward(hp_pool *pool, const hp_packed *p, int in, int hidden, co
 		clear_first(&l, d);
 	}
 	for (l.step = 0; l.step < p->steps; l.step++)
-		hp_pool_run(pool, 2 * UNIT_BLOCKS, forward_task, &l);
+		hp_pool_run(pool, 2 * HP_UNIT_BLOCKS, forward_task, &l);
 }
 
 static void backward_task(void *arg, int task)
 {
 	const layer *l = arg;
-	int d = task / UNIT_BLOCKS, u0 = block_start(task % UNIT_BLOCKS, l->hidden);
-	int units = block_start(task % UNIT_BLOCKS + 1, l->hidden) - u0;
-	int H = l->hidden, t = d == 0 ? l->step : l->p->steps - 1 - l->step;
-	int prev = neighbour(l, d, t, -1), next = neighbour(l, d, t, 1);
-	int known = rows_in_both(l, t, prev), follow = rows_in_both(l, t, next);
+	int d = task / HP_UNIT_BLOCKS, u0 = hp_unit_block(task % HP_UNIT_BLOCKS, l->hidden);
+	int units = hp_unit_block(task % HP_UNIT_BLOCKS + 1, l->hidden) - u0;
+	int H = l->hidden, t = hp_walk_at(l->p, d, l->step);
+	int prev = hp_walk_next(l->p, d, t, -1), next = hp_walk_next(l->p, d, t, 1);
+	int known = hp_packed_both(l->p, t, prev), follow = hp_packed_both(l->p, t, next);
 	size_t at = (size_t)l->p->offset[t];
 	if (follow && units) {
 		hp_gemm_job j = {false, false, follow, units, 4 * H, l->t->gates[d] + (size_t)l->p->offset[next] * 4 * H, 4 * H,
@@ -218,7 +165,7 @@ int hp_bilstm_backward(hp_pool *pool, hp_arena *scratch, const hp_packed *p, int
 	if (hp_arena_failed(scratch))
 		return -1;
 	for (l.step = p->steps - 1; l.step >= 0; l.step--)
-		hp_pool_run(pool, 2 * UNIT_BLOCKS, backward_task, &l);
+		hp_pool_run(pool, 2 * HP_UNIT_BLOCKS, backward_task, &l);
 	int rows = p->offset[p->steps];
 	for (int d = 0; d < 2; d++) {
 		hp_linear_backward(pool, rows, in, 4 * hidden, x, w[d].w_ih, t->gates[d], w[d].dw_ih, w[d].db, dx, d == 1);

@@ -1,24 +1,10 @@
 /* lstm.h: LSTM cells and bidirectional LSTM layers (Hochreiter and Schmidhuber 1997; gates in the order input,
- * forget, candidate, output, one bias, as in the reference).
- *
- * Batches are packed time-major: sentences sorted by falling length, all sentences' first positions, then all second
- * ones, ...: row offset[t] + b is position t of sentence b, and no row is padding. */
+ * forget, candidate, output, one bias, as in the reference), on packed batches. */
 #ifndef HP_LSTM_H
 #define HP_LSTM_H
 #include "base/arena.h"
 #include "base/pool.h"
-
-typedef struct hp_packed {
-	int count; /* sentences */
-	int steps; /* positions of the longest */
-	const int *active; /* [steps] sentences that have position t: falling */
-	const int *offset; /* [steps + 1] */
-} hp_packed;
-
-/* ORDER [count]: the sentences by falling length, stable. */
-void hp_sort_lengths(int count, const int *lengths, int *order);
-/* Lengths sorted in falling order -> packing, in ARENA (whose failure flag is to be asked). */
-hp_packed hp_pack(hp_arena *arena, int count, const int *lengths);
+#include "nn/packed.h"
 
 /* One row's cell, N units.  A [4 × stride] holds the gates before their activations and gets them after; C_PREV may be NULL (zero).
  * c = σ(f) c_prev + σ(i) tanh(g); tc = tanh(c); h = σ(o) tc. */

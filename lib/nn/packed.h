@@ -1,0 +1,34 @@
+/* packed.h: batches of sentences for recurrent layers.
+ *
+ * Batches are packed time-major: sentences sorted by falling length, all sentences' first positions, then all second
+ * ones, ...: row offset[t] + b is position t of sentence b, and no row is padding. */
+#ifndef HP_PACKED_H
+#define HP_PACKED_H
+#include <stdbool.h>
+#include "base/arena.h"
+
+typedef struct hp_packed {
+	int count; /* sentences */
+	int steps; /* positions of the longest */
+	const int *active; /* [steps] sentences that have position t: falling */
+	const int *offset; /* [steps + 1] */
+} hp_packed;
+
+/* ORDER [count]: the sentences by falling length, stable. */
+void hp_sort_lengths(int count, const int *lengths, int *order);
+/* Lengths sorted in falling order -> packing, in ARENA (whose failure flag is to be asked). */
+hp_packed hp_pack(hp_arena *arena, int count, const int *lengths);
+/* Packed rows from the caller's, which are sentence by sentence: sentence ORDER[b]'s first is row AT[ORDER[b]]; and back. */
+void hp_pack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *rows, float *packed);
+void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *packed, float *rows);
+
+/* A layer of two directions, 0 forward and 1 backward, walks over the positions at once: in step i of the walk at position
+ * hp_walk_at(p, d, i).  hp_walk_next: the position WAY (1 or -1) steps of the walk from T, -1: none. */
+int hp_walk_at(const hp_packed *p, int direction, int i);
+int hp_walk_next(const hp_packed *p, int direction, int t, int way);
+int hp_packed_both(const hp_packed *p, int t, int u); /* sentences that have both positions; U may be -1 */
+/* In each step units are computed in HP_UNIT_BLOCKS blocks, a block of a direction being one task; block B begins here. */
+enum { HP_UNIT_BLOCKS = 2 };
+int hp_unit_block(int block, int hidden);
+
+#endif

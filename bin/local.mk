@@ -42,3 +42,7 @@ bin_hp_train_LDADD = $(PROGRAM_LIBS)
 bin_PROGRAMS += bin/hp-cat
 bin_hp_cat_SOURCES = bin/hp-cat.c bin/show.h bin/show.c
 bin_hp_cat_LDADD = $(PROGRAM_LIBS)
+
+bin_PROGRAMS += bin/rst-extract
+bin_rst_extract_SOURCES = bin/rst-extract.c
+bin_rst_extract_LDADD = $(PROGRAM_LIBS)

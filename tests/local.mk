@@ -67,13 +67,22 @@ tests_test_vectors_LDADD = $(TEST_LIBS)
 tests_test_vectors_CFLAGS = $(TEST_CFLAGS)
 
 UNIT_TESTS += tests/test_gradients
-tests_test_gradients_SOURCES = tests/test_gradients.c
+tests_test_gradients_SOURCES = tests/gradient.h tests/gradient.c tests/test_gradients.c
 tests_test_gradients_LDADD = $(TEST_LIBS)
 tests_test_gradients_CFLAGS = $(TEST_CFLAGS)
 UNIT_TESTS += tests/test_parse
 tests_test_parse_SOURCES = tests/test_parse.c
 tests_test_parse_LDADD = $(TEST_LIBS)
 tests_test_parse_CFLAGS = $(TEST_CFLAGS)
+
+UNIT_TESTS += tests/test_gradients_rst
+tests_test_gradients_rst_SOURCES = tests/gradient.h tests/gradient.c tests/test_gradients_rst.c
+tests_test_gradients_rst_LDADD = $(TEST_LIBS)
+tests_test_gradients_rst_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_parse_rst
+tests_test_parse_rst_SOURCES = tests/test_parse_rst.c
+tests_test_parse_rst_LDADD = $(TEST_LIBS)
+tests_test_parse_rst_CFLAGS = $(TEST_CFLAGS)
 
 # Makes the tiny models of the command-line tests.
 check_PROGRAMS += tests/make-model
@@ -151,7 +160,7 @@ AM_TESTS_ENVIRONMENT = \
 	builddir='$(abs_top_builddir)'; export builddir; \
 	CC='$(CC)'; export CC; \
 	programs='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export programs; \
-	HP_MODEL_PATH='$(abs_top_srcdir)/models:$(abs_top_builddir)/tests/models'; export HP_MODEL_PATH; unset HP_MODEL; \
+	HP_MODEL_PATH='$(abs_top_srcdir)/models:$(abs_top_builddir)/tests/models'; export HP_MODEL_PATH; HP_MAP_PATH='$(abs_top_srcdir)/maps'; export HP_MAP_PATH; unset HP_MODEL; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	LC_ALL=C.UTF-8; export LC_ALL;
 

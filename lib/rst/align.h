@@ -1,0 +1,30 @@
+/* align.h: finds the sentences in a document's EDUs.
+ *
+ * Text is compared character by character, white space aside.  The EDUs get the sentences' tokens; a token that an EDU
+ * ends in is cut there.  A multiword token is taken as its words or, where the EDUs have it so, as it is written.  Besides
+ * its own spelling a token may have the one that the Penn Treebank rewrites: -LRB- for (, `` and '' for ", \/ for /, and
+ * a full stop of its own after one that is an abbreviation's. */
+#ifndef HP_RST_ALIGN_H
+#define HP_RST_ALIGN_H
+#include "rst/sentences.h"
+#include "rst/tree.h"
+
+/* The EDUs of a sentence.  In CROSSED ones an EDU goes on before FIRST's text or behind LAST's: another sentence has a
+ * part of it. */
+typedef struct hp_rst_extent {
+	int32_t first, last;
+	bool crossed;
+	long line; /* of the sentence in its file; 0: unknown */
+} hp_rst_extent;
+
+/* The sentences FROM, FROM + 1, ... of S as far as the text of T goes, at most COUNT; *USED is how many: they must end
+ * where T ends, and with it if EXACT.  *OUT [used] is the caller's to free.  Up to DIFFERENCES characters may be others
+ * than expected.  A mismatch is refused with both places. */
+int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
+	int differences, hp_rst_extent **out, int *used, hp_error *err) HP_USE_RESULT;
+
+/* Without other sentences, by RST-DT's own marks: a sentence ends with an EDU at whose end a paragraph ends, or that ends
+ * in . ! or ? (quotes and closing brackets behind it aside) unless the next one begins with a small letter. */
+int hp_rst_align_marks(const hp_rst_tree *t, hp_rst_extent **out, int *count, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -1,0 +1,29 @@
+/* extract.h: the sentence-level trees of a document. */
+#ifndef HP_EXTRACT_H
+#define HP_EXTRACT_H
+#include <stdint.h>
+#include <stdio.h>
+#include "rst/align.h"
+#include "rst/tree.h"
+
+typedef struct hp_extract_options {
+	bool nary; /* leave nodes of more than two children as they are */
+	int min_edus; /* write sentences of at least so many */
+} hp_extract_options;
+
+/* All sums go on from document to document. */
+typedef struct hp_extract_counts {
+	int64_t documents, edus, sentences;
+	int64_t single; /* sentences of one EDU */
+	int64_t several; /* of more */
+	int64_t complete; /* of those: with a subtree that spans exactly their EDUs */
+	int64_t no_subtree; /* the others */
+	int64_t crossed; /* sentences that share an EDU with another one; not in single and several */
+	int64_t written;
+} hp_extract_counts;
+
+/* Writes to OUT (NULL: only counts) every sentence's subtree, with the id DOCUMENT-K for the K-th sentence. */
+int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
+	const hp_extract_options *options, hp_extract_counts *counts, FILE *out, hp_error *err) HP_USE_RESULT;
+
+#endif

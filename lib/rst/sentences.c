@@ -1,0 +1,229 @@
+/* sentences.c: the sentences of a file, kept in memory. */
+#include "rst/sentences.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include "text/conllu.h"
+
+/* Room for one more; false when out of memory. */
+static bool grow(void *array, int used, int *capacity, size_t size)
+{
+	void **p = array;
+	void *bigger;
+	int wanted = *capacity < 64 ? 64 : 2 * *capacity;
+
+	if (used < *capacity)
+		return true;
+	if (*capacity > INT_MAX / 2)
+		return false;
+	bigger = realloc(*p, (size_t)wanted * size);
+	if (!bigger)
+		return false;
+	*p = bigger;
+	*capacity = wanted;
+	return true;
+}
+
+/* Keeps SIZE bytes; *AT is where. */
+static bool keep(hp_rst_sentences *s, const char *bytes, size_t size, size_t *at)
+{
+	if (s->size + size > s->capacity) {
+		size_t capacity = 2 * (s->size + size) + 4096;
+		char *bigger = realloc(s->text, capacity);
+
+		if (!bigger)
+			return false;
+		s->text = bigger;
+		s->capacity = capacity;
+	}
+	memcpy(s->text + s->size, bytes, size);
+	*at = s->size;
+	s->size += size;
+	return true;
+}
+
+static bool add_doc(hp_rst_sentences *s, const char *id, size_t size)
+{
+	hp_rst_doc *doc;
+
+	if (!grow(&s->doc, s->docs, &s->doc_capacity, sizeof(*s->doc)))
+		return false;
+	doc = &s->doc[s->docs++];
+	memset(doc, 0, sizeof(*doc));
+	doc->first = s->sentences;
+	if (!id)
+		return true;
+	doc->id = strndup(id, size);
+	return doc->id != NULL;
+}
+
+static bool add_token(hp_rst_sentences *s, const hp_word *word)
+{
+	hp_rst_token *token;
+
+	if (!grow(&s->token, s->tokens, &s->token_capacity, sizeof(*s->token)))
+		return false;
+	token = &s->token[s->tokens++];
+	memset(token, 0, sizeof(*token));
+	token->size = word->len[HP_FORM];
+	token->covers = 1;
+	token->line = word->line;
+	return keep(s, word->col[HP_FORM], word->len[HP_FORM], &token->at);
+}
+
+/* "2-3", then the form in the next column: words 2 and 3 of the sentence are written so. */
+static bool note_surface(hp_rst_sentences *s, const hp_rst_sentence *sent, const char *line, const char *stop)
+{
+	char *p;
+	long from = strtol(line, &p, 10), to = *p == '-' ? strtol(p + 1, &p, 10) : 0;
+	const char *end = *p == '\t' ? memchr(p + 1, '\t', (size_t)(stop - p - 1)) : NULL;
+	hp_rst_token *token;
+
+	if (!end || from < 1 || to < from || to > sent->tokens)
+		return true;
+	token = &s->token[sent->first + from - 1];
+	token->covers = (int32_t)(to - from + 1);
+	token->surface_size = (size_t)(end - p - 1);
+	return keep(s, p + 1, token->surface_size, &token->surface);
+}
+
+static bool is_newdoc(const char *line, const char *stop, const char **id, size_t *size)
+{
+	static const char key[] = "# newdoc id = ";
+
+	if ((size_t)(stop - line) < sizeof(key) || memcmp(line, key, sizeof(key) - 1) != 0)
+		return false;
+	*id = line + sizeof(key) - 1;
+	for (; stop > *id && stop[-1] == ' '; stop--)
+		;
+	*size = (size_t)(stop - *id);
+	return *size > 0;
+}
+
+/* The lines of a block that are no words: LINE ... up to its end. */
+static bool take_lines(hp_rst_sentences *s, const hp_sentence *block, bool comments)
+{
+	const hp_rst_sentence *sent = comments ? NULL : &s->sentence[s->sentences - 1];
+	const char *line = block->text, *end = block->text + block->size, *id;
+	size_t size;
+
+	while (line < end) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		if (!stop)
+			stop = end;
+		if (comments && *line == '#' && is_newdoc(line, stop, &id, &size) && !add_doc(s, id, size))
+			return false;
+		if (!comments && *line >= '0' && *line <= '9' && !note_surface(s, sent, line, stop))
+			return false;
+		line = stop + 1;
+	}
+	return true;
+}
+
+static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
+{
+	hp_rst_sentence *sent;
+
+	if (!take_lines(s, block, true))
+		return false;
+	if (block->words == 0)
+		return true;
+	if (s->docs == 0 && !add_doc(s, NULL, 0))
+		return false;
+	if (!grow(&s->sentence, s->sentences, &s->sentence_capacity, sizeof(*s->sentence)))
+		return false;
+	sent = &s->sentence[s->sentences++];
+	*sent = (hp_rst_sentence){ s->tokens, block->words, block->word[0].line };
+	s->doc[s->docs - 1].sentences++;
+	for (int i = 0; i < block->words; i++) {
+		if (!add_token(s, &block->word[i]))
+			return false;
+	}
+	return take_lines(s, block, false);
+}
+
+/* The first line that is no comment decides; what a comment could hide is not waited for beyond 64 KiB. */
+static int detect(hp_input *in, hp_text_kind *kind, hp_error *err)
+{
+	const char *data, *line, *end;
+	size_t size;
+
+	*kind = HP_TEXT_TOKENS;
+	if (hp_input_peek(in, 1 << 16, &data, &size, err) != 0)
+		return HP_FAIL;
+	for (line = data, end = data + size; line < end;) {
+		const char *stop = memchr(line, '\n', (size_t)(end - line));
+
+		if (!stop)
+			stop = end;
+		if (*line != '#' && *line != '\r' && *line != '\n') {
+			if (*line >= '0' && *line <= '9' && memchr(line, '\t', (size_t)(stop - line)))
+				*kind = HP_TEXT_CONLLU;
+			return 0;
+		}
+		line = stop + 1;
+	}
+	return 0;
+}
+
+static int read_all(hp_input *in, hp_rst_sentences *out, hp_error *err)
+{
+	hp_conllu_reader *reader;
+	hp_sentence block;
+	hp_text_kind kind;
+	int status;
+
+	if (detect(in, &kind, err) != 0 || hp_conllu_reader_new(in, kind, 0, &reader, err) != 0)
+		return HP_FAIL;
+	hp_sentence_init(&block);
+	while ((status = hp_conllu_read(reader, &block, err)) == 1) {
+		if (!take_block(out, &block)) {
+			status = hp_fail_memory(err);
+			break;
+		}
+	}
+	hp_sentence_free(&block);
+	hp_conllu_reader_destroy(reader);
+	return status;
+}
+
+int hp_rst_sentences_read(const char *path, hp_rst_sentences *out, hp_error *err)
+{
+	hp_input *in;
+	int status;
+
+	memset(out, 0, sizeof(*out));
+	if (hp_input_open(path, &in, err) != 0)
+		return HP_FAIL;
+	out->name = strdup(hp_input_name(in));
+	status = out->name ? read_all(in, out, err) : hp_fail_memory(err);
+	hp_input_close(in);
+	if (status == 0 && out->sentences == 0)
+		status = hp_fail(err, "%s: no sentences", out->name);
+	if (status != 0)
+		hp_rst_sentences_free(out);
+	return status;
+}
+
+void hp_rst_sentences_free(hp_rst_sentences *s)
+{
+	for (int i = 0; i < s->docs; i++)
+		free(s->doc[i].id);
+	free(s->name);
+	free(s->text);
+	free(s->sentence);
+	free(s->token);
+	free(s->doc);
+	memset(s, 0, sizeof(*s));
+}
+
+hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id)
+{
+	for (int i = 0; i < s->docs; i++) {
+		if (s->doc[i].id && strcmp(s->doc[i].id, id) == 0)
+			return &s->doc[i];
+	}
+	return s->docs == 1 ? &s->doc[0] : NULL;
+}

@@ -1,0 +1,47 @@
+/* sentences.h: where sentences end and what their tokens are, from CoNLL-U or from a text with a sentence a line.
+ *
+ * A CoNLL-U file may hold several documents, marked by "# newdoc id = NAME". */
+#ifndef HP_RST_SENTENCES_H
+#define HP_RST_SENTENCES_H
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "base/error.h"
+
+typedef struct hp_rst_token {
+	size_t at, size; /* in text */
+	size_t surface, surface_size; /* the first word of a multiword token: how that is written; 0: any other word */
+	int32_t covers; /* words of that multiword token; else 1 */
+	long line;
+} hp_rst_token;
+
+typedef struct hp_rst_sentence {
+	int32_t first, tokens;
+	long line;
+} hp_rst_sentence;
+
+typedef struct hp_rst_doc {
+	char *id; /* NULL: sentences before the first "newdoc", or a file without any */
+	int32_t first, sentences;
+	bool used; /* for whoever looks for documents */
+} hp_rst_doc;
+
+typedef struct hp_rst_sentences {
+	char *name; /* the file */
+	char *text;
+	int sentences, tokens, docs;
+	hp_rst_sentence *sentence;
+	hp_rst_token *token;
+	hp_rst_doc *doc;
+	/* private */
+	size_t size, capacity;
+	int sentence_capacity, token_capacity, doc_capacity;
+} hp_rst_sentences;
+
+/* The kind of file is seen from its first line that is no comment: ten columns, or text. */
+int hp_rst_sentences_read(const char *path, hp_rst_sentences *out, hp_error *err) HP_USE_RESULT;
+void hp_rst_sentences_free(hp_rst_sentences *s); /* frees the contents; accepts a zeroed one */
+/* The document called ID; else, if the file has one only, that; else NULL. */
+hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id);
+
+#endif

@@ -1,0 +1,235 @@
+/* Finite differences (gradient.h) for GRU layers and the whole discourse network, dropout included. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "disc/rst.h"
+#include "gradient.h"
+#include "nn/gru.h"
+
+/* ---- gru.c ---- */
+
+enum { IN = 6, COUNT = 4, ROWS = 15 };
+static const int lengths[COUNT] = {6, 4, 4, 1};
+
+typedef struct gru_case {
+	hp_arena *arena;
+	hp_packed p;
+	int hidden;
+	hp_bigru_trace trace;
+	hp_gru_weights w[2];
+	float *x, *out, *weights, *final[2], *final_weights[2];
+	float *value[2][4], *grad[2][4];
+	size_t size[4];
+} gru_case;
+
+static double gru_loss(void *arg)
+{
+	gru_case *c = arg;
+	size_t H = (size_t)c->hidden;
+	hp_bigru_forward(NULL, &c->p, IN, c->hidden, c->x, c->w, c->out, &c->trace, c->final);
+	double sum = weighted(ROWS * 2 * H, c->out, c->weights);
+	for (int d = 0; d < 2; d++)
+		sum += weighted(COUNT * H, c->final[d], c->final_weights[d]);
+	return sum;
+}
+
+static void make_gru(gru_case *c, int hidden)
+{
+	size_t H = (size_t)hidden, size[4] = {3 * H * IN, 3 * H * H, 3 * H, 3 * H};
+	*c = (gru_case){.arena = hp_arena_new(), .hidden = hidden};
+	c->p = hp_pack(c->arena, COUNT, lengths);
+	assert_int_equal(hp_bigru_trace_alloc(&c->trace, c->arena, ROWS, hidden), 0);
+	memcpy(c->size, size, sizeof size);
+	c->x = random_floats(ROWS * IN, 1);
+	c->out = zeros(ROWS * 2 * H);
+	c->weights = random_floats(ROWS * 2 * H, 1);
+	for (int d = 0; d < 2; d++) {
+		for (int i = 0; i < 4; i++) {
+			c->value[d][i] = random_floats(size[i], i == 1 ? 0.2f : 0.4f);
+			c->grad[d][i] = zeros(size[i]);
+		}
+		c->final[d] = zeros(COUNT * H);
+		c->final_weights[d] = random_floats(COUNT * H, 1);
+		float **v = c->value[d], **g = c->grad[d];
+		c->w[d] = (hp_gru_weights){v[0], v[1], v[2], v[3], g[0], g[1], g[2], g[3]};
+	}
+}
+
+static void free_gru(gru_case *c)
+{
+	for (int d = 0; d < 2; d++) {
+		for (int i = 0; i < 4; i++) {
+			free(c->value[d][i]);
+			free(c->grad[d][i]);
+		}
+		free(c->final[d]);
+		free(c->final_weights[d]);
+	}
+	free(c->x);
+	free(c->out);
+	free(c->weights);
+	hp_arena_destroy(c->arena);
+}
+
+static void check_bigru(int hidden)
+{
+	static const char *const names[4] = {"bigru w_ih", "bigru w_hh", "bigru b_ih", "bigru b_hh"};
+	gru_case c;
+	make_gru(&c, hidden);
+	gru_loss(&c);
+	const float *const dfinal[2] = {c.final_weights[0], c.final_weights[1]};
+	float *dx = zeros(ROWS * IN);
+	assert_int_equal(hp_bigru_backward(NULL, c.arena, &c.p, IN, hidden, c.x, c.w, &c.trace, c.weights, dfinal, dx), 0);
+	check_gradient("bigru x", gru_loss, &c, c.x, dx, ROWS * IN);
+	for (int d = 0; d < 2; d++)
+		for (int i = 0; i < 4; i++)
+			check_gradient(names[i], gru_loss, &c, c.value[d][i], c.grad[d][i], c.size[i]);
+	free(dx);
+	free_gru(&c);
+}
+
+/* Sizes that one block of units holds, that two share unevenly, and one that is a unit more than two even ones. */
+static void test_bigru(void **state)
+{
+	(void)state;
+	check_bigru(5);
+	check_bigru(20);
+	check_bigru(33);
+}
+
+/* ---- the whole network ---- */
+
+static const int32_t ends_1[] = {1}, ends_2[] = {0, 2}, ends_3[] = {0, 1, 4}, ends_7[] = {1, 2, 5, 6, 7, 9, 10};
+static const int32_t splits_2[] = {0, 0, 1}, splits_3[] = {0, 1, 2, 0, 0, 1};
+/* both halves of the first split are split by the decoder, so the right one has a sibling's state */
+static const int32_t splits_7[] = {0, 2, 6, 0, 0, 2, 1, 1, 2, 3, 3, 6, 4, 5, 6, 4, 4, 5};
+static const int32_t labels_7[] = {1, 0, 3, 2, 2, 1};
+static const hp_rst_sent sents[] = {{2, 1, ends_1, NULL, NULL},
+                                    {3, 2, ends_2, splits_2, labels_7},
+                                    {11, 7, ends_7, splits_7, labels_7},
+                                    {5, 3, ends_3, splits_3, labels_7 + 2}};
+static const int first_word[] = {0, 2, 5, 16, 21};
+enum { SENTENCES = 4, WORDS = 21, D = 6 };
+
+typedef struct net_case {
+	hp_rst_net *net;
+	hp_arena *arena;
+	float *x;
+	const hp_rst_dropout *dropout;
+	int from, count; /* sentences */
+} net_case;
+
+static double net_loss(void *arg)
+{
+	net_case *c = arg;
+	hp_rst_loss loss;
+	hp_error err;
+	const float *x = c->x + first_word[c->from] * D;
+	assert_int_equal(hp_rst_train(c->net, NULL, c->arena, c->count, sents + c->from, x, NULL, c->dropout, 0.0f, &loss, &err), 0);
+	return loss.structure + loss.label;
+}
+
+static void check_network(hp_fusion fusion, const hp_rst_dropout *dropout, int from, int count, int splits, int steps)
+{
+	hp_rst_config config = {D, 10, 3, 5, 4, fusion};
+	net_case c = {.arena = hp_arena_new(), .x = random_floats(WORDS * D, 1), .dropout = dropout, .from = from, .count = count};
+	hp_error err;
+	hp_rst_loss loss;
+	size_t words = (size_t)(first_word[from + count] - first_word[from]);
+	float *x = c.x + first_word[from] * D, *dx = random_floats(words * D, 1); /* set, not added to */
+	assert_int_equal(hp_rst_net_new(&config, true, &c.net, &err), 0);
+	hp_params *p = hp_rst_params(c.net);
+	for (int i = 0; i < p->count; i++)
+		for (size_t j = 0; j < p->item[i].count; j++)
+			p->item[i].value[j] = 0.4f * hp_rng_normal(&gradient_rng);
+	assert_int_equal(hp_rst_train(c.net, NULL, c.arena, count, sents + from, x, dx, dropout, 1.0f, &loss, &err), 0);
+	assert_int_equal(loss.splits, splits);
+	assert_int_equal(loss.steps, steps);
+	check_gradient("x", net_loss, &c, x, dx, words * D);
+	for (int i = 0; i < p->count; i++) {
+		float *g = malloc((p->item[i].count + 1) * sizeof *g); /* net_loss adds zeros to the net's own */
+		memcpy(g, p->item[i].grad, p->item[i].count * sizeof *g);
+		check_gradient(p->item[i].name, net_loss, &c, p->item[i].value, g, p->item[i].count);
+		free(g);
+	}
+	free(c.x);
+	free(dx);
+	hp_rst_net_destroy(c.net);
+	hp_arena_destroy(c.arena);
+}
+
+static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
+
+static void test_network(void **state)
+{
+	(void)state;
+	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
+	for (int i = 0; i < 4; i++) {
+		check_network(fusions[i], &dropout, 0, SENTENCES, 9, 5);
+		check_network(fusions[i], NULL, 0, SENTENCES, 9, 5);
+	}
+}
+
+/* Sentences in which the decoder has nothing to do, alone and in company. */
+static void test_small(void **state)
+{
+	(void)state;
+	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
+	for (int i = 0; i < 4; i++) {
+		check_network(fusions[i], &dropout, 0, 1, 0, 0);
+		check_network(fusions[i], &dropout, 1, 1, 1, 0);
+		check_network(fusions[i], NULL, 0, 2, 1, 0);
+		check_network(fusions[i], &dropout, 3, 1, 2, 1);
+	}
+}
+
+/* Rates are those of the places they are named for: with one of them near one, the loss of a sentence that does not use the place
+ * stays the same. */
+static void test_rates(void **state)
+{
+	(void)state;
+	hp_rst_config config = {D, 10, 2, 5, 4, HP_FUSION_PST};
+	hp_rst_dropout rates[5] = {{.seed = 1}, {.seed = 1}, {.seed = 1}, {.seed = 1}, {.seed = 1}};
+	rates[1].input = rates[2].encoder = rates[3].decoder = rates[4].classifier = 0.9f;
+	hp_rst_net *net;
+	hp_arena *arena = hp_arena_new();
+	hp_error err;
+	float *x = random_floats(WORDS * D, 1);
+	hp_rst_loss plain, loss[5];
+	assert_int_equal(hp_rst_net_new(&config, true, &net, &err), 0);
+	hp_rst_net_init(net, 5);
+	assert_int_equal(hp_rst_train(net, NULL, arena, SENTENCES, sents, x, NULL, NULL, 0, &plain, &err), 0);
+	for (int i = 0; i < 5; i++)
+		assert_int_equal(hp_rst_train(net, NULL, arena, SENTENCES, sents, x, NULL, &rates[i], 0, &loss[i], &err), 0);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(loss[i].structure == plain.structure, i == 0 || i == 4);
+		assert_int_equal(loss[i].label == plain.label, i == 0 || i == 3);
+	}
+	free(x);
+	hp_rst_net_destroy(net);
+	hp_arena_destroy(arena);
+}
+
+static int seed(void **state)
+{
+	(void)state;
+	hp_rng_seed(&gradient_rng, 1, 1);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_bigru, seed),
+		cmocka_unit_test_setup(test_network, seed),
+		cmocka_unit_test_setup(test_small, seed),
+		cmocka_unit_test_setup(test_rates, seed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,378 @@
+/* Discourse parsing: results do not depend on neighbours or threads, to the last bit; every output is a tree; a beam as wide
+ * as all trees finds the best one; one training step is the same for any number of threads. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "disc/rst.h"
+
+static hp_rng rng;
+
+static void fill(float *x, size_t n, float scale)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = scale * hp_rng_normal(&rng);
+}
+
+enum { SENTENCES = 11, LONGEST = 17, WORDS_MOST = SENTENCES * LONGEST * 4, LABELS = 7 };
+static const int edus_of[SENTENCES] = {5, 1, 2, 9, 17, 1, 3, 2, 12, 4, 7};
+
+typedef struct world {
+	hp_rst_net *net;
+	hp_arena *arena;
+	hp_rst_sent sents[SENTENCES];
+	int words[SENTENCES], word_at[SENTENCES + 1], split_at[SENTENCES + 1];
+	int32_t ends[SENTENCES][LONGEST], splits[SENTENCES][3 * LONGEST], labels[SENTENCES][LONGEST];
+	float *x;
+	size_t D, H, L;
+} world;
+
+/* A random tree over EDUs i ... j, depth-first; returns the place after its last split. */
+static int32_t *random_splits(int i, int j, int32_t *to)
+{
+	if (i == j)
+		return to;
+	int mid = i + (int)hp_rng_below(&rng, (uint64_t)(j - i));
+	to[0] = i;
+	to[1] = mid;
+	to[2] = j;
+	to = random_splits(i, mid, to + 3);
+	return random_splits(mid + 1, j, to);
+}
+
+static void make_sentence(world *w, int s)
+{
+	int edus = edus_of[s], words = 0;
+	for (int i = 0; i < edus; i++) {
+		words += 1 + (int)hp_rng_below(&rng, 4);
+		w->ends[s][i] = words - 1;
+		w->labels[s][i] = (int32_t)hp_rng_below(&rng, LABELS);
+	}
+	random_splits(0, edus - 1, w->splits[s]);
+	w->sents[s] = (hp_rst_sent){words, edus, w->ends[s], w->splits[s], w->labels[s]};
+	w->words[s] = words;
+	w->word_at[s + 1] = w->word_at[s] + words;
+	w->split_at[s + 1] = w->split_at[s] + edus - 1;
+}
+
+static void make_world(world *w, hp_fusion fusion, int input, int hidden, int layers)
+{
+	hp_rst_config config = {input, hidden, layers, 9, LABELS, fusion};
+	hp_error err;
+	memset(w, 0, sizeof *w);
+	w->arena = hp_arena_new();
+	assert_int_equal(hp_rst_net_new(&config, true, &w->net, &err), 0);
+	hp_params *p = hp_rst_params(w->net);
+	for (int i = 0; i < p->count; i++)
+		fill(p->item[i].value, p->item[i].count, hidden > 32 ? 0.2f : 0.5f);
+	for (int s = 0; s < SENTENCES; s++)
+		make_sentence(w, s);
+	w->D = (size_t)input;
+	w->H = (size_t)hidden;
+	w->L = (size_t)layers;
+	w->x = malloc((size_t)w->word_at[SENTENCES] * w->D * sizeof *w->x);
+	fill(w->x, (size_t)w->word_at[SENTENCES] * w->D, 1);
+}
+
+static void free_world(world *w)
+{
+	hp_rst_net_destroy(w->net);
+	hp_arena_destroy(w->arena);
+	free(w->x);
+}
+
+typedef struct parsed {
+	float h[WORDS_MOST * 70], init[SENTENCES * 3 * 70], logp[SENTENCES * LONGEST], score[SENTENCES];
+	float label_logp[SENTENCES * LONGEST];
+	int32_t splits[3 * SENTENCES * LONGEST], labels[SENTENCES * LONGEST];
+} parsed;
+
+/* Sentences from ... from + count - 1 in one batch, into the rows where the whole batch has them. */
+static void parse(world *w, hp_pool *pool, int from, int count, int beam, parsed *out)
+{
+	hp_error err;
+	size_t word = (size_t)w->word_at[from], split = (size_t)w->split_at[from];
+	const hp_rst_sent *sents = w->sents + from;
+	float *h = out->h + word * w->H, *init = out->init + (size_t)from * w->L * w->H;
+	int32_t *splits = out->splits + 3 * split;
+	assert_int_equal(hp_rst_encode(w->net, pool, w->arena, count, w->words + from, w->x + word * w->D, h, init, &err), 0);
+	assert_int_equal(hp_rst_decode(w->net, pool, w->arena, count, sents, h, init, beam, splits, out->logp + split,
+	                               out->score + from, &err),
+	                 0);
+	assert_int_equal(hp_rst_label(w->net, pool, w->arena, count, sents, h, splits, out->labels + split,
+	                              out->label_logp + split, &err),
+	                 0);
+}
+
+static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
+enum { FUSIONS = sizeof fusions / sizeof *fusions };
+
+static void check_neighbours(hp_fusion fusion, int input, int hidden, int layers)
+{
+	static const int beams[] = {1, 3, 10};
+	parsed *all = calloc(1, sizeof *all), *one = calloc(1, sizeof *one);
+	hp_pool *pool = hp_pool_new(3);
+	world w;
+	make_world(&w, fusion, input, hidden, layers);
+	for (int b = 0; b < 3; b++) {
+		memset(all, 0, sizeof *all);
+		memset(one, 0, sizeof *one);
+		parse(&w, pool, 0, SENTENCES, beams[b], all);
+		for (int s = 0; s < SENTENCES; s++)
+			parse(&w, NULL, s, 1, beams[b], one);
+		assert_memory_equal(all, one, sizeof *all);
+		memset(one, 0, sizeof *one);
+		for (int s = 0; s < SENTENCES; s += 4)
+			parse(&w, NULL, s, s + 4 < SENTENCES ? 4 : SENTENCES - s, beams[b], one);
+		assert_memory_equal(all, one, sizeof *all);
+	}
+	free_world(&w);
+	hp_pool_destroy(pool);
+	free(all);
+	free(one);
+}
+
+/* Sizes on both sides of OpenBLAS's limit for its kernels for small products. */
+static void test_neighbours(void **state)
+{
+	(void)state;
+	for (int i = 0; i < FUSIONS; i++)
+		check_neighbours(fusions[i], 11, 24, 3);
+	check_neighbours(HP_FUSION_PST, 100, 64, 2);
+	check_neighbours(HP_FUSION_PS, 1024, 64, 1);
+}
+
+static void test_trees(void **state)
+{
+	(void)state;
+	parsed *out = calloc(1, sizeof *out);
+	for (int i = 0; i < FUSIONS; i++) {
+		world w;
+		make_world(&w, fusions[i], 11, 24, 3);
+		for (int beam = 1; beam <= 9; beam += 4) {
+			parse(&w, NULL, 0, SENTENCES, beam, out);
+			for (int s = 0; s < SENTENCES; s++) {
+				int scratch[LONGEST];
+				const int32_t *splits = out->splits + 3 * (size_t)w.split_at[s];
+				double sum = 0;
+				assert_true(hp_rst_splits_ok(edus_of[s], splits, scratch));
+				for (int k = 0; k < edus_of[s] - 1; k++) {
+					float logp = out->logp[w.split_at[s] + k];
+					sum += (double)logp;
+					assert_true(splits[3 * k + 2] - splits[3 * k] > 1 ? logp < 1e-5f : logp == 0);
+					assert_in_range(out->labels[w.split_at[s] + k], 0, LABELS - 1);
+					assert_true(out->label_logp[w.split_at[s] + k] < 1e-5f);
+				}
+				assert_true(fabs(sum - (double)out->score[s]) < 1e-4);
+			}
+		}
+		free_world(&w);
+	}
+	free(out);
+}
+
+/* What training says of a tree that parsing found: its loss is minus the score. */
+static double structure_of(world *w, int s, const int32_t *splits)
+{
+	hp_rst_sent sent = w->sents[s];
+	hp_rst_loss loss;
+	hp_error err;
+	sent.splits = splits;
+	assert_int_equal(hp_rst_train(w->net, NULL, w->arena, 1, &sent, w->x + (size_t)w->word_at[s] * w->D, NULL, NULL, 0, &loss,
+	                              &err),
+	                 0);
+	return loss.structure;
+}
+
+typedef struct search {
+	world *w;
+	int sentence, trees;
+	double best;
+	int32_t splits[3 * LONGEST], best_splits[3 * LONGEST];
+} search;
+
+/* Tries all trees: STACK [2 × depth] are spans still to be split, MADE splits were. */
+static void try_trees(search *a, int made, int stack[], int depth)
+{
+	int kept[2 * LONGEST];
+	if (!depth) {
+		double loss = structure_of(a->w, a->sentence, a->splits);
+		a->trees++;
+		if (a->trees == 1 || loss < a->best) {
+			a->best = loss;
+			memcpy(a->best_splits, a->splits, sizeof a->splits);
+		}
+		return;
+	}
+	int i = stack[2 * depth - 2], j = stack[2 * depth - 1];
+	memcpy(kept, stack, (size_t)(2 * depth - 2) * sizeof *kept);
+	for (int mid = i; mid < j; mid++) {
+		int to = depth - 1, next[2 * LONGEST];
+		memcpy(next, kept, (size_t)(2 * to) * sizeof *next);
+		int32_t split[3] = {i, mid, j};
+		memcpy(a->splits + 3 * made, split, sizeof split);
+		if (j > mid + 1)
+			next[2 * to] = mid + 1, next[2 * to++ + 1] = j;
+		if (mid > i)
+			next[2 * to] = i, next[2 * to++ + 1] = mid;
+		try_trees(a, made + 1, next, to);
+	}
+}
+
+/* Sentences of up to five EDUs have up to 14 trees: with a beam of 14 and more none is lost. */
+static void test_wide_beam(void **state)
+{
+	(void)state;
+	parsed *out = calloc(1, sizeof *out);
+	static const int trees[] = {0, 1, 1, 2, 5, 14};
+	for (int i = 0; i < FUSIONS; i++) {
+		world w;
+		make_world(&w, fusions[i], 11, 24, 3);
+		for (int beam = 14; beam <= 5000; beam += 4986) {
+			parse(&w, NULL, 0, SENTENCES, beam, out);
+			for (int s = 0; s < SENTENCES; s++) {
+				search a = {.w = &w, .sentence = s};
+				int stack[2 * LONGEST] = {0, edus_of[s] - 1};
+				size_t at = 3 * (size_t)w.split_at[s], n = (size_t)edus_of[s] - 1;
+				assert_true(fabs(structure_of(&w, s, out->splits + at) + (double)out->score[s]) < 1e-3);
+				if (edus_of[s] > 5)
+					continue;
+				try_trees(&a, 0, stack, edus_of[s] > 1);
+				assert_int_equal(a.trees, trees[edus_of[s]]);
+				assert_memory_equal(out->splits + at, a.best_splits, 3 * n * sizeof(int32_t));
+			}
+		}
+		free_world(&w);
+	}
+	free(out);
+}
+
+/* Equal scores: the earlier EDU; and a hypothesis that had two EDUs to split, for nothing, gets ahead. */
+static void test_ties(void **state)
+{
+	(void)state;
+	world w;
+	parsed *out = calloc(1, sizeof *out);
+	make_world(&w, HP_FUSION_PST, 11, 24, 3);
+	hp_params *p = hp_rst_params(w.net);
+	memset(p->values, 0, p->total * sizeof *p->values);
+	parse(&w, NULL, 0, 1, 1, out);
+	static const int32_t chain[] = {0, 0, 4, 1, 1, 4, 2, 2, 4, 3, 3, 4};
+	assert_memory_equal(out->splits, chain, sizeof chain);
+	assert_true(fabs((double)out->score[0] + log(4 * 3 * 2)) < 1e-5);
+	parse(&w, NULL, 0, 1, 4, out);
+	static const int32_t pair[] = {0, 1, 4, 0, 0, 1, 2, 2, 4, 3, 3, 4};
+	assert_memory_equal(out->splits, pair, sizeof pair);
+	assert_true(fabs((double)out->score[0] + log(4 * 2)) < 1e-5);
+	for (int i = 0; i < 4; i++)
+		assert_int_equal(out->labels[i], 0);
+	free_world(&w);
+	free(out);
+}
+
+static void test_checks(void **state)
+{
+	(void)state;
+	int scratch[8];
+	static const int32_t good[] = {0, 1, 4, 0, 0, 1, 2, 3, 4, 2, 2, 3}, order[] = {0, 1, 4, 2, 3, 4, 2, 2, 3, 0, 0, 1};
+	static const int32_t lost[] = {0, 1, 4, 0, 0, 1, 2, 3, 4, 2, 3, 4}, beyond[] = {0, 2, 2, 0, 0, 1};
+	static const int32_t negative[] = {0, -1, 2, 0, 1, 2}, again[] = {0, 0, 2, 1, 1, 3};
+	assert_true(hp_rst_splits_ok(5, good, scratch));
+	assert_true(hp_rst_splits_ok(1, NULL, scratch));
+	assert_false(hp_rst_splits_ok(0, NULL, scratch));
+	assert_false(hp_rst_splits_ok(4, good, scratch));
+	assert_false(hp_rst_splits_ok(5, order, scratch));
+	assert_false(hp_rst_splits_ok(5, lost, scratch));
+	assert_false(hp_rst_splits_ok(3, beyond, scratch));
+	assert_false(hp_rst_splits_ok(3, negative, scratch));
+	assert_false(hp_rst_splits_ok(3, again, scratch));
+	static const int32_t ends[] = {0, 3, 4}, falling[] = {3, 1, 4}, before[] = {-1, 3, 4};
+	assert_true(hp_rst_ends_ok(5, 3, ends));
+	assert_false(hp_rst_ends_ok(6, 3, ends));
+	assert_false(hp_rst_ends_ok(5, 3, falling));
+	assert_false(hp_rst_ends_ok(5, 3, before));
+	assert_false(hp_rst_ends_ok(5, 0, ends));
+}
+
+static void test_threads(void **state)
+{
+	(void)state;
+	for (int i = 0; i < FUSIONS; i++) {
+		world w;
+		hp_error err;
+		make_world(&w, fusions[i], 100, 64, 2);
+		hp_params *p = hp_rst_params(w.net);
+		hp_rst_dropout dropout = {0.3f, 0.3f, 0.3f, 0.3f, 5, 6};
+		size_t words = (size_t)w.word_at[SENTENCES] * w.D;
+		float *grads = malloc(p->total * sizeof *grads), *dx = malloc(words * sizeof *dx), *first = malloc(words * sizeof *dx);
+		for (int threads = 1; threads <= 4; threads++) {
+			hp_pool *pool = hp_pool_new(threads);
+			hp_rst_loss loss;
+			memset(p->grads, 0, p->total * sizeof *grads);
+			assert_int_equal(hp_rst_train(w.net, pool, w.arena, SENTENCES, w.sents, w.x, dx, &dropout, 1.0f, &loss, &err), 0);
+			if (threads == 1) {
+				memcpy(grads, p->grads, p->total * sizeof *grads);
+				memcpy(first, dx, words * sizeof *dx);
+			}
+			assert_memory_equal(grads, p->grads, p->total * sizeof *grads);
+			assert_memory_equal(first, dx, words * sizeof *dx);
+			hp_pool_destroy(pool);
+		}
+		free(grads);
+		free(dx);
+		free(first);
+		free_world(&w);
+	}
+}
+
+/* A few steps along the gradient learn these sentences by heart. */
+static void test_learning(void **state)
+{
+	(void)state;
+	world w;
+	hp_error err;
+	hp_rst_loss loss, before;
+	parsed *out = calloc(1, sizeof *out);
+	make_world(&w, HP_FUSION_PS, 20, 32, 2);
+	hp_rst_net_init(w.net, 3);
+	hp_params *p = hp_rst_params(w.net);
+	for (int step = 0; step < 150; step++) {
+		memset(p->grads, 0, p->total * sizeof *p->grads);
+		assert_int_equal(hp_rst_train(w.net, NULL, w.arena, SENTENCES, w.sents, w.x, NULL, NULL, 0.02f, &loss, &err), 0);
+		if (!step)
+			before = loss;
+		for (size_t i = 0; i < p->total; i++)
+			p->values[i] -= p->grads[i];
+	}
+	assert_true(loss.structure < 0.1 * before.structure);
+	parse(&w, NULL, 0, SENTENCES, 1, out);
+	for (int s = 0; s < SENTENCES; s++)
+		assert_memory_equal(out->splits + 3 * (size_t)w.split_at[s], w.splits[s], 3 * (size_t)(edus_of[s] - 1) * sizeof(int32_t));
+	free_world(&w);
+	free(out);
+}
+
+static int seed(void **state)
+{
+	(void)state;
+	hp_rng_seed(&rng, 2, 2);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_neighbours, seed), cmocka_unit_test_setup(test_trees, seed),
+		cmocka_unit_test_setup(test_wide_beam, seed),  cmocka_unit_test_setup(test_ties, seed),
+		cmocka_unit_test_setup(test_checks, seed),     cmocka_unit_test_setup(test_threads, seed),
+		cmocka_unit_test_setup(test_learning, seed),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

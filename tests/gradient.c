@@ -51,7 +51,8 @@ void check_gradient(const char *what, loss_fn *loss, void *arg, float *x, const 
 		for (size_t i = 0; i < n; i++)
 			norm += (double)g[i] * (double)g[i];
 		if (!(fabs(numeric - analytic) <= 2e-2 * sqrt(norm) + 5e-3) && ++wrong > 1)
-			fail_msg("%s: along a random direction %g by differences, %g by the backward function", what, numeric, analytic);
+			fail_msg("%s: along a random direction %g by differences, %g by the backward function", what, numeric,
+			         analytic);
 		free(v);
 		free(saved);
 	}

@@ -1,5 +1,5 @@
-/* gradient.h: finite differences against a backward function: for each array a loss depends on, the derivative along random
- * directions. */
+/* gradient.h: finite differences against a backward function: for each array a loss depends on, the derivative along
+ * random directions. */
 #ifndef GRADIENT_H
 #define GRADIENT_H
 #include <stddef.h>

@@ -1,5 +1,5 @@
-/* Discourse parsing: results do not depend on neighbours or threads, to the last bit; every output is a tree; a beam as wide
- * as all trees finds the best one; one training step is the same for any number of threads. */
+/* Discourse parsing: results do not depend on neighbours or threads, to the last bit; every output is a tree; a beam as
+ * wide as all trees finds the best one; one training step is the same for any number of threads. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -185,9 +186,8 @@ static double structure_of(world *w, int s, const int32_t *splits)
 	hp_rst_loss loss;
 	hp_error err;
 	sent.splits = splits;
-	assert_int_equal(hp_rst_train(w->net, NULL, w->arena, 1, &sent, w->x + (size_t)w->word_at[s] * w->D, NULL, NULL, 0, &loss,
-	                              &err),
-	                 0);
+	const float *x = w->x + (size_t)w->word_at[s] * w->D;
+	assert_int_equal(hp_rst_train(w->net, NULL, w->arena, 1, &sent, x, NULL, NULL, 0, &loss, &err), 0);
 	return loss.structure;
 }
 
@@ -311,12 +311,14 @@ static void test_threads(void **state)
 		hp_params *p = hp_rst_params(w.net);
 		hp_rst_dropout dropout = {0.3f, 0.3f, 0.3f, 0.3f, 5, 6};
 		size_t words = (size_t)w.word_at[SENTENCES] * w.D;
-		float *grads = malloc(p->total * sizeof *grads), *dx = malloc(words * sizeof *dx), *first = malloc(words * sizeof *dx);
+		float *grads = malloc(p->total * sizeof *grads);
+		float *dx = malloc(words * sizeof *dx), *first = malloc(words * sizeof *dx);
 		for (int threads = 1; threads <= 4; threads++) {
 			hp_pool *pool = hp_pool_new(threads);
 			hp_rst_loss loss;
 			memset(p->grads, 0, p->total * sizeof *grads);
-			assert_int_equal(hp_rst_train(w.net, pool, w.arena, SENTENCES, w.sents, w.x, dx, &dropout, 1.0f, &loss, &err), 0);
+			int status = hp_rst_train(w.net, pool, w.arena, SENTENCES, w.sents, w.x, dx, &dropout, 1.0f, &loss, &err);
+			assert_int_equal(status, 0);
 			if (threads == 1) {
 				memcpy(grads, p->grads, p->total * sizeof *grads);
 				memcpy(first, dx, words * sizeof *dx);
@@ -354,9 +356,82 @@ static void test_learning(void **state)
 	assert_true(loss.structure < 0.1 * before.structure);
 	parse(&w, NULL, 0, SENTENCES, 1, out);
 	for (int s = 0; s < SENTENCES; s++)
-		assert_memory_equal(out->splits + 3 * (size_t)w.split_at[s], w.splits[s], 3 * (size_t)(edus_of[s] - 1) * sizeof(int32_t));
+		assert_memory_equal(out->splits + 3 * (size_t)w.split_at[s], w.splits[s],
+		                    3 * (size_t)(edus_of[s] - 1) * sizeof(int32_t));
 	free_world(&w);
 	free(out);
+}
+
+/* A network from a file, one for each stage, parses as the one it was written from; files that do not fit are refused. */
+static void test_file(void **state)
+{
+	(void)state;
+	char path[] = "/tmp/hp-rst-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	world w;
+	hp_error err;
+	hp_rst_config config;
+	hp_safetensors *st;
+	hp_rst_net *whole, *stage[3];
+	parsed *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
+	make_world(&w, HP_FUSION_PS, 11, 24, 3);
+	parse(&w, NULL, 0, SENTENCES, 2, want);
+	hp_st_writer *writer = hp_st_writer_new();
+	assert_int_equal(hp_rst_config_write(hp_rst_net_config(w.net), writer, &err), 0);
+	assert_int_equal(hp_params_store(hp_rst_params(w.net), writer, "net/", &err), 0);
+	assert_int_equal(hp_st_writer_save(writer, path, &err), 0);
+	hp_st_writer_destroy(writer);
+	assert_int_equal(hp_safetensors_open(path, &st, &err), 0);
+	assert_int_equal(hp_rst_config_read(&config, st, &err), 0);
+	assert_memory_equal(&config, hp_rst_net_config(w.net), sizeof config);
+	static const int stages[3] = {HP_STAGE_ENCODE, HP_STAGE_DECODE, HP_STAGE_LABEL};
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(hp_rst_net_open(&config, st, "net/", stages[i], &stage[i], &err), 0);
+	assert_int_equal(hp_rst_encode(stage[0], NULL, w.arena, SENTENCES, w.words, w.x, got->h, got->init, &err), 0);
+	assert_int_equal(hp_rst_decode(stage[1], NULL, w.arena, SENTENCES, w.sents, got->h, got->init, 2, got->splits, got->logp,
+	                               got->score, &err),
+	                 0);
+	assert_int_equal(hp_rst_label(stage[2], NULL, w.arena, SENTENCES, w.sents, got->h, got->splits, got->labels,
+	                              got->label_logp, &err),
+	                 0);
+	assert_memory_equal(got, want, sizeof *got);
+	assert_int_equal(hp_rst_net_open(&config, st, "other/", HP_STAGE_ALL, &whole, &err), HP_FAIL);
+	config.hidden++;
+	assert_int_equal(hp_rst_net_open(&config, st, "net/", HP_STAGE_ALL, &whole, &err), HP_FAIL);
+	assert_non_null(strstr(err.text, "net/encoder.0.fwd.w_ih"));
+	config.hidden = 0;
+	assert_int_equal(hp_rst_net_open(&config, st, "net/", HP_STAGE_ALL, &whole, &err), HP_FAIL);
+	for (int i = 0; i < 3; i++)
+		hp_rst_net_destroy(stage[i]);
+	hp_safetensors_close(st);
+	unlink(path);
+	free_world(&w);
+	free(want);
+	free(got);
+}
+
+/* Initial values: repeatable, of another kind for every seed, biases zero, none of them out of proportion. */
+static void test_init(void **state)
+{
+	(void)state;
+	world a, b;
+	make_world(&a, HP_FUSION_PST, 11, 24, 3);
+	make_world(&b, HP_FUSION_PST, 11, 24, 3);
+	hp_params *p = hp_rst_params(a.net), *q = hp_rst_params(b.net);
+	hp_rst_net_init(a.net, 4);
+	hp_rst_net_init(b.net, 4);
+	assert_memory_equal(p->values, q->values, p->total * sizeof *p->values);
+	hp_rst_net_init(b.net, 5);
+	for (int i = 0; i < p->count; i++) {
+		bool bias = p->item[i].rank == 1;
+		assert_int_equal(!memcmp(p->item[i].value, q->item[i].value, p->item[i].count * sizeof(float)), bias);
+		for (size_t j = 0; j < p->item[i].count; j++)
+			assert_true(bias ? p->item[i].value[j] == 0 : fabsf(p->item[i].value[j]) < 1);
+	}
+	free_world(&a);
+	free_world(&b);
 }
 
 static int seed(void **state)
@@ -372,7 +447,8 @@ int main(void)
 		cmocka_unit_test_setup(test_neighbours, seed), cmocka_unit_test_setup(test_trees, seed),
 		cmocka_unit_test_setup(test_wide_beam, seed),  cmocka_unit_test_setup(test_ties, seed),
 		cmocka_unit_test_setup(test_checks, seed),     cmocka_unit_test_setup(test_threads, seed),
-		cmocka_unit_test_setup(test_learning, seed),
+		cmocka_unit_test_setup(test_learning, seed),   cmocka_unit_test_setup(test_file, seed),
+		cmocka_unit_test_setup(test_init, seed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

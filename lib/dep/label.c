@@ -19,8 +19,8 @@ static int choose(int labels, const float *y, bool root_child, int root_label)
 }
 
 /* Labels of M arcs whose words are rows ROW[i]. */
-static void label_chunk(const hp_labeller *a, int m, const int *row, const float *h, const float *d, const int32_t *heads,
-                        int root_label, int32_t *labels, float *logp)
+static void label_chunk(const hp_labeller *a, int m, const int *row, const float *h, const float *d,
+                        const int32_t *heads, int root_label, int32_t *labels, float *logp)
 {
 	size_t Q = (size_t)a->left_mlp.w->shape[1], H2 = (size_t)a->right_mlp.w->shape[1], K = (size_t)a->w.labels;
 	for (int i = 0; i < m; i++) {

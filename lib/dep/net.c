@@ -132,9 +132,12 @@ static int make(const hp_dep_config *c, int stages, bool words, bool grads, hp_d
 		hp_dep_net_destroy(net);
 		return hp_fail_memory(err);
 	}
+	int q = c->decoder_hidden, h2 = 2 * c->hidden;
 	if ((stages & HP_STAGE_EMBED && declare_embed(p, c, words, err)) ||
-	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) || (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
-	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, c->decoder_hidden, 2 * c->hidden)) || hp_params_alloc(p, grads, err)) {
+	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
+	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, q, h2)) ||
+	    hp_params_alloc(p, grads, err)) {
 		hp_dep_net_destroy(net);
 		return HP_FAIL;
 	}

@@ -59,7 +59,8 @@ static void draw_task(void *arg, int s)
 	for (int l = 0; l < a->c->layers; l++) {
 		size_t in = (size_t)hp_rst_input_of(a->c, l);
 		for (int i = 0; i < t->sents[s]->words; i++)
-			hp_dropout_mask(&rng, l ? r->encoder : r->input, in, t->mask.in[l] + (size_t)(t->packed.offset[i] + s) * in);
+			hp_dropout_mask(&rng, l ? r->encoder : r->input, in,
+			                t->mask.in[l] + (size_t)(t->packed.offset[i] + s) * in);
 		for (int i = t->plan.step_at[s]; l && i < t->plan.step_at[s + 1]; i++)
 			hp_dropout_mask(&rng, r->decoder, H, t->mask.decoder[l] + (size_t)t->plan.order_row[i] * H);
 	}

@@ -29,7 +29,8 @@ int hp_rst_config_read(hp_rst_config *c, const hp_safetensors *st, hp_error *err
 	if (hp_sizes_read(fields, FIELDS, c, st, err) || hp_variant_read(&c->fusion, &gate, st, err))
 		return HP_FAIL;
 	if (gate != HP_GATE_NONE)
-		return hp_fail(err, "%s: gate `%s` in a discourse model: expected none", hp_safetensors_name(st), hp_gate_name(gate));
+		return hp_fail(err, "%s: gate `%s` in a discourse model: expected none", hp_safetensors_name(st),
+		               hp_gate_name(gate));
 	return hp_rst_config_check(c, hp_safetensors_name(st), err);
 }
 

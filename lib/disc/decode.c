@@ -1,5 +1,5 @@
-/* decode.c: beam search over split log-probabilities (DESIGN section 4): which hypotheses survive, and the tree of the best
- * one.  Hypotheses are compared after equal numbers of splits. */
+/* decode.c: beam search over split log-probabilities (DESIGN section 4): which hypotheses survive, and the tree of the
+ * best one.  Hypotheses are compared after equal numbers of splits. */
 #include "disc/search.h"
 
 #include <string.h>
@@ -88,7 +88,7 @@ static int keep_state(hp_rst_search *s, int row)
 	return s->row_state[row];
 }
 
-/* The stack below span F once that was split by a step that made STATE (-1: no step): its right sibling gets to know. */
+/* The stack below span F once that was split by a step that made STATE (-1: no step); its right sibling gets to know. */
 static int below(hp_rst_search *s, const hp_rst_span *f, int state)
 {
 	if (!f->left || state < 0) {
@@ -295,7 +295,9 @@ static int gather(hp_rst_search *s, hp_arena *arena, const group *g, const float
 static int decode_group(const hp_rst_net *net, hp_pool *pool, hp_arena *arena, const group *g, const float *h,
                         const float *init, int beam, const outputs *o)
 {
-	hp_rst_search s = {.net = net, .pool = pool, .count = g->count, .H = (size_t)net->c.hidden, .L = (size_t)net->c.layers};
+	hp_rst_search s = {.net = net, .pool = pool, .count = g->count};
+	s.H = (size_t)net->c.hidden;
+	s.L = (size_t)net->c.layers;
 	float *inits;
 	int status = HP_FAIL;
 	hp_slab_init(&s.states, hp_rst_state_floats(net) * sizeof(float));

@@ -1,5 +1,5 @@
-/* decoder.c: the hierarchical decoder in training: from EDUs and the start states to the decoder's states, level by level
- * (oracle.h), and back (paper Eq. 3 and 5, DESIGN section 4).
+/* decoder.c: the hierarchical decoder in training: from EDUs and the start states to the decoder's states, level by
+ * level (oracle.h), and back (DESIGN section 4).
  *
  * A product W · d is made once, when state d is new, and used by every later step that fuses d. */
 #include "disc/train.h"
@@ -220,7 +220,8 @@ static void cell_backward_task(void *arg, int task)
 				hp_vec_mul(H, t->mask.decoder[l + 1] + (size_t)o * H, dz);
 			hp_vec_add(H, dz, dh);
 		}
-		hp_gru_cell_backward((int)H, (int)H, t->gates[l] + (size_t)o * 4 * H, t->fused + ((size_t)o * a->L + l) * H, dh);
+		const float *old = t->fused + ((size_t)o * a->L + l) * H;
+		hp_gru_cell_backward((int)H, (int)H, t->gates[l] + (size_t)o * 4 * H, old, dh);
 	}
 }
 
@@ -254,14 +255,14 @@ static void level_backward(decoder *a, hp_pool *pool)
 		size_t l = (size_t)a->layer;
 		hp_pool_run(pool, tasks_of(a->rows, ROWS), cell_backward_task, a);
 		if (l)
-			hp_gemm(pool, false, false, a->rows, H, 3 * H, t->gates[l] + from * 4 * a->H, 4 * H, a->w[l].w_ih, H, 0.0f, a->dz,
-			        H);
+			hp_gemm(pool, false, false, a->rows, H, 3 * H, t->gates[l] + from * 4 * a->H, 4 * H, a->w[l].w_ih, H, 0.0f,
+			        a->dz, H);
 	}
 	hp_gemm_job *second = a->jobs + L;
 	for (size_t l = 0; l < a->L; l++) {
 		hp_gemm_job two[2];
-		hp_gru_recurrent_backward(a->rows, H, 0, H, t->gates[l] + from * 4 * a->H, a->w[l].w_hh, a->dfused + l * a->H, L * H,
-		                          two);
+		hp_gru_recurrent_backward(a->rows, H, 0, H, t->gates[l] + from * 4 * a->H, a->w[l].w_hh, a->dfused + l * a->H,
+		                          L * H, two);
 		a->jobs[l] = two[0];
 		second[l] = two[1];
 	}
@@ -296,7 +297,8 @@ static int weights_backward(decoder *a, hp_pool *pool, hp_arena *arena)
 	return 0;
 }
 
-int hp_rst_decoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de, float *dstate)
+int hp_rst_decoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de,
+                            float *dstate)
 {
 	decoder a;
 	if (start(&a, t, net, arena) || alloc_backward(&a, arena))

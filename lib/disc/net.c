@@ -80,7 +80,8 @@ static int make(const hp_rst_config *c, int stages, bool grads, hp_rst_net **out
 		hp_rst_net_destroy(net);
 		return hp_fail_memory(err);
 	}
-	if ((stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) || (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
+	if ((stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
+	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
 	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, c->hidden, c->hidden)) ||
 	    hp_params_alloc(p, grads, err)) {
 		hp_rst_net_destroy(net);

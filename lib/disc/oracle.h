@@ -25,9 +25,9 @@ int hp_rst_oracle(int edus, const int32_t *splits, hp_rst_step *steps, hp_rst_fr
  * levels only, so they are made at once: with the temporal connection one step of every sentence, without it all spans
  * whose parents (and siblings) are done.
  *
- * Sentence s: its EDUs are rows at[s]... of "EDU rows"; its steps, in their order, rows step_at[s]... of "step rows"; its
- * splits rows split_at[s]...  A state's number is its sentence for start states, else count + its place in the order
- * ("order rows"). */
+ * Sentence s: its EDUs are rows at[s]... of "EDU rows"; its steps, in their order, rows step_at[s]... of "step rows";
+ * its splits rows split_at[s]...  A state's number is its sentence for start states, else count + its place in the
+ * order ("order rows"). */
 typedef struct hp_rst_plan {
 	int count; /* sentences */
 	int *edus, *at, *steps, *step_at, *split_at; /* [count], [count + 1], [count], [count + 1], [count + 1] */
@@ -38,7 +38,8 @@ typedef struct hp_rst_plan {
 	int *last, *parent, *sibling; /* EDU rows of the decoder's input; -1: none */
 	int *from[HP_SOURCES]; /* states; -1: zero */
 	/* by step row [total] */
-	int *order_row, *first, *choices, *target; /* first EDU of the span in its sentence; EDUs to choose from, which is chosen */
+	int *order_row;
+	int *first, *choices, *target; /* first EDU of the span in its sentence; EDUs to choose from; which is chosen */
 	int *owner; /* sentence */
 	/* by split [splits] */
 	int *left, *right, *label; /* EDU rows of the halves' last EDUs */

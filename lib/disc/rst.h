@@ -1,7 +1,7 @@
 /* rst.h: the discourse network: training step and the three stages of parsing.  Symbols as in DESIGN section 4.
  *
- * A sentence has WORDS words in EDUS elementary discourse units (EDUs).  D = input_dim, H = hidden, L = layers.  "Rows of a
- * batch" are all sentences' words one after another. */
+ * A sentence has WORDS words in EDUS elementary discourse units (EDUs).  D = input_dim, H = hidden, L = layers.
+ * "Rows of a batch" are all sentences' words one after another. */
 #ifndef HP_RST_H
 #define HP_RST_H
 #include <stdbool.h>
@@ -14,8 +14,9 @@
 typedef struct hp_rst_sent {
 	int words, edus; /* each at least 1 */
 	const int32_t *ends; /* [edus] last word of each EDU: rising, from 0, the last one words - 1 */
-	const int32_t *splits; /* [edus - 1][3] first EDU, last EDU of the left half, last EDU (hp_rst_splits_ok); training only */
-	const int32_t *labels; /* [edus - 1] of the splits; training only */
+	/* training only */
+	const int32_t *splits; /* [edus - 1][3] first EDU, last EDU of the left half, last EDU; see hp_rst_splits_ok */
+	const int32_t *labels; /* [edus - 1] of the splits */
 } hp_rst_sent;
 
 /* Whether ENDS are as above; whether SPLITS are a binary tree in the order in which the decoder makes it: top-down,
@@ -27,8 +28,8 @@ typedef struct hp_rst_net hp_rst_net;
 
 /* Parameters are zero until initialised, loaded or set through hp_rst_params. */
 int hp_rst_net_new(const hp_rst_config *config, bool grads, hp_rst_net **out, hp_error *err) HP_USE_RESULT;
-/* A network for parsing only: copies what STAGES (HP_STAGE_...) need from the tensors PREFIX+name of ST, bound by name and
- * shape. */
+/* A network for parsing only: copies what STAGES (HP_STAGE_...) need from the tensors PREFIX+name of ST, bound by name
+ * and shape. */
 int hp_rst_net_open(const hp_rst_config *config, const hp_safetensors *st, const char *prefix, int stages,
                     hp_rst_net **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_net_destroy(hp_rst_net *net); /* accepts NULL */
@@ -49,9 +50,9 @@ typedef struct hp_rst_loss {
 	int64_t splits, steps; /* all splits; those of more than two EDUs, for which the decoder makes a step */
 } hp_rst_loss;
 
-/* Forward and backward of COUNT sentences, teacher forced.  x [R × D].  Adds SCALE × gradient of (structure + label loss) to
- * the parameters' grads and sets DX [R × D] (may be NULL) to that of x.  DROPOUT NULL: none.  The result depends on the
- * batch, not on POOL.  SCRATCH is left as it was. */
+/* Forward and backward of COUNT sentences, teacher forced.  x [R × D].  Adds SCALE × gradient of (structure + label
+ * loss) to the parameters' grads and sets DX [R × D] (may be NULL) to that of x.  DROPOUT NULL: none.  The result
+ * depends on the batch, not on POOL.  SCRATCH is left as it was. */
 int hp_rst_train(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents, const float *x,
                  float *dx, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss, hp_error *err) HP_USE_RESULT;
 

@@ -129,7 +129,8 @@ static int label_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool,
 	return 0;
 }
 
-int hp_rst_scores_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de, float *dstate)
+int hp_rst_scores_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de,
+                           float *dstate)
 {
 	size_t H = (size_t)net->c.hidden;
 	float *dd = HP_NEW(arena, float, (size_t)t->plan.total * H);

@@ -13,7 +13,7 @@
 typedef struct hp_rst_span {
 	int first, last; /* EDUs */
 	int parent, sibling; /* last EDUs of the span above and of the span to the left under it; -1: none */
-	int made, sibling_made; /* states: of the step that split the span above; of the one that split the sibling (-1: none) */
+	int made, sibling_made; /* states: of the steps that split the span above, and the sibling (-1: none) */
 	bool left; /* its right sibling is the span below */
 	int below; /* span, -1: none */
 } hp_rst_span;

@@ -4,7 +4,8 @@
 int hp_rst_forward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, int count,
                    const hp_rst_sent *sents, const float *x, const hp_rst_dropout *dropout)
 {
-	if (hp_rst_batch_make(t, net, pool, arena, count, sents, dropout) || hp_rst_encoder_forward(t, net, pool, arena, x) ||
+	if (hp_rst_batch_make(t, net, pool, arena, count, sents, dropout) ||
+	    hp_rst_encoder_forward(t, net, pool, arena, x) ||
 	    hp_rst_decoder_forward(t, net, pool, arena) || hp_rst_scores_forward(t, net, pool, arena))
 		return HP_FAIL;
 	return 0;

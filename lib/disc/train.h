@@ -1,8 +1,8 @@
 /* train.h: what the forward pass of a training batch leaves for the loss and the backward pass.  Private to lib/disc and
  * the conformance test.
  *
- * "Packed" rows are words, time-major (packed.h); "EDU", "step" and "order" rows are those of oracle.h.  Sentences are sorted
- * by falling number of words: sorted sentence s is the caller's sentence order[s]. */
+ * "Packed" rows are words, time-major (packed.h); "EDU", "step" and "order" rows are those of oracle.h.  Sentences are
+ * sorted by falling number of words: sorted sentence s is the caller's sentence order[s]. */
 #ifndef HP_RST_TRAIN_H
 #define HP_RST_TRAIN_H
 #include "disc/net.h"
@@ -54,8 +54,10 @@ int hp_rst_decoder_forward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool
 int hp_rst_scores_forward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena);
 void hp_rst_loss_make(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, float scale, hp_rst_loss *loss);
 /* Gradients: de [EDU rows × H] and dstate [states × L × H] begin as the scores' part and gather the others'. */
-int hp_rst_scores_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de, float *dstate);
-int hp_rst_decoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de, float *dstate);
+int hp_rst_scores_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de,
+                           float *dstate);
+int hp_rst_decoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de,
+                            float *dstate);
 /* dx [R × D] in the caller's order, or NULL */
 int hp_rst_encoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, const float *de,
                             const float *dstate, float *dx);

@@ -8,8 +8,8 @@ typedef struct hp_choice {
 	int hypothesis, action;
 } hp_choice;
 
-/* Puts C into LIST, which holds COUNT choices by falling score and keeps the best WIDTH: of equal scores the earlier ones.
- * Returns how many there are now. */
+/* Puts C into LIST, which holds COUNT choices by falling score and keeps the best WIDTH: of equal scores the earlier
+ * ones.  Returns how many there are now. */
 int hp_offer(hp_choice *list, int count, int width, hp_choice c);
 
 #endif

@@ -21,7 +21,8 @@ HP_CLONES void hp_gru_cell(int n, int stride, float *restrict a, const float *re
 			h[u] += az[u] * h_prev[u];
 }
 
-HP_CLONES void hp_gru_cell_backward(int n, int stride, float *restrict a, const float *restrict h_prev, float *restrict dh)
+HP_CLONES void hp_gru_cell_backward(int n, int stride, float *restrict a, const float *restrict h_prev,
+                                    float *restrict dh)
 {
 	float *ar = a, *az = a + stride, *an = a + 2 * (size_t)stride, *hn = a + 3 * (size_t)stride;
 	for (int u = 0; u < n; u++) {
@@ -130,8 +131,8 @@ int hp_gru_recurrent(int m, int hidden, int unit, int units, const float *h, int
 	return 3;
 }
 
-void hp_gru_recurrent_backward(int m, int hidden, int unit, int units, const float *a, const float *w_hh, float *dh, int ldh,
-                               hp_gemm_job jobs[2])
+void hp_gru_recurrent_backward(int m, int hidden, int unit, int units, const float *a, const float *w_hh, float *dh,
+                               int ldh, hp_gemm_job jobs[2])
 {
 	size_t H = (size_t)hidden;
 	jobs[0] = (hp_gemm_job){
@@ -202,7 +203,9 @@ static void forward_task(void *arg, int task)
 		float *h = l->out + row * 2 * H + (size_t)d * H + u0;
 		hp_gru_cell(units, l->hidden, l->t->gates[d] + row * 4 * H + u0,
 		            b < known ? l->t->before[d] + row * H + u0 : NULL, h);
-		float *to = b < follow ? l->t->before[d] + ((size_t)l->p->offset[next] + (size_t)b) * H : l->final[d] + (size_t)b * H;
+		float *to = l->final[d] + (size_t)b * H;
+		if (b < follow)
+			to = l->t->before[d] + ((size_t)l->p->offset[next] + (size_t)b) * H;
 		memcpy(to + u0, h, (size_t)units * sizeof(float));
 	}
 }
@@ -271,8 +274,8 @@ int hp_bigru_backward(hp_pool *pool, hp_arena *scratch, const hp_packed *p, int 
 	for (l.step = p->steps - 1; l.step >= 0; l.step--)
 		hp_pool_run(pool, 2 * HP_UNIT_BLOCKS, backward_task, &l);
 	for (int d = 0; d < 2; d++)
-		hp_gru_weights_backward(pool, p->offset[p->steps], in, hidden, x, t->before[d], hidden, &w[d], t->gates[d], sum, dx,
-		                        d == 1);
+		hp_gru_weights_backward(pool, p->offset[p->steps], in, hidden, x, t->before[d], hidden, &w[d], t->gates[d], sum,
+		                        dx, d == 1);
 	hp_arena_restore(scratch, mark);
 	return 0;
 }

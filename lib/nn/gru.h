@@ -12,8 +12,8 @@
 #include "nn/packed.h"
 #include "nn/params.h"
 
-/* One row's cell, N units.  A [4 × stride]: W_ih x + b_ih (+ W_hh h + b_hh for r and z), and W_hn h + b_hn; r, z and n get
- * their activations.  n = tanh(a_n + r (W_hn h + b_hn)); h_new = (1 - z) n + z h.  H_PREV NULL: zero. */
+/* One row's cell, N units.  A [4 × stride]: W_ih x + b_ih (+ W_hh h + b_hh for r and z), and W_hn h + b_hn; r, z and n
+ * get their activations.  n = tanh(a_n + r (W_hn h + b_hn)); h_new = (1 - z) n + z h.  H_PREV NULL: zero. */
 void hp_gru_cell(int n, int stride, float *a, const float *h_prev, float *h);
 /* A becomes the gradients before the activations.  DH: gradient of the new state, replaced by what reaches the old one
  * directly: the part through W_hh is the caller's. */
@@ -39,15 +39,15 @@ void hp_gru_join(int hidden, const float *input, const float *state, const hp_gr
 /* A [m × 4H] = the biases of each part, then r, z and n of the input X [m × in] are added. */
 void hp_gru_biases(hp_pool *pool, int m, int hidden, const hp_gru_weights *w, float *a);
 void hp_gru_input(hp_pool *pool, int m, int in, int hidden, const float *x, const hp_gru_weights *w, float *a);
-/* The products that add W_hh h to A for M rows; LDH: distance of the rows of H; UNIT, UNITS: of which units.  Returns how
- * many products there are; they are independent. */
+/* The products that add W_hh h to A for M rows; LDH: distance of the rows of H; UNIT, UNITS: of which units.  Returns
+ * how many products there are; they are independent. */
 int hp_gru_recurrent(int m, int hidden, int unit, int units, const float *h, int ldh, const float *w_hh, float *a,
                      hp_gemm_job jobs[3]);
 /* The gradient that reaches h through W_hh, from the gradients in A: added to DH.  To be done one after the other. */
-void hp_gru_recurrent_backward(int m, int hidden, int unit, int units, const float *a, const float *w_hh, float *dh, int ldh,
-                               hp_gemm_job jobs[2]);
-/* From the gradients A of M rows: those of weights and biases, added, and DX [m × in], or NULL.  H: the rows' old states.  SUM:
- * room for 4H floats. */
+void hp_gru_recurrent_backward(int m, int hidden, int unit, int units, const float *a, const float *w_hh, float *dh,
+                               int ldh, hp_gemm_job jobs[2]);
+/* From the gradients A of M rows: those of weights and biases, added, and DX [m × in], or NULL.  H: the rows' old
+ * states.  SUM: room for 4H floats. */
 void hp_gru_weights_backward(hp_pool *pool, int m, int in, int hidden, const float *x, const float *h, int ldh,
                              const hp_gru_weights *w, const float *a, float *sum, float *dx, bool add);
 

@@ -17,8 +17,8 @@ typedef struct hp_labeller {
 	float *g1, *g2, *t, *part; /* [. × L], [. × L], [. × K·L], [. × K] */
 } hp_labeller;
 
-/* Parameters label.g1, label.g2, label.w, label.u, label.v, label.b for K labels, MLPs of L units, and rows of LEFT and RIGHT
- * values. */
+/* Parameters label.g1, label.g2, label.w, label.u, label.v, label.b for K labels, MLPs of L units, and rows of LEFT and
+ * RIGHT values. */
 int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right) HP_USE_RESULT;
 /* pool, w and the two MLPs are set; the rest is made in ARENA.  HP_FAIL: out of memory. */
 int hp_labeller_alloc(hp_labeller *a, hp_arena *arena);

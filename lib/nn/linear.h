@@ -12,8 +12,8 @@ void hp_linear_backward(hp_pool *pool, int m, int in, int out, const float *x, c
 /* db [out] += column sums of dy [m × out] */
 void hp_bias_backward(hp_pool *pool, int m, int out, const float *dy, float *db);
 
-/* y = ELU(x · Wᵀ + b), kept in PLAIN [m × out], times the dropout mask: y [m × out].  Row r has mask row owner[r] (r if OWNER is
- * NULL) of MASK [. × out]; MASK NULL: no dropout, and Y may be PLAIN. */
+/* y = ELU(x · Wᵀ + b), kept in PLAIN [m × out], times the dropout mask: y [m × out].  Row r has mask row owner[r] (r if
+ * OWNER is NULL) of MASK [. × out]; MASK NULL: no dropout, and Y may be PLAIN. */
 void hp_mlp_forward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b,
                     const float *mask, const int *owner, float *plain, float *y);
 /* dy is overwritten with the gradient before the ELU. */

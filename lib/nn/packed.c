@@ -32,18 +32,22 @@ hp_packed hp_pack(hp_arena *arena, int count, const int *lengths)
 	return (hp_packed){count, steps, active, offset};
 }
 
-void hp_pack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *rows, float *packed)
+void hp_pack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *rows,
+                  float *packed)
 {
 	for (int t = 0; t < p->steps; t++)
 		for (int b = 0; b < p->active[t]; b++)
-			memcpy(packed + (size_t)(p->offset[t] + b) * width, rows + (at[order[b]] + (size_t)t) * width, width * sizeof(float));
+			memcpy(packed + (size_t)(p->offset[t] + b) * width, rows + (at[order[b]] + (size_t)t) * width,
+			       width * sizeof(float));
 }
 
-void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *packed, float *rows)
+void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *packed,
+                    float *rows)
 {
 	for (int t = 0; t < p->steps; t++)
 		for (int b = 0; b < p->active[t]; b++)
-			memcpy(rows + (at[order[b]] + (size_t)t) * width, packed + (size_t)(p->offset[t] + b) * width, width * sizeof(float));
+			memcpy(rows + (at[order[b]] + (size_t)t) * width, packed + (size_t)(p->offset[t] + b) * width,
+			       width * sizeof(float));
 }
 
 int hp_walk_at(const hp_packed *p, int direction, int i)

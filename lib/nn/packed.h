@@ -18,16 +18,18 @@ typedef struct hp_packed {
 void hp_sort_lengths(int count, const int *lengths, int *order);
 /* Lengths sorted in falling order -> packing, in ARENA (whose failure flag is to be asked). */
 hp_packed hp_pack(hp_arena *arena, int count, const int *lengths);
-/* Packed rows from the caller's, which are sentence by sentence: sentence ORDER[b]'s first is row AT[ORDER[b]]; and back. */
-void hp_pack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *rows, float *packed);
-void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *packed, float *rows);
+/* Packed rows from the caller's, which are sentence by sentence (ORDER[b]'s first is row AT[ORDER[b]]), and back. */
+void hp_pack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *rows,
+                  float *packed);
+void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *packed,
+                    float *rows);
 
-/* A layer of two directions, 0 forward and 1 backward, walks over the positions at once: in step i of the walk at position
- * hp_walk_at(p, d, i).  hp_walk_next: the position WAY (1 or -1) steps of the walk from T, -1: none. */
+/* A layer of two directions, 0 forward and 1 backward, walks over the positions at once: in step i of the walk at
+ * position hp_walk_at(p, d, i).  hp_walk_next: the position WAY (1 or -1) steps of the walk from T, -1: none. */
 int hp_walk_at(const hp_packed *p, int direction, int i);
 int hp_walk_next(const hp_packed *p, int direction, int t, int way);
 int hp_packed_both(const hp_packed *p, int t, int u); /* sentences that have both positions; U may be -1 */
-/* In each step units are computed in HP_UNIT_BLOCKS blocks, a block of a direction being one task; block B begins here. */
+/* In each step units are computed in HP_UNIT_BLOCKS blocks, a block of a direction being one task; where one begins. */
 enum { HP_UNIT_BLOCKS = 2 };
 int hp_unit_block(int block, int hidden);
 

@@ -14,7 +14,8 @@ int hp_sizes_check(const hp_size *table, int count, const void *config, const ch
 	for (int i = 0; i < count; i++) {
 		int value = value_of(&table[i], config);
 		if (value < table[i].least || value > table[i].most)
-			return hp_fail(err, "%s: %s is %d: expected %d to %d", name, table[i].name, value, table[i].least, table[i].most);
+			return hp_fail(err, "%s: %s is %d: expected %d to %d", name, table[i].name, value, table[i].least,
+			               table[i].most);
 	}
 	return 0;
 }

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,9 +19,19 @@
 
 static const char *program_name = "hp";
 
+/* A standard stream that was closed (2>&-) would lend its number to the next file that is opened, and messages would
+ * end up in that file.  What stands in for it fails as a closed one does. */
+static void occupy_standard_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+			return;
+}
+
 void cli_start(const char *program)
 {
 	program_name = program;
+	occupy_standard_streams();
 	/* A filter whose reader has gone ends quietly, also where the parent process ignores SIGPIPE. */
 	signal(SIGPIPE, SIG_DFL);
 }

@@ -160,6 +160,24 @@ refused() {
 	[[ $stderr == "hp-label: $PWD/m: "*vocab.label* ]]
 }
 
+@test "sizes that a file merely claims cost no memory" {
+	hp-embed -m "$models/tiny.safetensors" good.conllu >embed
+	"$make_model" -m hidden=16384 m
+	run -1 --separate-stderr timeout 20 bash -c 'hp-encode -m ./m embed >/dev/null'
+	[ "$stderr" = "hp-encode: $PWD/m: tensor 'encoder.0.fwd.w_ih' has shape [32, 13], expected [65536, 13]" ]
+	hp-encode embed | hp-decode >decode
+	"$make_model" -m label_mlp=16384 m
+	run -1 --separate-stderr timeout 20 hp-label -m ./m decode
+	[ "$stderr" = "hp-label: $PWD/m: tensor 'label.g1.w' has shape [5, 10], expected [16384, 10]" ]
+}
+
+@test "a label with a tab would make eleven columns" {
+	"$make_model" -t $'vocab.label=a,b,c\td,e,f' m
+	run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu | hp-encode | hp-decode | hp-label'
+	[ -z "$output" ]
+	[ "$stderr" = "hp-label: $PWD/m: tensor 'vocab.label', entry 3: a tab in a label" ]
+}
+
 @test "F16 models load" {
 	"$make_model" -H half.safetensors
 	HP_MODEL=./half.safetensors pipe good.conllu >out

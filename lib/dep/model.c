@@ -175,6 +175,9 @@ static int read_vocabs(hp_model *m, int stages, hp_error *err)
 	if (stages & HP_STAGE_LABEL) {
 		if (read_vocab(m, "vocab.label", c->labels, &m->labels, err) != 0)
 			return HP_FAIL;
+		for (int i = 0; i < c->labels; i++)
+			if (strchr(hp_vocab_at(m->labels, i, NULL), '\t') != NULL)
+				return hp_fail(err, "%s: tensor 'vocab.label', entry %d: a tab in a label", m->path, i + 1);
 		m->root_label = hp_vocab_find(m->labels, "root", strlen("root"));
 	}
 	return 0;

@@ -119,7 +119,8 @@ static void bind(hp_dep_net *net)
 	net->label_b = hp_params_find(p, "label.b");
 }
 
-static int make(const hp_dep_config *c, int stages, bool words, bool grads, hp_dep_net **out, hp_error *err)
+/* A network whose parameters have no memory yet. */
+static int make(const hp_dep_config *c, int stages, bool words, hp_dep_net **out, hp_error *err)
 {
 	hp_dep_net *net = calloc(1, sizeof *net);
 	if (!net)
@@ -136,8 +137,7 @@ static int make(const hp_dep_config *c, int stages, bool words, bool grads, hp_d
 	if ((stages & HP_STAGE_EMBED && declare_embed(p, c, words, err)) ||
 	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
-	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, q, h2)) ||
-	    hp_params_alloc(p, grads, err)) {
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, q, h2))) {
 		hp_dep_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -148,16 +148,22 @@ static int make(const hp_dep_config *c, int stages, bool words, bool grads, hp_d
 
 int hp_dep_net_new(const hp_dep_config *config, bool grads, hp_dep_net **out, hp_error *err)
 {
-	if (hp_dep_config_check(config, "network", err))
+	hp_dep_net *net;
+	if (hp_dep_config_check(config, "network", err) || make(config, HP_STAGE_ALL, true, &net, err))
 		return HP_FAIL;
-	return make(config, HP_STAGE_ALL, true, grads, out, err);
+	if (hp_params_alloc(&net->params, grads, err)) {
+		hp_dep_net_destroy(net);
+		return HP_FAIL;
+	}
+	*out = net;
+	return 0;
 }
 
 int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const char *prefix, int stages,
                     hp_dep_net **out, hp_error *err)
 {
 	hp_dep_net *net;
-	if (hp_dep_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, false, &net, err))
+	if (hp_dep_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, &net, err))
 		return HP_FAIL;
 	if (stages & HP_STAGE_EMBED) {
 		char name[128];

@@ -66,7 +66,8 @@ static void bind(hp_rst_net *net)
 	net->label_b = hp_params_find(p, "label.b");
 }
 
-static int make(const hp_rst_config *c, int stages, bool grads, hp_rst_net **out, hp_error *err)
+/* A network whose parameters have no memory yet. */
+static int make(const hp_rst_config *c, int stages, hp_rst_net **out, hp_error *err)
 {
 	hp_rst_net *net = calloc(1, sizeof *net);
 	if (!net)
@@ -82,8 +83,7 @@ static int make(const hp_rst_config *c, int stages, bool grads, hp_rst_net **out
 	}
 	if ((stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
-	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, c->hidden, c->hidden)) ||
-	    hp_params_alloc(p, grads, err)) {
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, c->hidden, c->hidden))) {
 		hp_rst_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -94,16 +94,22 @@ static int make(const hp_rst_config *c, int stages, bool grads, hp_rst_net **out
 
 int hp_rst_net_new(const hp_rst_config *config, bool grads, hp_rst_net **out, hp_error *err)
 {
-	if (hp_rst_config_check(config, "network", err))
+	hp_rst_net *net;
+	if (hp_rst_config_check(config, "network", err) || make(config, HP_STAGE_ALL, &net, err))
 		return HP_FAIL;
-	return make(config, HP_STAGE_ALL, grads, out, err);
+	if (hp_params_alloc(&net->params, grads, err)) {
+		hp_rst_net_destroy(net);
+		return HP_FAIL;
+	}
+	*out = net;
+	return 0;
 }
 
 int hp_rst_net_open(const hp_rst_config *config, const hp_safetensors *st, const char *prefix, int stages,
                     hp_rst_net **out, hp_error *err)
 {
 	hp_rst_net *net;
-	if (hp_rst_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, &net, err))
+	if (hp_rst_config_check(config, hp_safetensors_name(st), err) || make(config, stages, &net, err))
 		return HP_FAIL;
 	if (hp_params_load(&net->params, st, prefix, err)) {
 		hp_rst_net_destroy(net);

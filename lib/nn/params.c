@@ -69,18 +69,29 @@ hp_param *hp_params_find(const hp_params *p, const char *name)
 	return NULL;
 }
 
+static int find_tensor(const hp_param *q, const hp_safetensors *st, const char *prefix, const hp_tensor **out, hp_error *err)
+{
+	char name[128];
+	snprintf(name, sizeof name, "%s%s", prefix, q->name);
+	int64_t shape[3] = {q->shape[0], q->shape[1], q->shape[2]};
+	return hp_safetensors_need(st, name, q->rank, shape, out, err);
+}
+
 int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
 {
+	const hp_tensor *t;
+	/* All shapes first: sizes that a damaged file merely claims must not cost memory. */
+	for (int i = 0; i < p->count; i++)
+		if (find_tensor(&p->item[i], st, prefix, &t, err))
+			return HP_FAIL;
+	if (!p->values && hp_params_alloc(p, false, err))
+		return HP_FAIL;
 	for (int i = 0; i < p->count; i++) {
 		hp_param *q = &p->item[i];
-		char name[128];
-		snprintf(name, sizeof name, "%s%s", prefix, q->name);
-		int64_t shape[3] = {q->shape[0], q->shape[1], q->shape[2]};
-		const hp_tensor *t;
-		if (hp_safetensors_need(st, name, q->rank, shape, &t, err))
+		if (find_tensor(q, st, prefix, &t, err))
 			return HP_FAIL;
 		if (hp_tensor_to_float(t, 0, t->count, q->value))
-			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), name,
+			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), t->name,
 			               hp_dtype_name(t->dtype));
 	}
 	return 0;

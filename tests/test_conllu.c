@@ -278,7 +278,7 @@ static void test_tokens(void **state)
 	      "# text = # x\n" T("1", "#") T("2", "x") "\n# text = last\n" T("1", "last") "\n", 3, 6);
 	r = read_text("a b c\nd\n\xFF\ne", 12, HP_TEXT_TOKENS, 2);
 	assert_string_equal(r.errors, "f:1: a sentence of more than 2 words\n"
-	                              "f:3: invalid UTF-8: byte \\xFF at position 10 of the line\n");
+	                              "f:3: invalid UTF-8: byte \\xFF at position 1 of the line\n");
 	assert_int_equal(r.blocks, 2);
 	assert_int_equal(r.last_line, 4);
 	free(r.text);

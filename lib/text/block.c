@@ -197,17 +197,25 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 	                  columns == 1 ? "" : "s");
 }
 
-/* Checks a line of B's text.  LINE is not empty. */
-static int check_line(hp_block *b, const char *line, size_t size)
+static int check_utf8(hp_block *b, const char *line, size_t size)
 {
 	size_t valid = hp_utf8_valid_prefix(line, size);
-	bool is_word;
-	hp_word *w;
-	int columns;
 
 	if (valid < size)
 		return hp_fail_at(&b->err, b->name, b->last_line, "invalid UTF-8: byte \\x%02X at position %zu of the line",
 		                  (unsigned char)line[valid], valid + 1);
+	return 0;
+}
+
+/* Checks a line of B's text.  LINE is not empty. */
+static int check_line(hp_block *b, const char *line, size_t size)
+{
+	bool is_word;
+	hp_word *w;
+	int columns;
+
+	if (check_utf8(b, line, size) != 0)
+		return HP_FAIL;
 	if (line[0] == '#')
 		return 0;
 	w = new_word(b);
@@ -279,7 +287,7 @@ int hp_block_tokens(hp_block *b, const char *line, size_t size, long number)
 	append(b, text, sizeof(text) - 1);
 	append(b, line, size);
 	append(b, "\n", 1);
-	if (check_line(b, b->s.text, b->s.size - 1) != 0)
+	if (check_utf8(b, line, size) != 0)
 		b->failed = true;
 	for (int id = 1;; id++) {
 		const char *form;

@@ -115,6 +115,7 @@ static void test_header(void **state)
 	refuses("2 0\n", "v:1: 0 dimensions, expected 1 to 1000000");
 	refuses("2 1000001\n", "v:1: 1000001 dimensions, expected 1 to 1000000");
 	refuses("2 3\nthe 1 2\n", "v:2: 2 numbers, expected a word and 3");
+	refuses("2 3\n", "v:1: a header without word vectors");
 }
 
 static void test_odd_words(void **state)

@@ -453,7 +453,7 @@ int hp_vectors_read(hp_input *in, hp_vectors_keep *keep, void *arg, hp_vectors *
 {
 	reader r = { .in = in, .name = hp_input_name(in), .keep = keep, .arg = arg, .out = out, .err = err };
 	bool binary = false;
-	long count = 0;
+	long count = 0, first;
 	int status;
 
 	memset(out, 0, sizeof(*out));
@@ -461,8 +461,11 @@ int hp_vectors_read(hp_input *in, hp_vectors_keep *keep, void *arg, hp_vectors *
 	if (!out->words)
 		return hp_fail_memory(err);
 	status = find_form(&r, &binary, &count);
+	first = r.line;
 	if (status == 0)
 		status = binary ? read_binary(&r, count) : read_text(&r);
+	if (status == 0 && !binary && r.line == first && count > 0)
+		status = hp_fail_at(err, r.name, r.line, "a header without word vectors");
 	if (status != 0) {
 		hp_vectors_free(out);
 		return HP_FAIL;

@@ -13,6 +13,8 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "base/file.h"
+#include "text/utf8.h"
 #include "train/log.h"
 #include "train/pace.h"
 
@@ -177,6 +179,9 @@ static int check_options(const options *o)
 		return cli_usage("--train, --dev and --output are needed");
 	if (o->resume && !o->checkpoint)
 		return cli_usage("--resume needs --checkpoint");
+	const char *id = o->setup.id;
+	if (id && (*id == '\0' || hp_utf8_valid_prefix(id, strlen(id)) < strlen(id)))
+		return cli_usage("--id: expected some characters of UTF-8");
 	if ((o->epochs > 0) + (o->minutes > 0) + (o->plan != NULL) > 1)
 		return cli_usage("only one of --epochs, --time and --plan can be given");
 	return CLI_OK;
@@ -396,8 +401,11 @@ static int set_length(run *r, hp_error *err)
 	hp_trainer *t = r->t;
 	const hp_progress *p = &t->progress;
 
-	if (r->o->plan)
-		return hp_schedule_parse(&t->schedule, r->o->plan, err);
+	if (r->o->plan) {
+		if (hp_schedule_parse(&t->schedule, r->o->plan, err) != 0)
+			return HP_FAIL;
+		return hp_schedule_total(&t->schedule, INT64_MAX) > 0 ? 0 : hp_fail(err, "plan '%s' has no end", r->o->plan);
+	}
 	if (r->o->minutes > 0) {
 		double limit = 60 * r->o->minutes;
 		hp_pace_init(&r->pace, limit);
@@ -413,27 +421,31 @@ static int set_length(run *r, hp_error *err)
 	return hp_trainer_epochs(t, r->o->epochs ? r->o->epochs : 40, err);
 }
 
-/* Fails now rather than after hours if a file could not be written beside PATH. */
-static int check_folder(const char *path, hp_error *err)
+/* Fails now rather than after hours if a file could not be written, or would take the place of another one. */
+static int check_files(const options *o, hp_error *err)
 {
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-	int status = 0;
+	enum { INPUTS = 3, LOG = 5, FILES = 6 };
+	const struct {
+		const char *option, *path;
+	} file[FILES] = { { "--train", o->setup.train }, { "--dev", o->setup.dev }, { "--vectors", o->setup.vectors },
+		          { "--output", o->setup.output }, { "--checkpoint", o->checkpoint }, { "--log", o->log } };
 
-	if (!folder)
-		return hp_fail_memory(err);
-	if (access(folder, W_OK | X_OK) != 0)
-		status = hp_fail_errno(err, folder);
-	free(folder);
-	return status;
+	for (int i = INPUTS; i < FILES; i++) {
+		if (i < LOG && file[i].path && hp_file_check(file[i].path, err) != 0) /* the log is opened at once */
+			return HP_FAIL;
+		for (int k = 0; k < i; k++)
+			if (file[i].path && file[k].path && hp_file_same(file[i].path, file[k].path))
+				return hp_fail(err, "%s and %s are the same file: %s", file[k].option, file[i].option,
+				        file[i].path);
+	}
+	return 0;
 }
 
 static int start(run *r, hp_error *err)
 {
 	const options *o = r->o;
 
-	if (check_folder(o->setup.output, err) != 0 || (o->checkpoint && check_folder(o->checkpoint, err) != 0) ||
-	    hp_trainer_new(&o->setup, &r->t, err) != 0)
+	if (check_files(o, err) != 0 || hp_trainer_new(&o->setup, &r->t, err) != 0)
 		return HP_FAIL;
 	if (r->t->vectors_skipped && !o->quiet)
 		cli_error("%s: %ld words that are not UTF-8 were left out", o->setup.vectors, r->t->vectors_skipped);

@@ -154,7 +154,8 @@ rows() {
 	train=$dev
 	run -1 small -q -e 2 -o m.safetensors -c ck --resume
 	[[ $output == *"other treebanks or vectors"* ]]
-	run -1 small -q -e 2 -o m.safetensors -c m.safetensors --resume
+	cp m.safetensors model
+	run -1 small -q -e 2 -o m.safetensors -c model --resume
 	[[ $output == *"not a checkpoint"* ]]
 }
 
@@ -245,6 +246,82 @@ rows() {
 	run -2 hp-train --set hidden=none
 	run -2 hp-train --set hidden
 	run -1 bash -c 'hp-train --print-hyper >/dev/full'
+}
+
+@test "with standard error closed, messages do not end up in a file" {
+	small -e 2 -o m.safetensors -l log.csv -c ck 2>&-
+	[ "$(wc -l <log.csv)" -eq 3 ]
+	run ! grep -q 'best so far' log.csv
+	hp-cat -q m.safetensors ck
+	small -q -e 2 -o same.safetensors
+	cmp m.safetensors same.safetensors
+}
+
+@test "no file takes the place of another" {
+	cp "$train" treebank
+	cp "$dev" devbank
+	echo 'a 1 2' >vectors
+	ln -s treebank link
+	for pair in "--train --output:treebank" "--dev --output:devbank" "--vectors --output:vectors" "--train --log:treebank" \
+		"--train --checkpoint:link" "--output --checkpoint:new" "--output --log:new"; do
+		options=${pair%%:*} file=${pair#*:}
+		o=m c=ck l=log
+		case ${options#* } in --output) o=$file ;; --checkpoint) c=$file ;; --log) l=$file ;; esac
+		case ${options% *} in --output) o=$file ;; esac
+		train=treebank dev=devbank run -1 small -q -e 1 -v vectors -o "$o" -c "$c" -l "$l"
+		[ "$output" = "hp-train: ${options% *} and ${options#* } are the same file: $file" ]
+	done
+	cmp treebank "$train"
+	cmp devbank "$dev"
+	[ "$(cat vectors)" = 'a 1 2' ]
+	# Devices are no files.
+	small -q -e 1 -o m -l /dev/null -c /dev/null
+}
+
+@test "a folder is no output: said before training" {
+	mkdir folder
+	for where in "-o folder" "-o folder/" "-o m -c folder"; do
+		# shellcheck disable=SC2086
+		run -1 timeout 5 bash -c "hp-train -t '$train' -d '$dev' -e 1000 $where"
+		[[ $output == "hp-train: folder"*": Is a directory" ]]
+	done
+	run -1 timeout 5 hp-train -t "$train" -d "$dev" -e 1000 -o ''
+	[ "$output" = "hp-train: : No such file or directory" ]
+}
+
+@test "plans without an end, ids that no model can have" {
+	for plan in '' 0:0 0:5,3:0; do
+		run -1 timeout 20 hp-train -t "$dev" -d "$dev" --hyper "$srcdir/examples/train/small.csv" -o m --plan "$plan"
+		[ "$output" = "hp-train: plan '$plan' has no end" ]
+	done
+	for id in '' $'a\xff'; do
+		run -2 small -o m --id "$id"
+		[ "${lines[0]}" = "hp-train: --id: expected some characters of UTF-8" ]
+	done
+}
+
+@test "an empty tag is an unknown one" {
+	printf '1\ta\t_\t\t\t_\t0\troot\t_\t_\n\n' >tags
+	for column in upos xpos; do
+		train=tags dev=tags small -q -e 1 --pos $column -o m.safetensors
+		[ "$(hp-cat -T -t vocab.tag m.safetensors)" = "$(printf '<root>\n<unk>')" ]
+	done
+}
+
+@test "--resume wants the model that it left" {
+	small -q -e 2 -o m.safetensors -c ck
+	cp m.safetensors kept
+	"${builddir:-.}/tests/make-model" m.safetensors
+	run -1 small -q -e 3 -o m.safetensors -c ck --resume
+	[ "$output" = "hp-train: ck: the best model so far should be in m.safetensors, but that is another model" ]
+	cp kept m.safetensors
+	small -q -e 3 -o m.safetensors -c ck --resume
+}
+
+@test "vectors: a header and nothing else" {
+	echo '2 16' >vectors
+	run -1 small -q -e 1 -v vectors -o m.safetensors
+	[ "$output" = "hp-train: vectors:1: a header without word vectors" ]
 }
 
 @test "wrong usage" {

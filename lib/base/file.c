@@ -121,6 +121,62 @@ static int open_target(hp_file *file)
 	return fd;
 }
 
+/* Whether a file can be made beside TARGET; fails naming the folder. */
+static int check_folder(const char *target, hp_error *err)
+{
+	const char *slash = strrchr(target, '/');
+	char *folder = slash ? strndup(target, slash == target ? 1 : (size_t)(slash - target)) : strdup(".");
+	int status = 0;
+
+	if (!folder)
+		return hp_fail_memory(err);
+	if (access(folder, W_OK | X_OK) != 0)
+		status = hp_fail_errno(err, folder);
+	free(folder);
+	return status;
+}
+
+int hp_file_check(const char *path, hp_error *err)
+{
+	char *target = resolve(path);
+	struct stat info;
+	int status = 0;
+
+	if (!target)
+		return hp_fail_errno(err, path);
+	errno = 0;
+	if (stat(target, &info) == 0) {
+		if (S_ISDIR(info.st_mode))
+			errno = EISDIR;
+		else if (access(target, W_OK) == 0)
+			errno = 0;
+	} else if (errno == ENOENT && *target) {
+		info.st_mode = S_IFREG;
+		errno = 0;
+	}
+	if (errno != 0)
+		status = hp_fail_errno(err, path);
+	else if (S_ISREG(info.st_mode))
+		status = check_folder(target, err);
+	free(target);
+	return status;
+}
+
+bool hp_file_same(const char *a, const char *b)
+{
+	char *first = resolve(a), *second = resolve(b);
+	struct stat one, two;
+	bool same = false;
+
+	if (first && second && stat(first, &one) == 0 && stat(second, &two) == 0)
+		same = S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+	else if (first && second)
+		same = strcmp(first, second) == 0;
+	free(first);
+	free(second);
+	return same;
+}
+
 int hp_file_begin(const char *path, hp_file **out, hp_error *err)
 {
 	hp_file *file = calloc(1, sizeof(*file));

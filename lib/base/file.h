@@ -5,11 +5,16 @@
  * kept, a new file gets those of the umask.  PATH may also be a device or a pipe, which is simply written to. */
 #ifndef HP_FILE_H
 #define HP_FILE_H
+#include <stdbool.h>
 #include <stdio.h>
 #include "base/error.h"
 
 typedef struct hp_file hp_file;
 
+/* Fails now as hp_file_begin would: no folder, a folder, not writable. */
+int hp_file_check(const char *path, hp_error *err) HP_USE_RESULT;
+/* Whether two names are one regular file, or would be once it is made.  Devices and pipes never are. */
+bool hp_file_same(const char *a, const char *b);
 int hp_file_begin(const char *path, hp_file **out, hp_error *err) HP_USE_RESULT;
 FILE *hp_file_stream(hp_file *file); /* write here; do not close */
 /* Both destroy FILE.  After a failed commit the old file is still there and nothing is left beside it. */

@@ -243,18 +243,28 @@ static int load_blocks(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 	return t->average ? load_block(st, "average", t->average, n, err) : 0;
 }
 
-/* The best model so far is in the output file only. */
+/* The best model so far is in the output file only: as good as it was, or a later one. */
 static int check_output(const hp_trainer *t, const char *path, hp_error *err)
 {
+	const char *data, *batches;
+	char hash[32];
 	hp_safetensors *st;
 	hp_error inner;
+	bool ours;
 
 	if (t->progress.best_las < 0)
 		return 0;
 	if (hp_safetensors_open(t->setup->output, &st, &inner) != 0)
 		return hp_fail(
 		        err, "%s: the best model so far should be in %s, but %s", path, t->setup->output, inner.text);
+	data = hp_safetensors_meta(st, "train.data");
+	batches = hp_safetensors_meta(st, "train.batches");
+	snprintf(hash, sizeof hash, "%016" PRIx64, t->data_hash);
+	ours = data && batches && strcmp(data, hash) == 0 && strtoll(batches, NULL, 10) >= t->progress.best_step;
 	hp_safetensors_close(st);
+	if (!ours)
+		return hp_fail(err, "%s: the best model so far should be in %s, but that is another model", path,
+		        t->setup->output);
 	return 0;
 }
 

@@ -55,7 +55,8 @@ static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, hp_e
 	    hp_counter_add(&t->words, t->key.s, length, err) != 0 ||
 	    count_chars(&t->chars, w->col[HP_FORM], w->len[HP_FORM], err) != 0)
 		return HP_FAIL;
-	if (hyper->pos != HP_POS_NONE && !(w->len[column] == 1 && w->col[column][0] == '_') &&
+	bool unknown = w->len[column] == 0 || (w->len[column] == 1 && w->col[column][0] == '_');
+	if (hyper->pos != HP_POS_NONE && !unknown &&
 	    hp_counter_add(&t->tags, w->col[column], w->len[column], err) != 0)
 		return HP_FAIL;
 	return hp_counter_add(&t->labels, w->col[HP_DEPREL], w->len[HP_DEPREL], err);

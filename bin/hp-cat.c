@@ -26,8 +26,8 @@ static const char help[] =
 	"  -c, --csv           print nothing but the numbers, a line a row\n"
 	"  -j, --json          a JSON object a record (numbers with --values)\n"
 	"  -q, --quiet         print nothing, only check\n"
-	"      --help          show this help\n"
-	"      --version       show the version\n";
+	"  -h, --help          show this help\n"
+	"  -V, --version       show the version\n";
 
 enum form { LISTING, KEY, TEXT, CSV, JSON, QUIET };
 
@@ -334,7 +334,7 @@ static int parse_options(int argc, char **argv)
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
 	int option, status = -1;
 
-	while (status < 0 && (option = getopt_long(argc, argv, "t:n:vsk:Tcjq", options, NULL)) != -1)
+	while (status < 0 && (option = getopt_long(argc, argv, "t:n:vsk:TcjqhV", options, NULL)) != -1)
 		status = set_option(option, optarg);
 	return status;
 }

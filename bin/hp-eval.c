@@ -29,8 +29,8 @@ static const char help[] =
 	"      --seed=N              seed of the bootstrap (default: 1)\n"
 	"      --summarize           mean and standard deviation over runs, from\n"
 	"                            tables written with --csv\n"
-	"      --help                print this help and exit\n"
-	"      --version             print the version and exit\n"
+	"  -h, --help                print this help and exit\n"
+	"  -V, --version             print the version and exit\n"
 	"\n"
 	"Dependency trees:\n"
 	"      --conll               print what the CoNLL 2018 scorer prints\n"
@@ -359,7 +359,7 @@ int main(int argc, char **argv)
 	int option, files, status = CLI_OK;
 
 	cli_start("hp-eval");
-	while (!status && (option = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+	while (!status && (option = getopt_long(argc, argv, "hV", longs, NULL)) != -1) {
 		if (option == 'h' || option == 'V') {
 			hp_ignore_free(&o.ignore);
 			return option == 'h' ? cli_help(help) : cli_version();

@@ -13,6 +13,13 @@ for program in $programs; do
 	"$name" --version >"$work/out" 2>"$work/why" && [ ! -s "$work/why" ] && grep -q "^$name (hptools) [0-9]" "$work/out"
 	point $? "$name --version"
 
+	for short in h V; do
+		case $short in h) long=help ;; V) long=version ;; esac
+		"$name" --$long >"$work/long" 2>&1
+		"$name" -$short >"$work/why" 2>&1 && cmp -s "$work/long" "$work/why"
+		point $? "$name -$short is --$long"
+	done
+
 	"$name" --no-such-option >"$work/out" 2>"$work/why" </dev/null
 	[ $? -eq 2 ] && [ ! -s "$work/out" ] && [ -s "$work/why" ]
 	point $? "$name --no-such-option is wrong usage"

@@ -36,8 +36,8 @@ static const char help[] =
 	"                        sentences' text (default: 0)\n"
 	"  -k, --keep-going      leave out documents with errors; exit 1 at the end\n"
 	"  -S, --stats           print only numbers of documents, EDUs and sentences\n"
-	"      --help            show this help\n"
-	"      --version         show the version\n";
+	"  -h, --help            show this help\n"
+	"  -V, --version         show the version\n";
 
 typedef struct job {
 	/* options */
@@ -61,11 +61,11 @@ static int parse_options(int argc, char **argv, job *j)
 		{ "binary", no_argument, NULL, 'b' }, { "nary", no_argument, NULL, 'n' },
 		{ "min-edus", required_argument, NULL, 'm' }, { "differences", required_argument, NULL, 'd' },
 		{ "keep-going", no_argument, NULL, 'k' }, { "stats", no_argument, NULL, 'S' },
-		{ "help", no_argument, NULL, 1 }, { "version", no_argument, NULL, 2 }, { NULL, 0, NULL, 0 },
+		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 },
 	};
 	long number = 1;
 
-	for (int c; (c = getopt_long(argc, argv, "s:l:bnm:d:kS", longs, NULL)) != -1;) {
+	for (int c; (c = getopt_long(argc, argv, "s:l:bnm:d:kShV", longs, NULL)) != -1;) {
 		int status = CLI_OK;
 
 		if (c == 's')
@@ -82,8 +82,8 @@ static int parse_options(int argc, char **argv, job *j)
 			j->keep_going = true;
 		else if (c == 'S')
 			j->stats = true;
-		else if (c == 1 || c == 2)
-			exit(c == 1 ? cli_help(help) : cli_version());
+		else if (c == 'h' || c == 'V')
+			exit(c == 'h' ? cli_help(help) : cli_version());
 		else
 			return cli_bad_option();
 		if (status != CLI_OK)

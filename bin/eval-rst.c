@@ -29,11 +29,13 @@ static int score_sentence(struct run *r, const hp_rst_aligned *files, hp_error *
 
 static int tell_single(struct run *r, int64_t single, hp_error *err)
 {
+	const char *noun = single == 1 ? "sentence" : "sentences";
+
 	if (asprintf(&r->left_out, "one-EDU=%" PRId64, single) < 0) {
 		r->left_out = NULL;
 		return hp_fail_memory(err);
 	}
-	if (asprintf(&r->note, "Left out: %" PRId64 " %s of one EDU", single, single == 1 ? "sentence" : "sentences") < 0) {
+	if (asprintf(&r->note, "Left out: %" PRId64 " %s of one EDU", single, noun) < 0) {
 		r->note = NULL;
 		return hp_fail_memory(err);
 	}

@@ -191,13 +191,13 @@ static int apply_punct(struct options *o)
 static int check_task(const struct options *o)
 {
 	bool rst = o->task == TASK_RST;
-	const char *other = rst ? o->only_dep : o->only_rst;
+	const char *other = rst ? o->only_dep : o->only_rst, *kind = rst ? "dependency" : "rhetorical";
 
 	if (other)
-		return cli_usage("%s is for %s trees", other, rst ? "dependency" : "rhetorical");
+		return cli_usage("%s is for %s trees", other, kind);
 	for (int i = 0; i < o->bys; i++)
 		if (o->by[i] != HP_BY_RELATION && rst != (o->by[i] == BY_EDUS))
-			return cli_usage("--by=%s is for %s trees", by_name(o->by[i]), rst ? "dependency" : "rhetorical");
+			return cli_usage("--by=%s is for %s trees", by_name(o->by[i]), kind);
 	return CLI_OK;
 }
 
@@ -354,7 +354,8 @@ int main(int argc, char **argv)
 	};
 	struct options o = {
 		.length_bins = { 5, { 10, 20, 30, 40, 50 } }, .arc_bins = { 10, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } },
-		.edu_bins = { 9, { 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 2 }, .name = "", .samples = 10000, .seed = 1, .max_words = 20000,
+		.edu_bins = { 9, { 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 2 },
+		.name = "", .samples = 10000, .seed = 1, .max_words = 20000,
 	};
 	int option, files, status = CLI_OK;
 

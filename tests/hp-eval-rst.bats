@@ -203,9 +203,9 @@ END
 		[ "${#stderr_lines[@]}" -eq 1 ]
 		[[ $stderr == "hp-eval: broken:7: "* ]]
 	done
-	head -c 400 gold.dis >cut
-	run -1 --separate-stderr hp-eval cut system.dis
-	[[ $stderr == "hp-eval: cut:"[0-9]*": "* ]]
+	head -c 400 gold.dis >part
+	run -1 --separate-stderr hp-eval part system.dis
+	[[ $stderr == "hp-eval: part:"[0-9]*": "* ]]
 	fails 1 "absent: No such file or directory" gold.dis absent
 	fails 1 "absent: No such file or directory" absent gold.dis
 }

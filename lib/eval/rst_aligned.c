@@ -103,7 +103,8 @@ static int check_edus(const struct file *gold, const struct file *system, hp_err
 		const hp_rst_edu *g = &gold->tree.edu[i], *s = &system->tree.edu[i];
 
 		if (!hp_forms_equal(g->text, g->size, s->text, s->size))
-			return hp_fail_at(err, gold->name, line_of(gold, i), "EDU '%.*s' does not align with '%.*s' at %s:%ld",
+			return hp_fail_at(err, gold->name, line_of(gold, i),
+			                  "EDU '%.*s' does not align with '%.*s' at %s:%ld",
 			                  hp_shown(g->text, g->size), g->text, hp_shown(s->text, s->size), s->text,
 			                  system->name, line_of(system, i));
 	}

@@ -117,6 +117,8 @@ static void format_value(char *text, size_t size, const hp_tensor *tensor, int64
 
 void show_values(FILE *out, const hp_tensor *tensor, const char *indent, char separator, int digits)
 {
+	if (tensor->count == 0) /* other dimensions may then be of any size */
+		return;
 	int64_t row = tensor->rank > 0 ? tensor->shape[tensor->rank - 1] : 1;
 	int64_t matrix = tensor->rank > 1 ? tensor->shape[tensor->rank - 2] * row : 0;
 

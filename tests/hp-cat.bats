@@ -94,6 +94,18 @@ stream: record 3: last
 	[ "$output" = $'9223372036854775807\n18446744073709551615\n1,5.9605e-08\n-128\n1\n1' ]
 }
 
+@test "no values, but dimensions of any size" {
+	image '{"e":{"dtype":"F32","shape":[0,4611686018427387904,4611686018427387904],"data_offsets":[0,0]}}' '' >none
+	for option in --values --csv --stats; do
+		run hp-cat $option none
+		[ "$status" -eq 0 ]
+		[[ $output != *"runtime error"* ]]
+	done
+	run hp-cat --values none
+	[ "$output" = 'none: safetensors
+  e F32 [0, 4611686018427387904, 4611686018427387904]' ]
+}
+
 @test "ranges of records" {
 	for range in 2 2-2 -2 2-; do
 		run hp-cat --csv -t n --records=$range stream

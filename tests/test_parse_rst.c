@@ -340,7 +340,7 @@ static void test_learning(void **state)
 	(void)state;
 	world w;
 	hp_error err;
-	hp_rst_loss loss, before;
+	hp_rst_loss loss = {0}, before = {0};
 	parsed *out = calloc(1, sizeof *out);
 	make_world(&w, HP_FUSION_PS, 20, 32, 2);
 	hp_rst_net_init(w.net, 3);

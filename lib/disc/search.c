@@ -21,15 +21,19 @@ static float *state_at(const hp_rst_search *s, int state)
 	return hp_slab_at(&s->states, state);
 }
 
-/* Where a state's product with the fusion's matrix of a source stands; NULL: there is none. */
-static float *part_of(const hp_rst_search *s, int state, int source)
+/* Where the products with the fusion's matrix of a source stand in a state. */
+static size_t place_of(const hp_rst_search *s, int source)
 {
 	size_t place = 1;
-	if (state < 0 || !s->net->fuse[source])
-		return NULL;
 	for (int i = 0; i < source; i++)
 		place += s->net->fuse[i] != NULL;
-	return state_at(s, state) + place * s->L * s->H;
+	return place * s->L * s->H;
+}
+
+/* A state's product with the fusion's matrix of a source; NULL: there is none. */
+static const float *part_of(const hp_rst_search *s, int state, int source)
+{
+	return state < 0 || !s->net->fuse[source] ? NULL : state_at(s, state) + place_of(s, source);
 }
 
 int hp_rst_search_alloc(hp_rst_search *s, hp_arena *arena, int rows)
@@ -136,8 +140,9 @@ void hp_rst_search_project(hp_rst_search *s, int count, const int *states)
 	for (int source = 0; source < HP_SOURCES; source++) {
 		if (!s->net->fuse[source])
 			continue;
+		size_t place = place_of(s, source);
 		hp_gemm_rows(s->pool, count * (int)s->L, H, H, s->gathered, H, s->net->fuse[source]->value, H, s->projected, H);
 		for (int i = 0; i < count; i++)
-			memcpy(part_of(s, states[i], source), s->projected + (size_t)i * width, width * sizeof(float));
+			memcpy(state_at(s, states[i]) + place, s->projected + (size_t)i * width, width * sizeof(float));
 	}
 }

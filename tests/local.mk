@@ -143,6 +143,22 @@ COMMAND_TESTS += tests/flow.bats
 COMMAND_TESTS += tests/hp-parse.bats
 COMMAND_TESTS += tests/hp-train.bats
 
+# Rhetorical structure trees.
+UNIT_TESTS += tests/test_rst_tree
+tests_test_rst_tree_SOURCES = tests/rst.h tests/test_rst_tree.c
+tests_test_rst_tree_LDADD = $(TEST_LIBS)
+tests_test_rst_tree_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_rst_rs3
+tests_test_rst_rs3_SOURCES = tests/rst.h tests/test_rst_rs3.c
+tests_test_rst_rs3_LDADD = $(TEST_LIBS)
+tests_test_rst_rs3_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_rst_align
+tests_test_rst_align_SOURCES = tests/rst.h tests/test_rst_align.c
+tests_test_rst_align_LDADD = $(TEST_LIBS)
+tests_test_rst_align_CFLAGS = $(TEST_CFLAGS)
+COMMAND_TESTS += tests/rst-extract.bats
+EXTRA_DIST += tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_rs3.c tests/fuzz/seeds/dis tests/fuzz/seeds/rs3
+
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)

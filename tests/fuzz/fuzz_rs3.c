@@ -1,0 +1,53 @@
+/* fuzz_rs3.c: any bytes as .rs3.  A tree that is read is sound and can be written and read as .dis. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include "rst/dis.h"
+#include "rst/rs3.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void demand(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+static void check(const hp_rst_tree *t)
+{
+	hp_rst_tree again;
+	hp_rst_binary *b;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	demand(out && hp_dis_write(t, out, NULL) == 0 && fclose(out) == 0);
+	hp_rst_tree_init(&again);
+	demand(hp_dis_parse(&again, text, size, "again", 1, NULL) == 0);
+	demand(again.edus == t->edus && again.nodes == t->nodes);
+	for (int i = 0; i < t->nodes; i++) {
+		demand(again.node[i].parent == t->node[i].parent && again.node[i].first == t->node[i].first);
+		demand(strcmp(again.node[i].relation, t->node[i].relation) == 0 && again.node[i].role == t->node[i].role);
+	}
+	demand(hp_rst_binary_new(&again, &b, NULL) == 0 && b->edus == t->edus);
+	hp_rst_binary_destroy(b);
+	hp_rst_tree_free(&again);
+	free(text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	hp_error err = { "" };
+	hp_rst_tree t;
+	hp_input *in;
+
+	hp_rst_tree_init(&t);
+	demand(hp_input_from_memory(data, size, "fuzz", &in, NULL) == 0);
+	if (hp_rs3_read(in, &t, &err) == 0)
+		check(&t);
+	else
+		demand(err.text[0] != '\0' && t.edus == 0);
+	hp_input_close(in);
+	hp_rst_tree_free(&t);
+	return 0;
+}

@@ -1,0 +1,313 @@
+#!/usr/bin/env bats
+# rst-extract: the notations of trees, sentences from wherever they come, relation maps; every RST entry of what people
+# trip over; and each error with its place.
+
+load filters
+
+setup() {
+	enter
+	examples=$srcdir/examples
+	: "${HP_MAP_PATH:=$srcdir/maps}"
+	export HP_MAP_PATH
+}
+
+# leaf ROLE NUMBER RELATION TEXT
+leaf() {
+	printf '( %s (leaf %d) (rel2par %s) (text _!%s_!) )\n' "$@"
+}
+
+# tree: a document of three sentences: 1, 2-3, 4-5; no subtree spans the third.
+tree() {
+	echo '( Root (span 1 5)'
+	leaf Nucleus 1 list 'One .'
+	echo '( Nucleus (span 2 5) (rel2par list)'
+	echo '( Nucleus (span 2 4) (rel2par span)'
+	echo '( Nucleus (span 2 3) (rel2par list)'
+	leaf Nucleus 2 span 'Two ,'
+	leaf Satellite 3 purpose 'to be true .'
+	echo ')'
+	leaf Nucleus 4 list 'Three ,'
+	echo ')'
+	leaf Satellite 5 reason 'as was said .'
+	echo ') )'
+}
+
+# fails MESSAGE COMMAND...: status 1, on standard error nothing but the message.
+fails() {
+	local message=$1
+	shift
+	"$@" >out 2>messages && return 1
+	echo "status $?" >>messages
+	cat messages
+	[ "$(cat messages)" = "rst-extract: $message"$'\n'"status 1" ]
+}
+
+# numbers ARGUMENT...: the figures of --stats without their names.
+numbers() {
+	rst-extract --stats "$@" >stats
+	sed -n 's/.*,\([0-9]*\)$/\1/p' stats | tr '\n' ' '
+}
+
+@test "sentences by punctuation, classes of RST-DT" {
+	tree >doc.dis
+	run rst-extract doc.dis
+	[ "$status" -eq 0 ]
+	[ "$output" = '# sent_id = doc-1
+( Root (span 1 1) (leaf 1) (text _!One ._!) )
+
+# sent_id = doc-2
+( Root (span 1 2)
+  ( Nucleus (leaf 1) (rel2par span) (text _!Two ,_!) )
+  ( Satellite (leaf 2) (rel2par Enablement) (text _!to be true ._!) )
+)' ]
+	[ "$(numbers doc.dis)" = '1 0 5 3 1 2 1 1 0 ' ]
+}
+
+@test "standard input, several files, several trees in a file" {
+	tree >doc.dis
+	rst-extract <doc.dis >piped
+	grep -q '^# sent_id = stdin-2$' piped
+	rst-extract doc.dis | sed 's/= doc/= stdin/' | cmp - piped
+	{ echo '# sent_id = first'; tree; tree; } >two.dis
+	rst-extract two.dis doc.dis - <doc.dis >all
+	[ "$(grep -c '^# sent_id' all)" -eq 8 ]
+	[ "$(sed -n 's/^# sent_id = //p' all | tr '\n' ' ')" = 'first-1 first-2 two.2-1 two.2-2 doc-1 doc-2 stdin-1 stdin-2 ' ]
+}
+
+@test "what comes out is read again, and then comes out the same" {
+	rst-extract "$examples/library.rs3" >once
+	rst-extract once | sed 's/-1$//' >twice
+	cmp once twice
+}
+
+@test "tokens come from the sentences, text and CoNLL-U alike" {
+	tree | sed 's/ \([.,]\)_!/\1_!/' >doc.dis
+	printf 'One .\nTwo , to be true .\nThree , as was said .\n' >doc.txt
+	awk '{ for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }' \
+		doc.txt >doc.conllu
+	rst-extract -s doc.txt doc.dis >by_text
+	grep -q '_!Two ,_!' by_text
+	rst-extract -s doc.conllu doc.dis | cmp - by_text
+	mkdir folder
+	cp doc.conllu folder
+	rst-extract -s folder doc.dis | cmp - by_text
+	mv folder/doc.conllu folder/doc.txt
+	fails 'doc.dis:1: no sentences for document '\''doc'\'', expected none/doc.conllu or .txt' \
+		bash -c 'mkdir none; rst-extract -s none doc.dis'
+	# documents by name, and in their order
+	{ echo '# newdoc id = other'; cat doc.conllu; echo '# newdoc id = doc'; cat doc.conllu; } >named.conllu
+	rst-extract -s named.conllu doc.dis | cmp - by_text
+	fails "a.dis:1: no document 'a' in named.conllu" bash -c 'cp doc.dis a.dis; rst-extract -s named.conllu a.dis'
+	cat doc.txt doc.txt >twice.txt
+	[ "$(numbers -s twice.txt doc.dis doc.dis)" = '2 0 10 6 2 4 2 2 0 ' ]
+	fails 'twice.txt:4: a sentence after the last document' rst-extract -s twice.txt doc.dis
+	rst-extract -s - doc.dis <doc.txt | cmp - by_text
+	run rst-extract -s - -
+	[ "$status" -eq 2 ]
+}
+
+@test "a mismatch names both places" {
+	tree >doc.dis
+	printf 'One .\nTwo , to be false .\nThree , as was said .\n' >doc.txt
+	fails "doc.dis:7: EDU 3 has 'true .' where doc.txt:2 has 'false'" rst-extract -s doc.txt doc.dis
+	printf 'One .\nTwo , to be true .\n' >doc.txt
+	fails "doc.dis:9: EDU 4 goes on with 'Three ,' after the last sentence of doc.txt" rst-extract -s doc.txt doc.dis
+	printf 'One .\nTwo , to be frue .\nThree , as was said .\n' >doc.txt
+	fails "doc.dis:7: EDU 3 has 'true .' where doc.txt:2 has 'frue'" rst-extract -s doc.txt doc.dis
+	rst-extract --differences=1 -s doc.txt doc.dis | grep -q '_!to be frue ._!'
+}
+
+@test "EDUs that span sentences, sentences without a subtree" {
+	{
+		echo '( Root (span 1 3)'
+		leaf Nucleus 1 list 'He left . She'
+		leaf Nucleus 2 list 'stayed .'
+		leaf Nucleus 3 list 'Nobody came .'
+		echo ')'
+	} >doc.dis
+	printf 'He left .\nShe stayed .\nNobody came .\n' >doc.txt
+	[ "$(numbers -s doc.txt doc.dis)" = '1 0 3 3 1 0 0 0 2 ' ]
+	[ "$(rst-extract -s doc.txt doc.dis | grep -c Root)" -eq 1 ]
+	tree | sed 's/true \./true,/' >doc.dis
+	[ "$(numbers doc.dis)" = '1 0 5 2 1 1 1 0 0 ' ]
+}
+
+@test "parentheses and quotes in texts, <P>, //TT_ERR" {
+	{
+		echo '( Root (span 1 3)'
+		leaf Nucleus 1 list 'A heading (1)<P>'
+		echo '( Nucleus (span 2 3) (rel2par list) //TT_ERR'
+		leaf Nucleus 2 span '"Yes" ) ( Root ( said'
+		echo '( Satellite (leaf 3) (rel2par attribution) (text _!he ("she").<P>_!) )//TT_ERR'
+		echo ')//TT_ERR )//TT_ERR'
+	} >wsj_1.out.dis
+	run rst-extract wsj_1.out.dis
+	[ "$status" -eq 0 ]
+	[ "$output" = '# sent_id = wsj_1-1
+( Root (span 1 1) (leaf 1) (text _!A heading (1)<P>_!) )
+
+# sent_id = wsj_1-2
+( Root (span 1 2)
+  ( Nucleus (leaf 1) (rel2par span) (text _!"Yes" ) ( Root ( said_!) )
+  ( Satellite (leaf 2) (rel2par Attribution) (text _!he ("she").<P>_!) )
+)' ]
+}
+
+@test "n-ary nodes, same-unit with satellites, several satellites of one nucleus" {
+	{
+		echo '( Root (span 1 4)'
+		leaf Nucleus 1 Same-Unit a
+		leaf Satellite 2 example-e b
+		leaf Nucleus 3 Same-Unit c
+		leaf Nucleus 4 Same-Unit 'd .'
+		echo ')'
+	} >doc.dis
+	run rst-extract doc.dis
+	[ "$output" = '# sent_id = doc-1
+( Root (span 1 4)
+  ( Nucleus (span 1 2) (rel2par Same-Unit)
+    ( Nucleus (leaf 1) (rel2par span) (text _!a_!) )
+    ( Satellite (leaf 2) (rel2par Elaboration) (text _!b_!) )
+  )
+  ( Nucleus (span 3 4) (rel2par Same-Unit)
+    ( Nucleus (leaf 3) (rel2par Same-Unit) (text _!c_!) )
+    ( Nucleus (leaf 4) (rel2par Same-Unit) (text _!d ._!) )
+  )
+)' ]
+	rst-extract --nary --labels=none doc.dis >nary
+	grep -q '^  ( Satellite (leaf 2) (rel2par example-e) (text _!b_!) )$' nary
+	rst-extract --nary "$examples/library.rs3" >nary
+	grep -q '^  ( Satellite (leaf 1) (rel2par Contrast)' nary
+	grep -q '^  ( Satellite (leaf 3) (rel2par Explanation)' nary
+}
+
+@test "a document of one EDU" {
+	echo '( Root (span 1 1) (leaf 1) (text _!Stop !_!) )' >one.dis
+	[ "$(rst-extract one.dis | tail -n 2 | head -n 1)" = '( Root (span 1 1) (leaf 1) (text _!Stop !_!) )' ]
+	echo '<rst><body><segment id="1">Stop !</segment></body></rst>' >one.rs3
+	rst-extract one.dis >dis
+	rst-extract one.rs3 | cmp - dis
+	[ -z "$(rst-extract --min-edus=2 one.rs3)" ]
+	[ "$(numbers one.dis one.rs3)" = '2 0 2 2 2 0 0 0 0 ' ]
+}
+
+@test "relations missing from the map" {
+	tree | sed 's/reason/whim/' >doc.dis
+	fails "doc.dis:11: the relation 'whim' is not in $HP_MAP_PATH/rst-dt.csv" rst-extract doc.dis
+	printf 'relation,class\nlist,Joint\n*,Other\n' >map.csv
+	rst-extract --labels=map.csv doc.dis | grep -q 'rel2par Other'
+	rst-extract --labels=none doc.dis | grep -q 'rel2par purpose'
+	fails "no relation map 'map' in $HP_MAP_PATH; the name of a file must hold a '/' or end in .csv" rst-extract -l map doc.dis
+	fails './map: No such file or directory' rst-extract -l ./map doc.dis
+	printf 'list,Joint\nlist\n' >map.csv
+	fails 'map.csv:2: expected two fields, relation and class' rst-extract -l map.csv doc.dis
+}
+
+@test "the shipped maps" {
+	[ "$(cut -d , -f 2 "$srcdir/maps/rst-dt.csv" | grep -v -e '^class$' -e '^#' -e ' ' | sort -u | wc -l)" -eq 18 ]
+	[ "$(cut -d , -f 2 "$srcdir/maps/gum.csv" | grep -v -e '^class$' -e '^#' -e ' ' | sort -u | wc -l)" -eq 15 ]
+	for pair in elaboration-object-attribute-e:Elaboration TextualOrganization:Textual-Organization Inverted-Sequence:Temporal \
+		problem-solution-n:Topic-Comment evaluation-s-e:Evaluation manner:Manner-Means; do
+		tree | sed "s/purpose/${pair%:*}/" >doc.dis
+		rst-extract doc.dis | grep -q "(rel2par ${pair#*:})"
+	done
+	tree | sed 's/list/joint-list/; s/purpose/purpose-goal/; s/reason/same-unit/' >doc.dis
+	rst-extract -l gum doc.dis | grep -q '(rel2par purpose)'
+}
+
+@test ".rs3 in iso-8859-1, windows-1252 and UTF-16" {
+	sed 1d "$examples/library.rs3" | iconv -f windows-1252 -t UTF-8 >body
+	rst-extract "$examples/library.rs3" >expected
+	grep -q 'café' expected
+	for encoding in UTF-8 ISO-8859-1 iso-8859-15 windows-1252 UTF-16; do
+		{ echo "<?xml version=\"1.0\" encoding=\"$encoding\"?>"; cat body; } | iconv -f UTF-8 -t "$encoding" >library.rs3
+		rst-extract library.rs3 | cmp - expected
+	done
+	{ echo '<?xml version="1.0" encoding="x-none"?>'; cat body; } >bad.rs3
+	fails 'bad.rs3:1: XML: unknown encoding' rst-extract bad.rs3
+}
+
+@test "relations declared but unused, used but undeclared; nodes out of order" {
+	rst-extract "$examples/library.rs3" >expected
+	LC_ALL=C grep -av '<rel ' "$examples/library.rs3" >library.rs3
+	rst-extract library.rs3 | cmp - expected
+	{ sed '/<body>/q' "$examples/library.rs3"; sed -n '/<segment\|<group/p' "$examples/library.rs3" | tac; echo '</body></rst>'; } >library.rs3
+	rst-extract library.rs3 | cmp - expected
+}
+
+@test "bad XML: every message names its line" {
+	printf '<rst>\n<body>\n<segment id="1">a</b>\n' >bad.rs3
+	fails 'bad.rs3:3: XML: mismatched tag' rst-extract bad.rs3
+	printf '<rst>\n<segment id="1" parent="7" relname="x">a</segment></rst>' >bad.rs3
+	fails 'bad.rs3:2: the parent of node 1, node 7, does not exist' rst-extract bad.rs3
+	printf '<rst>\n<group id="1" parent="1" relname="span"/></rst>' >bad.rs3
+	fails 'bad.rs3:2: node 1 hangs in a cycle, expected a way from it to a root' rst-extract bad.rs3
+	{
+		printf '<!DOCTYPE rst [\n<!ENTITY a0 "ha">\n'
+		for i in 1 2 3 4 5 6 7 8 9; do printf '<!ENTITY a%d "&a%d;&a%d;&a%d;&a%d;">\n' $i $((i-1)) $((i-1)) $((i-1)) $((i-1)); done
+		printf ']><rst><segment id="1">&a9;</segment></rst>'
+	} >laughs.rs3
+	fails "laughs.rs3:2: the entity 'a0' is declared, which is not accepted" rst-extract laughs.rs3
+}
+
+@test "bad .dis: every message names its line" {
+	tree | sed 's/leaf 3/leaf 4/' >bad.dis
+	fails 'bad.dis:7: leaf 4, expected leaf 3' rst-extract bad.dis
+	tree | head -n 6 >bad.dis
+	fails 'bad.dis:1: the tree that begins here has no end: 4 of its nodes are open' rst-extract bad.dis
+	tree | sed 's/to be true ._!/to be true ./' >bad.dis
+	fails 'bad.dis:7: the text of leaf 3 holds _!, expected it only at its end' rst-extract bad.dis
+	tree | sed 's/said/s\xe9/' >bad.dis
+	fails 'bad.dis:11: invalid UTF-8' rst-extract bad.dis
+	tree | sed 's/Root/Tree/' >bad.dis
+	fails "bad.dis:1: 'Tree', expected Root" rst-extract bad.dis
+	fails 'none.dis: No such file or directory' rst-extract none.dis
+	# an empty file holds no trees, which is no error
+	run rst-extract /dev/null
+	[ "$status" -eq 0 ] && [ -z "$output" ]
+}
+
+@test "--keep-going leaves out what is bad" {
+	tree >good.dis
+	{ tree | sed 's/leaf 3/leaf 4/'; echo; tree; } >mixed.dis
+	fails 'mixed.dis:7: leaf 4, expected leaf 3' rst-extract -k mixed.dis good.dis
+	[ "$(grep -c '^# sent_id' out)" -eq 4 ]
+	fails 'mixed.dis:7: leaf 4, expected leaf 3' rst-extract mixed.dis good.dis
+	[ ! -s out ]
+	rst-extract -kS mixed.dis good.dis >stats 2>/dev/null || [ $? -eq 1 ]
+	[ "$(sed -n 's/.*,\([0-9]*\)$/\1/p' stats | tr '\n' ' ')" = '2 1 10 6 2 4 2 2 0 ' ]
+}
+
+@test "brackets nest as deep as they like" {
+	{
+		printf '( Root '
+		printf '( Nucleus (rel2par list) %.0s' {1..20000}
+		printf '(leaf 1) (text _!a ._!)'
+		printf ')%.0s' {1..20000}
+		echo ')'
+	} >deep.dis
+	[ "$(rst-extract deep.dis | grep -c 'leaf 1')" -eq 1 ]
+	printf '( Root %.0s' {1..20000} >deep.dis
+	run rst-extract deep.dis
+	[ "$status" -eq 1 ]
+	printf '( Root' >deep.dis
+	printf '( Nucleus %.0s' {1..20000} >>deep.dis
+	fails 'deep.dis:1: the tree that begins here has no end: 20001 of its nodes are open' rst-extract deep.dis
+}
+
+@test "wrong usage, a full disk, a reader that goes away" {
+	tree >doc.dis
+	for option in --min-edus=0 --differences=-1 --min-edus=x --no-such; do
+		run rst-extract $option doc.dis
+		[ "$status" -eq 2 ]
+	done
+	run rst-extract --min-edus=0 doc.dis
+	[ "${lines[0]}" = "rst-extract: --min-edus: '0' is not a whole number from 1 to 2147483647" ]
+	run bash -c 'rst-extract doc.dis >/dev/full'
+	[ "$status" -eq 1 ]
+	[ "$output" = 'rst-extract: standard output: No space left on device' ]
+	for _ in {1..2000}; do cat doc.dis; done >many.dis
+	bash -c 'rst-extract many.dis 2>messages | head -n 1 >first'
+	[ ! -s messages ]
+	grep -q '^# sent_id = many-1$' first
+}

@@ -1,0 +1,299 @@
+/* test_rst_align.c: sentences found in EDUs, relation maps, the sentences' subtrees. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <unistd.h>
+#include "rst.h"
+#include "rst/extract.h"
+#include "rst/relations.h"
+
+#define REST "\t_\t_\t_\t_\t_\t_\t_\t_\n"
+
+static char path[] = "/tmp/hp-test-align-XXXXXX";
+
+static void put_file(const char *text)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* A tree of nuclei whose EDUs are the lines of TEXT. */
+static void make_tree(const char *text, hp_rst_tree *t)
+{
+	char *dis = NULL;
+	size_t size;
+	FILE *out = open_memstream(&dis, &size);
+	hp_error err = { "" };
+	int n = 0;
+
+	fputs("( Root", out);
+	for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+		if (strchr(p, '\n') == NULL && n == 0) {
+			fprintf(out, " (leaf 1) (text _!%s_!)", p);
+			break;
+		}
+		fprintf(out, "\n( Nucleus (leaf %d) (rel2par List) (text _!%.*s_!) )", ++n, (int)strcspn(p, "\n"), p);
+	}
+	fputs(" )", out);
+	fclose(out);
+	hp_rst_tree_init(t);
+	if (hp_dis_parse(t, dis, size, "t", 1, &err) != 0)
+		fail_msg("%s", err.text);
+	free(dis);
+}
+
+/* EDUs and sentences as "first-last" with "x" where they share an EDU; then the new texts between bars. */
+static char *aligned(const char *edus, const char *sentences, int differences, hp_error *err)
+{
+	hp_rst_extent *extent;
+	hp_rst_sentences s;
+	hp_rst_tree t;
+	char *text = NULL;
+	size_t size;
+	FILE *out;
+	int used;
+
+	make_tree(edus, &t);
+	put_file(sentences);
+	assert_int_equal(hp_rst_sentences_read(path, &s, err), 0);
+	if (hp_rst_align(&t, "t", &s, 0, s.sentences, true, differences, &extent, &used, err) == 0) {
+		out = open_memstream(&text, &size);
+		for (int i = 0; i < used; i++)
+			fprintf(out, "%d-%d%s ", extent[i].first + 1, extent[i].last + 1, extent[i].crossed ? "x" : "");
+		for (int e = 0; e < t.edus; e++)
+			fprintf(out, "|%s", t.edu[e].text);
+		fclose(out);
+		free(extent);
+	}
+	hp_rst_sentences_free(&s);
+	hp_rst_tree_free(&t);
+	return text;
+}
+
+static void aligns_with(const char *edus, const char *sentences, int differences, const char *expected)
+{
+	hp_error err = { "" };
+	char *got = aligned(edus, sentences, differences, &err);
+
+	if (!got)
+		fail_msg("%s", err.text);
+	assert_string_equal(got, expected);
+	free(got);
+}
+
+static void parts(const char *edus, const char *sentences, int differences, const char *message)
+{
+	char expected[400];
+	hp_error err = { "" };
+
+	assert_null(aligned(edus, sentences, differences, &err));
+	snprintf(expected, sizeof(expected), message, path);
+	assert_string_equal(err.text, expected);
+}
+
+static void raw_and_tokens(void **state)
+{
+	(void)state;
+	aligns_with("He left,\nwhen she came.\nNobody saw it.", "He left , when she came .\nNobody saw it .\n", 0,
+		"1-2 3-3 |He left ,|when she came .|Nobody saw it .");
+	aligns_with("one", "one\n", 0, "1-1 |one");
+	/* a no-break space, a blank inside a token, a token cut by the end of an EDU */
+	aligns_with("a\u00a0b\nc d", "ab c d\n", 0, "1-2 |ab|c d");
+	aligns_with("well-\nknown", "well-known\n", 0, "1-2 |well-|known");
+	/* sentences that end inside an EDU: both of them share it; the third does not */
+	aligns_with("A b. C d.\ne f\ng .", "A b .\nC d . e\nf\ng .\n", 0, "1-1x 1-2x 2-2x 3-3 |A b . C d .|e f|g .");
+	/* other spellings of the Penn Treebank */
+	aligns_with("He said \"(yes)\"\nand/or went to the U.S.", "He said `` -LRB- yes -RRB- '' and\\/or went to the U.S. .\n", 0,
+		"1-2 |He said `` -LRB- yes -RRB- ''|and\\/or went to the U.S. .");
+}
+
+static void conllu(void **state)
+{
+	(void)state;
+	/* the EDU has the words, or what is written */
+	aligns_with("I do n't", "1\tI" REST "2-3\tdon't" REST "2\tdo" REST "3\tn't" REST, 0, "1-1 |I do n't");
+	aligns_with("I don't", "1\tI" REST "2-3\tdon't" REST "2\tdo" REST "3\tn't" REST, 0, "1-1 |I do n't");
+	aligns_with("il va au\nlac", "1\til" REST "2\tva" REST "3-4\tau" REST "3\tà" REST "4\tle" REST "5\tlac" REST, 0,
+		"1-2 |il va au|lac");
+	/* empty nodes and comments are no words */
+	aligns_with("a b", "# text = a b\n1\ta" REST "1.1\tx" REST "2\tb" REST, 0, "1-1 |a b");
+}
+
+static void mismatches(void **state)
+{
+	(void)state;
+	parts("He left .\nShe stayed .", "He left .\nShe went .\n", 0, "t:3: EDU 2 has 'stayed .' where %s:2 has 'went'");
+	parts("He left .", "He left .\nShe stayed .\n", 0, "t:1: the last EDU ends before 'She' in %s:2");
+	parts("He left .\nShe stayed .", "He left .\n", 0, "t:3: EDU 2 goes on with 'She stayed .' after the last sentence of %s");
+	parts("in Levan , A B", "in Lavan , a B\n", 1, "t:1: EDU 1 has 'A B' where %s:1 has 'a'");
+	aligns_with("in Levan , A B", "in Lavan , a B\n", 2, "1-1 |in Lavan , a B");
+}
+
+static void documents(void **state)
+{
+	hp_rst_sentences s;
+	hp_error err;
+
+	(void)state;
+	put_file("# newdoc id = one\n# sent_id = 1\n1\ta" REST "\n1\tb" REST "\n# newdoc id = two\n1\tc" REST "\n");
+	assert_int_equal(hp_rst_sentences_read(path, &s, &err), 0);
+	assert_int_equal(s.docs, 2);
+	assert_int_equal(hp_rst_sentences_find(&s, "two")->first, 2);
+	assert_int_equal(hp_rst_sentences_find(&s, "two")->sentences, 1);
+	assert_int_equal(hp_rst_sentences_find(&s, "one")->sentences, 2);
+	assert_null(hp_rst_sentences_find(&s, "three"));
+	hp_rst_sentences_free(&s);
+	put_file("# only a comment\n");
+	assert_int_equal(hp_rst_sentences_read(path, &s, &err), 0); /* of a text: a line like any other */
+	assert_int_equal(s.sentences, 1);
+	hp_rst_sentences_free(&s);
+	put_file("\n\n");
+	assert_int_equal(hp_rst_sentences_read(path, &s, &err), HP_FAIL);
+}
+
+/* By RST-DT's marks: a paragraph, a full stop unless a small letter follows. */
+static void marks(void **state)
+{
+	static const char edus[] = "The end of the U.S.\nas it was.\nHeading<P>\n\"Why?\"\nhe asked.)\nNobody knew\nNext";
+	static const int32_t expected[][2] = { { 0, 1 }, { 2, 2 }, { 3, 4 }, { 5, 6 } };
+	hp_rst_extent *extent;
+	hp_rst_tree t;
+	int count;
+
+	(void)state;
+	make_tree(edus, &t);
+	assert_int_equal(hp_rst_align_marks(&t, &extent, &count, NULL), 0);
+	assert_int_equal(count, 4);
+	for (int i = 0; i < count; i++) {
+		assert_int_equal(extent[i].first, expected[i][0]);
+		assert_int_equal(extent[i].last, expected[i][1]);
+		assert_false(extent[i].crossed);
+	}
+	free(extent);
+	hp_rst_tree_free(&t);
+}
+
+static void bad_map(const char *text, const char *message)
+{
+	char expected[400];
+	hp_relations *map;
+	hp_error err;
+
+	put_file(text);
+	assert_int_equal(hp_relations_read(path, &map, &err), HP_FAIL);
+	snprintf(expected, sizeof(expected), "%s%s", path, message);
+	assert_string_equal(err.text, expected);
+}
+
+static void maps(void **state)
+{
+	hp_relations *map;
+	hp_error err;
+
+	(void)state;
+	put_file("relation,class\n# a comment, \"whatever\n\nPurpose-E,Enablement\n\"list\",Joint\n");
+	assert_int_equal(hp_relations_read(path, &map, &err), HP_FAIL); /* CSV: a quote opens a field also in a comment */
+	put_file("Relation,Class\r\n# a comment\n\nPurpose-E,Enablement\n\"list\",Joint");
+	assert_int_equal(hp_relations_read(path, &map, &err), 0);
+	assert_string_equal(hp_relations_find(map, "purpose-e"), "Enablement");
+	assert_string_equal(hp_relations_find(map, "LIST"), "Joint");
+	assert_null(hp_relations_find(map, "relation"));
+	assert_null(hp_relations_find(map, "purpose"));
+	hp_relations_destroy(map);
+	put_file("a,A\n*,Other\n");
+	assert_int_equal(hp_relations_read(path, &map, &err), 0);
+	assert_string_equal(hp_relations_find(map, "a"), "A");
+	assert_string_equal(hp_relations_find(map, "b"), "Other");
+	hp_relations_destroy(map);
+	hp_relations_destroy(NULL);
+	bad_map("a,A\nb\n", ":2: expected two fields, relation and class");
+	bad_map("a,A,A\n", ":1: expected two fields, relation and class");
+	bad_map("a,A\n\nA,B\n", ":3: the relation has a row already");
+	bad_map("a,\n", ":1: expected names without blanks, brackets and _!");
+	bad_map("a b,C\n", ":1: expected names without blanks, brackets and _!");
+	bad_map("a,(C)\n", ":1: expected names without blanks, brackets and _!");
+}
+
+static void applied(void **state)
+{
+	static const char text[] = "( Root " LEAF("Nucleus", 1, "span", "a") "\n" LEAF("Satellite", 2, "Purpose", "b") ")";
+	hp_relations *map;
+	hp_rst_tree t;
+	hp_error err;
+	char message[400], *got;
+
+	(void)state;
+	hp_rst_tree_init(&t);
+	put_file("purpose,Enablement\n");
+	assert_int_equal(hp_relations_read(path, &map, &err), 0);
+	assert_int_equal(hp_dis_parse(&t, text, strlen(text), "t", 1, &err), 0);
+	assert_int_equal(hp_relations_apply(map, &t, "t", &err), 0);
+	got = drawn(&t);
+	assert_string_equal(got, "R(N:span:1 S:Enablement:2)");
+	free(got);
+	/* what the map does not know; classes are no relations unless it says so */
+	assert_int_equal(hp_relations_apply(map, &t, "t", &err), HP_FAIL);
+	snprintf(message, sizeof(message), "t:2: the relation 'Enablement' is not in %s", path);
+	assert_string_equal(err.text, message);
+	hp_relations_destroy(map);
+	hp_rst_tree_free(&t);
+}
+
+/* EDUs 1 and 2-3 are sentences with subtrees; 4-5 not, because 5 hangs elsewhere; 6 is shared. */
+static void extracted(void **state)
+{
+	static const char text[] = "( Root (span 1 7)"
+		"( Nucleus (span 1 4) (rel2par List) " LEAF("Nucleus", 1, "List", "a") "( Nucleus (span 2 3) (rel2par List)"
+		LEAF("Nucleus", 2, "span", "b") LEAF("Satellite", 3, "Cause", "c") ")" LEAF("Nucleus", 4, "List", "d") ")"
+		"( Nucleus (span 5 7) (rel2par List) " LEAF("Nucleus", 5, "List", "e") LEAF("Nucleus", 6, "List", "f")
+		LEAF("Nucleus", 7, "List", "g") ") )";
+	static const hp_rst_extent sentence[] = { { 0, 0, false, 1 }, { 1, 2, false, 2 }, { 3, 4, false, 3 }, { 5, 5, true, 4 },
+		{ 5, 6, true, 5 } };
+	static const char expected[] = "# sent_id = doc-2\n( Root (span 1 2)\n"
+		"  ( Nucleus (leaf 1) (rel2par span) (text _!b_!) )\n  ( Satellite (leaf 2) (rel2par Cause) (text _!c_!) )\n)\n\n";
+	hp_extract_options options = { false, 2 };
+	hp_extract_counts counts = { 0 };
+	hp_rst_tree t;
+	char *got = NULL;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+
+	(void)state;
+	hp_rst_tree_init(&t);
+	assert_int_equal(hp_dis_parse(&t, text, strlen(text), "t", 1, NULL), 0);
+	assert_int_equal(hp_extract(&t, "doc", sentence, 5, &options, &counts, out, NULL), 0);
+	assert_int_equal(hp_extract(&t, "doc", sentence, 1, &options, &counts, NULL, NULL), 0);
+	fclose(out);
+	assert_string_equal(got, expected);
+	assert_int_equal(counts.documents, 2);
+	assert_int_equal(counts.edus, 14);
+	assert_int_equal(counts.sentences, 6);
+	assert_int_equal(counts.single, 2);
+	assert_int_equal(counts.several, 2);
+	assert_int_equal(counts.complete, 1);
+	assert_int_equal(counts.no_subtree, 1);
+	assert_int_equal(counts.crossed, 2);
+	assert_int_equal(counts.written, 1);
+	free(got);
+	hp_rst_tree_free(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(mismatches), cmocka_unit_test(documents),
+		cmocka_unit_test(marks), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
+	};
+	int fd = mkstemp(path), status;
+
+	if (fd < 0)
+		return 99;
+	close(fd);
+	status = cmocka_run_group_tests_name("rst_align", tests, NULL, NULL);
+	unlink(path);
+	return status;
+}

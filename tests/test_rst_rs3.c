@@ -1,0 +1,264 @@
+/* test_rst_rs3.c: what .rs3 files say, in whatever order and encoding they say it. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include "rst.h"
+#include "rst/binarize.h"
+#include "rst/rs3.h"
+
+#define RST(relations, body) \
+	"<rst><header><relations>" relations "</relations></header>\n<body>\n" body "</body></rst>\n"
+#define REL(name, type) "<rel name=\"" name "\" type=\"" type "\"/>"
+#define SEGMENT(id, parent, relation, text) \
+	"<segment id=\"" id "\" parent=\"" parent "\" relname=\"" relation "\">" text "</segment>\n"
+#define GROUP(id, type, parent, relation) \
+	"<group id=\"" id "\" type=\"" type "\" parent=\"" parent "\" relname=\"" relation "\"/>\n"
+#define ROOT(id, type) "<group id=\"" id "\" type=\"" type "\"/>\n"
+#define USUAL REL("cause", "rst") REL("elab", "rst") REL("list", "multinuc") REL("same-unit", "multinuc")
+
+static int read_bytes(const char *text, size_t size, hp_rst_tree *t, hp_error *err)
+{
+	hp_input *in;
+	int status;
+
+	hp_rst_tree_init(t);
+	assert_int_equal(hp_input_from_memory(text, size, "f", &in, NULL), 0);
+	status = hp_rs3_read(in, t, err);
+	hp_input_close(in);
+	return status;
+}
+
+static void reads(const char *text, const char *expected)
+{
+	hp_error err = { "" };
+	hp_rst_tree t;
+	char *got;
+
+	if (read_bytes(text, strlen(text), &t, &err) != 0)
+		fail_msg("%s", err.text);
+	got = drawn(&t);
+	assert_string_equal(got, expected);
+	free(got);
+	hp_rst_tree_free(&t);
+}
+
+static void refuses(const char *text, const char *message)
+{
+	hp_error err = { "" };
+	hp_rst_tree t;
+
+	assert_int_equal(read_bytes(text, strlen(text), &t, &err), HP_FAIL);
+	assert_string_equal(err.text, message);
+	assert_int_equal(t.edus, 0);
+	hp_rst_tree_free(&t);
+}
+
+static void reads_text(const char *text, size_t size, const char *first_edu)
+{
+	hp_error err = { "" };
+	hp_rst_tree t;
+
+	if (read_bytes(text, size, &t, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_string_equal(t.edu[0].text, first_edu);
+	hp_rst_tree_free(&t);
+}
+
+static void structures(void **state)
+{
+	(void)state;
+	/* a nucleus and its satellite, the group above */
+	reads(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") ROOT("3", "span")), "R(N:span:1 S:elab:2)");
+	/* no group above: the pair is the tree all the same */
+	reads(RST(USUAL, "<segment id=\"1\">a</segment>" SEGMENT("2", "1", "elab", "b")), "R(N:span:1 S:elab:2)");
+	/* several satellites of one nucleus, on both sides */
+	reads(RST(USUAL, SEGMENT("1", "2", "cause", "a") SEGMENT("2", "9", "span", "b") SEGMENT("3", "2", "elab", "c")
+		SEGMENT("4", "2", "cause", "d") ROOT("9", "span")),
+		"R(S:cause:1 N:span:2 S:elab:3 S:cause:4)");
+	/* a multinuclear node with three nuclei, and a satellite of all three */
+	reads(RST(USUAL, SEGMENT("1", "8", "list", "a") SEGMENT("2", "8", "list", "b") SEGMENT("3", "8", "list", "c")
+		SEGMENT("4", "8", "elab", "d") GROUP("8", "multinuc", "9", "span") ROOT("9", "span")),
+		"R(N:span(N:list:1 N:list:2 N:list:3) S:elab:4)");
+	/* same-unit, whose first part has a satellite; that nucleus has no group of its own */
+	reads(RST(USUAL, SEGMENT("1", "9", "same-unit", "a") SEGMENT("2", "1", "elab", "b") SEGMENT("3", "9", "same-unit", "c")
+		ROOT("9", "multinuc")),
+		"R(N:same-unit(N:span:1 S:elab:2) N:same-unit:3)");
+	/* a document of one EDU, bare and below a group */
+	reads(RST(USUAL, "<segment id=\"1\">a</segment>"), "R1");
+	reads(RST(USUAL, SEGMENT("1", "2", "span", "a") ROOT("2", "span")), "R1");
+	/* groups without any text are left over by editors */
+	reads(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") ROOT("3", "span") ROOT("4", "span")
+		GROUP("5", "multinuc", "4", "span") GROUP("6", "span", "1", "elab")),
+		"R(N:span:1 S:elab:2)");
+	/* a group that does not say its type */
+	reads(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") "<group id=\"3\"/>"), "R(N:span:1 S:elab:2)");
+	reads(RST(USUAL, SEGMENT("1", "3", "list", "a") SEGMENT("2", "3", "list", "b") "<group id=\"3\"/>"), "R(N:list:1 N:list:2)");
+}
+
+static void any_order(void **state)
+{
+	(void)state;
+	/* groups first; segments out of order whose ids are 1 ... n */
+	reads(RST(USUAL, ROOT("4", "span") GROUP("5", "span", "4", "span") SEGMENT("3", "5", "elab", "c") SEGMENT("1", "5", "span", "a")
+		SEGMENT("2", "1", "cause", "b")),
+		"R(N:span(N:span:1 S:cause:2) S:elab:3)");
+	/* other ids: as they stand */
+	reads(RST(USUAL, SEGMENT("7", "2", "elab", "a") SEGMENT("2", "9", "span", "b") ROOT("9", "span")), "R(S:elab:1 N:span:2)");
+	reads(RST(USUAL, SEGMENT("b", "a", "elab", "a") SEGMENT("a", "x", "span", "b") ROOT("x", "span")), "R(S:elab:1 N:span:2)");
+}
+
+static void relations(void **state)
+{
+	(void)state;
+	/* not declared: a multinuc's children are its nuclei */
+	reads(RST("", SEGMENT("1", "3", "x", "a") SEGMENT("2", "3", "y", "b") ROOT("3", "multinuc")), "R(N:x:1 N:y:2)");
+	/* unless others must be */
+	reads(RST("", SEGMENT("1", "4", "x", "a") SEGMENT("2", "4", "x", "b") SEGMENT("3", "4", "y", "c") ROOT("4", "multinuc")),
+		"R(N:span(N:x:1 N:x:2) S:y:3)");
+	reads(RST(REL("x", "multinuc"), SEGMENT("1", "4", "x", "a") SEGMENT("2", "4", "x", "b") SEGMENT("3", "4", "y", "c")
+		ROOT("4", "multinuc")),
+		"R(N:span(N:x:1 N:x:2) S:y:3)");
+	/* declared twice, once in each way */
+	reads(RST(REL("r", "rst") REL("r", "multinuc"), SEGMENT("1", "4", "r", "a") SEGMENT("2", "4", "r", "b")
+		SEGMENT("3", "5", "r", "c") GROUP("4", "multinuc", "5", "span") ROOT("5", "span")),
+		"R(N:span(N:r:1 N:r:2) S:r:3)");
+	/* declared, but used nowhere */
+	reads(RST(USUAL REL("never", "rst"), "<segment id=\"1\">a</segment>"), "R1");
+	/* no header at all; .rs4's additions */
+	reads("<rst><body>" SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") ROOT("3", "span")
+		"<secedges><secedge id=\"2-1\" source=\"2\" target=\"1\" relname=\"cause\"/></secedges>"
+		"<signals><signal source=\"2\" type=\"dm\" subtype=\"dm\" tokens=\"1\"/></signals></body></rst>",
+		"R(N:span:1 S:elab:2)");
+}
+
+static void encodings(void **state)
+{
+	static const char utf16[] = "\xff\xfe<\0r\0s\0t\0>\0<\0s\0e\0g\0m\0e\0n\0t\0 \0i\0d\0=\0\"\0" "1\0\"\0>\0\xe9\0<\0/\0s\0"
+		"e\0g\0m\0e\0n\0t\0>\0<\0/\0r\0s\0t\0>\0";
+#define IN(encoding, text) "<?xml version=\"1.0\" encoding=\"" encoding "\"?><rst><segment id=\"1\">" text "</segment></rst>"
+	static const struct {
+		const char *file, *text;
+	} cases[] = {
+		{ IN("UTF-8", " caf\xc3\xa9 \n &amp; &lt;b&gt; &#233;"), "caf\xc3\xa9 & <b> \xc3\xa9" },
+		{ IN("iso-8859-1", "caf\xe9"), "caf\xc3\xa9" },
+		{ IN("ISO-8859-15", "\xa4"), "\xe2\x82\xac" },
+		{ IN("iso-8859-5", "\xd0"), "\xd0\xb0" },
+		{ IN("windows-1252", "\x80 \x93" "a\x94"), "\xe2\x82\xac \xe2\x80\x9c" "a\xe2\x80\x9d" },
+		{ IN("windows-1251", "\xe0"), "\xd0\xb0" },
+		{ IN("koi8-r", "\xc1"), "\xd0\xb0" },
+		{ IN("EUC-KR", "\xb0\xa1"), "\xea\xb0\x80" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		reads_text(cases[i].file, strlen(cases[i].file), cases[i].text);
+	reads_text(utf16, sizeof(utf16) - 1, "\xc3\xa9");
+	refuses(IN("no-such", "a"), "f:1: XML: unknown encoding");
+	refuses(IN("windows-1252", "a\x81"), "f:1: XML: not well-formed (invalid token)");
+	refuses(IN("UTF-8", "caf\xe9"), "f:1: XML: not well-formed (invalid token)");
+}
+
+static void refused(void **state)
+{
+	(void)state;
+	refuses("", "f:1: XML: no element found");
+	refuses("<rst>\n<body>", "f:2: XML: no element found");
+	refuses("<rst></body>", "f:1: XML: mismatched tag");
+	refuses("<html/>", "f:1: the outermost element is <html>, expected <rst>");
+	refuses("<rst/>", "f:1: no segments");
+	refuses(RST(USUAL, "<segment id=\"1\"> </segment>"), "f:3: segment 1 has no text");
+	refuses(RST(USUAL, "<segment id=\"1\">a _! b</segment>"), "f:3: the text of segment 1 holds _!");
+	refuses(RST(USUAL, "<segment>a</segment>"), "f:3: a segment without id");
+	refuses(RST(USUAL, "<segment id=\"1\" parent=\"2\">a</segment>"), "f:3: a segment that has a parent but no relname");
+	refuses(RST(USUAL, SEGMENT("1", "2", "a b", "a")), "f:3: relname 'a b', expected a name without blanks and brackets");
+	refuses(RST(USUAL, SEGMENT("1", "2", "elab", "a")), "f:3: the parent of node 1, node 2, does not exist");
+	refuses(RST(USUAL, ROOT("1", "span") ROOT("1", "span")), "f:4: a second node 1, the first is in line 3");
+	refuses(RST(USUAL, "<segment id=\"1\">a</segment>\n<segment id=\"2\">b</segment>"), "f:4: a second root, node 2, beside node 1");
+	refuses(RST(USUAL, SEGMENT("1", "1", "elab", "a")), "f:3: node 1 hangs in a cycle, expected a way from it to a root");
+	refuses(RST(USUAL, "<segment id=\"1\">a</segment>\n" SEGMENT("2", "3", "span", "b") GROUP("3", "span", "4", "span")
+		GROUP("4", "span", "3", "elab")),
+		"f:4: node 2 hangs in a cycle, expected a way from it to a root");
+	refuses(RST(USUAL, SEGMENT("1", "3", "elab", "a") ROOT("3", "span")), "f:4: node 3 has satellites, but no nucleus");
+	refuses(RST(USUAL, SEGMENT("1", "3", "elab", "a") SEGMENT("2", "3", "cause", "b") ROOT("3", "multinuc")),
+		"f:5: node 3 has satellites, but no nucleus");
+	refuses(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "3", "span", "b") ROOT("3", "span")),
+		"f:5: node 3 has several span children, expected one");
+	refuses(RST(USUAL, "<segment id=\"1\">a</segment>\n" SEGMENT("2", "1", "span", "b")),
+		"f:3: node 1 is a segment with a span child, expected a group");
+	/* 1 with satellite 3, 2 beside them: the spans cross */
+	refuses(RST(USUAL, SEGMENT("1", "4", "list", "a") SEGMENT("2", "4", "list", "b") SEGMENT("3", "1", "elab", "c")
+		ROOT("4", "multinuc")),
+		"f:5: the spans of the tree are not continuous: segment 3, EDU 3, comes where EDU 2 was expected");
+}
+
+static void attacks(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	refuses("<!DOCTYPE rst [\n<!ENTITY a \"aaaa\">\n<!ENTITY b \"&a;&a;&a;\">\n]>\n<rst><segment id=\"1\">&b;</segment></rst>",
+		"f:2: the entity 'a' is declared, which is not accepted");
+	refuses("<!DOCTYPE rst [\n<!ENTITY a SYSTEM \"/etc/hostname\">]>\n<rst><segment id=\"1\">&a;</segment></rst>",
+		"f:2: the entity 'a' is declared, which is not accepted");
+	refuses("<!DOCTYPE rst [<!ENTITY % p SYSTEM \"x\">]><rst/>", "f:1: the entity 'p' is declared, which is not accepted");
+	/* elements in elements in elements */
+	fputs("<rst>", out);
+	for (int i = 0; i < 100000; i++)
+		fputs("<a>", out);
+	fclose(out);
+	refuses(text, "f:1: elements nest more than 100 deep");
+	free(text);
+}
+
+/* A chain of 50,000 groups, each with a satellite; a multinuc of 50,000 nuclei whose relations nobody declared. */
+static void large(void **state)
+{
+	enum { SIZE = 50000 };
+	hp_rst_tree t, binary;
+	char *text = NULL;
+	hp_error err = { "" };
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	(void)state;
+	fprintf(out, "<rst><segment id=\"0\" parent=\"g0\" relname=\"span\">a</segment>");
+	for (int i = 1; i < SIZE; i++)
+		fprintf(out, "<segment id=\"%d\" parent=\"g%d\" relname=\"elab\">b</segment>"
+			"<group id=\"g%d\" type=\"span\" parent=\"g%d\" relname=\"span\"/>", i, i - 1, i - 1, i);
+	fprintf(out, "<group id=\"g%d\" type=\"span\"/></rst>", SIZE - 1);
+	fclose(out);
+	if (read_bytes(text, size, &t, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(t.nodes, 2 * SIZE - 1);
+	hp_rst_tree_free(&t);
+	free(text);
+
+	out = open_memstream(&text, &size);
+	fputs("<rst><group id=\"g\" type=\"multinuc\"/>", out);
+	for (int i = 1; i <= SIZE; i++)
+		fprintf(out, "<segment id=\"%d\" parent=\"g\" relname=\"r%d\">b</segment>", i, i);
+	fputs("</rst>", out);
+	fclose(out);
+	if (read_bytes(text, size, &t, &err) != 0)
+		fail_msg("%s", err.text);
+	assert_int_equal(t.nodes, SIZE + 1);
+	hp_rst_tree_init(&binary);
+	assert_int_equal(hp_rst_binarize(&t, &binary, &err), 0);
+	assert_int_equal(binary.nodes, 2 * SIZE - 1);
+	hp_rst_tree_free(&binary);
+	hp_rst_tree_free(&t);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(structures), cmocka_unit_test(any_order), cmocka_unit_test(relations), cmocka_unit_test(encodings),
+		cmocka_unit_test(refused), cmocka_unit_test(attacks), cmocka_unit_test(large),
+	};
+
+	return cmocka_run_group_tests_name("rst_rs3", tests, NULL, NULL);
+}

@@ -139,8 +139,6 @@ COMMAND_TESTS += tests/hp-eval-rst.bats
 EXTRA_DIST += tests/data/eval
 COMMAND_TESTS += tests/models.bats
 EXTRA_DIST += tests/fuzz/fuzz_vectors.c
-COMMAND_TESTS += tests/flow.bats
-COMMAND_TESTS += tests/hp-parse.bats
 COMMAND_TESTS += tests/hp-train.bats
 
 # Rhetorical structure trees.

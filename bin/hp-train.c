@@ -31,6 +31,7 @@ static const char help[] =
 	"  -d, --dev=FILE           treebank to choose the best model by\n"
 	"  -v, --vectors=FILE       word vectors (GloVe, word2vec or fastText form)\n"
 	"  -o, --output=MODEL       the model file\n"
+	"  -i, --init=MODEL         start from the parameters of this model, not from random ones\n"
 	"  -y, --hyper=FILE         hyper-parameters from a CSV table\n"
 	"  -s, --set=NAME=VALUE     a single hyper-parameter\n"
 	"  -f, --fusion=WHICH       T, P, PS or PST (default); same as --set fusion=WHICH\n"
@@ -64,6 +65,7 @@ static const struct option long_options[] = {
 	{ "dev", required_argument, NULL, 'd' },
 	{ "vectors", required_argument, NULL, 'v' },
 	{ "output", required_argument, NULL, 'o' },
+	{ "init", required_argument, NULL, 'i' },
 	{ "hyper", required_argument, NULL, 'y' },
 	{ "set", required_argument, NULL, 's' },
 	{ "fusion", required_argument, NULL, 'f' },
@@ -145,6 +147,7 @@ static int take(options *o, int c)
 	case 'd': o->setup.dev = optarg; return CLI_OK;
 	case 'v': o->setup.vectors = optarg; return CLI_OK;
 	case 'o': o->setup.output = optarg; return CLI_OK;
+	case 'i': o->setup.init = optarg; return CLI_OK;
 	case 'l': o->log = optarg; return CLI_OK;
 	case 'c': o->checkpoint = optarg; return CLI_OK;
 	case 'r': o->resume = true; return CLI_OK;
@@ -424,11 +427,12 @@ static int set_length(run *r, hp_error *err)
 /* Fails now rather than after hours if a file could not be written, or would take the place of another one. */
 static int check_files(const options *o, hp_error *err)
 {
-	enum { INPUTS = 3, LOG = 5, FILES = 6 };
+	enum { INPUTS = 4, LOG = 6, FILES = 7 };
 	const struct {
 		const char *option, *path;
 	} file[FILES] = { { "--train", o->setup.train }, { "--dev", o->setup.dev }, { "--vectors", o->setup.vectors },
-		          { "--output", o->setup.output }, { "--checkpoint", o->checkpoint }, { "--log", o->log } };
+		          { "--init", o->setup.init }, { "--output", o->setup.output }, { "--checkpoint", o->checkpoint },
+		          { "--log", o->log } };
 
 	for (int i = INPUTS; i < FILES; i++) {
 		if (i < LOG && file[i].path && hp_file_check(file[i].path, err) != 0) /* the log is opened at once */
@@ -496,7 +500,7 @@ int main(int argc, char **argv)
 	o.setup.threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	if (o.setup.threads < 1)
 		o.setup.threads = 1;
-	while ((c = getopt_long(argc, argv, "t:d:v:o:y:s:f:g:p:S:e:T:j:l:c:rw:qhV", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "t:d:v:o:i:y:s:f:g:p:S:e:T:j:l:c:rw:qhV", long_options, NULL)) != -1) {
 		if (c == 'h')
 			return cli_help(help);
 		if (c == 'V')

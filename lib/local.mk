@@ -81,6 +81,7 @@ libhp_la_SOURCES += lib/train/counter.h lib/train/counter.c
 libhp_la_SOURCES += lib/train/treebank.h lib/train/treebank.c
 libhp_la_SOURCES += lib/train/score.h lib/train/score.c
 libhp_la_SOURCES += lib/train/store.h lib/train/store.c
+libhp_la_SOURCES += lib/train/init.h lib/train/init.c
 libhp_la_SOURCES += lib/train/trainer.h lib/train/trainer.c lib/train/checkpoint.c
 libhp_la_SOURCES += lib/train/log.h lib/train/log.c
 libhp_la_SOURCES += lib/train/pace.h lib/train/pace.c

@@ -153,7 +153,7 @@ rows() {
 	[[ $output == *"seed 1, not 9"* ]]
 	train=$dev
 	run -1 small -q -e 2 -o m.safetensors -c ck --resume
-	[[ $output == *"other treebanks or vectors"* ]]
+	[[ $output == *"another treebank, vectors or --init"* ]]
 	cp m.safetensors model
 	run -1 small -q -e 2 -o m.safetensors -c model --resume
 	[[ $output == *"not a checkpoint"* ]]
@@ -338,4 +338,50 @@ rows() {
 	run -1 small -q -o m --plan 1-2
 	run -1 small -e 1 -q -o m --log /dev/full
 	[[ $output == *"/dev/full: "* ]]
+}
+
+# Vectors of 16 numbers for the words of the training data and a few others.
+some_vectors() {
+	cut -f 2 "$train" | grep -v '^$' | grep -v '^#' | tr '[:upper:]' '[:lower:]' | sort -u |
+		awk '{ printf "%s", $0; for (i = 0; i < 16; i++) printf " %.2f", ((NR * 31 + i * 17) % 41 - 20) / 20; print "" }'
+}
+
+@test "--init takes up a model where it was left: nothing learned, nothing lost" {
+	some_vectors >vectors
+	for with in "" "--vectors vectors"; do
+		small -q -e 4 -o first.safetensors $with
+		small -q -e 1 -o second.safetensors -i ./first.safetensors $with --set learning_rate=0 --set ema=0
+		for m in first second; do
+			hp-embed -m "./$m.safetensors" "$dev" | hp-encode | hp-decode | hp-label >$m.conllu
+		done
+		cmp first.conllu second.conllu
+		small -q -e 1 -o third.safetensors $with --set learning_rate=0 --set ema=0
+		hp-embed -m ./third.safetensors "$dev" | hp-encode | hp-decode | hp-label >third.conllu
+		run ! cmp -s first.conllu third.conllu
+	done
+}
+
+@test "--init with other words, tags and relations" {
+	small -q -e 3 -o first.safetensors
+	before= hp-train -q --train "$dev" --dev "$train" --hyper "$srcdir/examples/train/small.csv" --set hidden=16 \
+		--set decoder_hidden=16 --set layers=1 --set decoder_input=16 --set arc_mlp=16 --set label_mlp=8 --set word_dim=16 \
+		--set char_filters=8 -e 1 -o second.safetensors --init first.safetensors
+	hp-embed -m ./second.safetensors "$dev" | hp-encode | hp-decode | hp-label | hp-eval "$dev" - >/dev/null
+}
+
+@test "--init refuses what does not fit" {
+	small -q -e 1 -o first.safetensors
+	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --set hidden=20
+	[[ $output == "hp-train: first.safetensors: tensor "*"encoder.0.fwd.w_ih"* ]]
+	run -1 small -q -e 1 -o first.safetensors --init first.safetensors
+	[ "$output" = "hp-train: --init and --output are the same file: first.safetensors" ]
+	echo '{}' >no.safetensors
+	run -1 small -q -e 1 -o second.safetensors --init no.safetensors
+	[[ $output == "hp-train: no.safetensors: "* ]]
+	run -1 small -q -e 1 -o second.safetensors --init absent.safetensors
+	[ "$output" = "hp-train: absent.safetensors: No such file or directory" ]
+	# A checkpoint of a training with --init is not one without.
+	small -q -e 1 -o a.safetensors -c ck --init first.safetensors
+	run -1 small -q -e 2 -o a.safetensors -c ck --resume
+	[ "$output" = "hp-train: ck: the checkpoint was made with another treebank, vectors or --init" ]
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "train/hash.h"
+#include "train/init.h"
 #include "train/noise.h"
 #include "train/store.h"
 
@@ -76,6 +77,9 @@ static int make_net(hp_trainer *t, hp_error *err)
 	t->params = hp_dep_params(t->net);
 	hp_dep_net_init(t->net, t->setup->seed);
 	start_from_vectors(t);
+	if (t->setup->init &&
+	        hp_init_from_model(t->setup->init, &t->lexicon, t->params, &t->data_hash, err) != 0)
+		return HP_FAIL;
 	if (hp_adam_init(&t->adam, t->params, err) != 0)
 		return HP_FAIL;
 	t->adam.beta1 = t->hyper.betas[0];

@@ -13,6 +13,7 @@
 
 typedef struct hp_trainer_setup { /* everything is borrowed; the files are read by hp_trainer_new only */
 	const char *train, *dev, *vectors; /* VECTORS may be NULL */
+	const char *init; /* model whose parameters the training starts from; NULL: random ones */
 	const char *output; /* the model file */
 	const char *id; /* of the model; NULL: derived from its contents */
 	const char *version; /* of hptools, for the model's metadata */

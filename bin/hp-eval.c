@@ -52,6 +52,17 @@ static const char help[] =
 
 /* ---- options ---- */
 
+static int unknown(const char *option, const char *arg, const char *const *names, int count)
+{
+	char list[256] = "";
+	int size = 0;
+
+	for (int i = 0; i < count && size < (int)sizeof(list); i++)
+		if (*names[i])
+			size += snprintf(list + size, sizeof(list) - (size_t)size, "%s%s", size ? ", " : "", names[i]);
+	return cli_usage("%s: unknown '%s', expected one of %s", option, arg, list);
+}
+
 static int choose(const char *option, const char *arg, const char *const *names, int count, int *out)
 {
 	for (int i = 0; i < count; i++)
@@ -59,7 +70,7 @@ static int choose(const char *option, const char *arg, const char *const *names,
 			*out = i;
 			return CLI_OK;
 		}
-	return cli_usage("%s: unknown '%s'", option, arg);
+	return unknown(option, arg, names, count);
 }
 
 static const char *by_name(int by)
@@ -141,7 +152,7 @@ static int parse_option(struct options *o, int option, char *arg)
 		o->keep_nary = chosen;
 		return status;
 	case 'p':
-		return *arg ? choose("--punct", arg, puncts, 5, &o->punct) : cli_usage("--punct: unknown ''");
+		return *arg ? choose("--punct", arg, puncts, 5, &o->punct) : unknown("--punct", arg, puncts, 5);
 	case 'u':
 		return parse_list("--ignore-upos", hp_ignore_list(&o->ignore.upos, arg, ", ", &err), &err);
 	case 'x':

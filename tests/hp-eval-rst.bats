@@ -241,7 +241,7 @@ END
 	fails 2 "--by=edus is for rhetorical trees" --by=edus gold.conllu system.conllu
 	fails 2 "--edu-bins is for rhetorical trees" --edu-bins=3 gold.conllu system.conllu
 	fails 2 "--nary is for rhetorical trees" --nary=keep --task=dep a b
-	fails 2 "--nary: unknown 'both'" --nary=both a b
+	fails 2 "--nary: unknown 'both', expected one of binarize, keep" --nary=both a b
 	fails 2 "--edu-bins: '1,2' is no list of bins; expected rising numbers from 2 on, as 10,20,30" --edu-bins=1,2 a b
 	fails 2 "--by cannot be combined with --conll or --compare" --task=rst --compare --by=edus a b c
 	fails 2 "expected two files, GOLD and SYSTEM; got 1" --task=rst gold.dis

@@ -274,14 +274,14 @@ c keep LAS 2 78.12 ± 30.94" ]
 	fails 2 "--summarize takes no option but --csv" --summarize --conll x
 	fails 2 "--conll counts every word; it cannot leave out punctuation" --conll --punct=upos a b
 	fails 2 "--by cannot be combined with --conll or --compare" --by=arc --conll a b
-	fails 2 "--by: unknown 'word'" --by=arc,word a b
-	fails 2 "--punct: unknown 'off'" --punct=off a b
+	fails 2 "--by: unknown 'word', expected one of length, arc, direction, relation, universal, edus" --by=arc,word a b
+	fails 2 "--punct: unknown 'off', expected one of keep, upos, xpos, unicode" --punct=off a b
 	fails 2 "--punct=keep contradicts --ignore-upos and --ignore-xpos" --punct=keep --ignore-upos=X a b
 	fails 2 "--ignore-upos: no tags in ', '" --ignore-upos=', ' a b
 	fails 2 "--seed needs --compare" --seed=1 a b
 	fails 2 "--samples: '0' is not a whole number from 1 to 1000000" --compare --samples=0 a b c
 	fails 2 "--arc-bins: '3,2' is no list of bins; expected rising numbers from 1 on, as 10,20,30" --arc-bins=3,2 a b
-	fails 2 "--task: unknown 'word'" --task=word a b
+	fails 2 "--task: unknown 'word', expected one of dep, rst" --task=word a b
 }
 
 @test "memory does not grow with the files" {

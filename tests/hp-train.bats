@@ -184,7 +184,7 @@ rows() {
 	word=$(tail -1 vectors | cut -d' ' -f1)
 	grep -aq "^$word\$" m.safetensors
 	run -1 small -q -e 1 -v vectors --set word_dim=8 -o bad.safetensors
-	[[ $output == *"vectors of 16 numbers where word_dim is 8"* ]]
+	[[ $output == *"vectors of 16 numbers where word_dim is 8; they need word_dim=16"* ]]
 }
 
 @test "--f16 halves the model" {
@@ -201,6 +201,7 @@ rows() {
 	small -q -e 1 --pos xpos -o m.safetensors
 	small -q -e 1 --pos none -o m.safetensors
 	run -1 small -q -e 1 -f P -g sgate -o m.safetensors
+	[[ $output == *"gate sgate with fusion P: expected gate none or gate, or fusion PST" ]]
 }
 
 @test "a broken treebank is refused with its line before training" {

@@ -50,6 +50,8 @@ refused() {
 	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in /"* ]]
 	HP_MODEL_PATH=a:b run -1 bash -c 'hp-embed -m none good.conllu >/dev/null'
 	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in HP_MODEL_PATH=a:b nor in /"* ]]
+	cp "$models/tiny.safetensors" here.safetensors
+	refused here.safetensors "no model 'here.safetensors' is installed; the file is named by ./here.safetensors, with a '/'"
 	run -2 hp-embed -m '' good.conllu
 }
 

@@ -473,7 +473,7 @@ static void test_terminal(void **state)
 	assert_non_null(f);
 	assert_int_equal(hp_stream_writer_new(f, "<stdout>", &w, &err), HP_FAIL);
 	assert_null(w);
-	assert_string_equal(err.text, "<stdout>: a binary stream is never written to a terminal");
+	assert_string_equal(err.text, "<stdout>: a binary stream is never written to a terminal; hp-cat shows it");
 	fclose(f);
 	close(controller);
 }

@@ -27,7 +27,7 @@ int hp_stream_detect(hp_input *in, bool *stream, hp_error *err) HP_USE_RESULT;
 const char *hp_record_error(const hp_safetensors *last); /* the upstream's message, or NULL */
 
 typedef struct hp_stream_writer hp_stream_writer;
-/* Borrows OUT.  Refuses a terminal ("a binary stream is never written to a terminal"). */
+/* Borrows OUT.  Refuses a terminal. */
 int hp_stream_writer_new(FILE *out, const char *name, hp_stream_writer **w, hp_error *err) HP_USE_RESULT;
 void hp_stream_writer_destroy(hp_stream_writer *w);
 /* KEYS/VALUES: N metadata pairs beside the version. */

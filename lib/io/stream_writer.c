@@ -18,7 +18,7 @@ int hp_stream_writer_new(FILE *out, const char *name, hp_stream_writer **result,
 
 	*result = NULL;
 	if (isatty(fileno(out)))
-		return hp_fail(err, "%s: a binary stream is never written to a terminal", name);
+		return hp_fail(err, "%s: a binary stream is never written to a terminal; hp-cat shows it", name);
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return hp_fail_memory(err);

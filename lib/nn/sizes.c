@@ -53,7 +53,8 @@ int hp_variant_check(hp_fusion fusion, hp_gate gate, int labels, int label_mlp, 
 	if (gate != HP_GATE_NONE && fusion == HP_FUSION_T)
 		return hp_fail(err, "%s: gate `%s` with fusion T: expected none", name, hp_gate_name(gate));
 	if (gate == HP_GATE_SGATE && fusion != HP_FUSION_PST)
-		return hp_fail(err, "%s: gate sgate with fusion %s: expected fusion PST", name, hp_fusion_name(fusion));
+		return hp_fail(err, "%s: gate sgate with fusion %s: expected gate none or gate, or fusion PST", name,
+		               hp_fusion_name(fusion));
 	return 0;
 }
 

@@ -199,8 +199,8 @@ int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *h
 	if (lowered_words(lex, k.lowered, err) == 0 && hp_input_open(path, &in, err) == 0)
 		status = hp_vectors_read(in, keep, &k, &lex->vectors, skipped, err);
 	if (status == 0 && lex->vectors.dim != hyper->word_dim)
-		status = hp_fail(err, "%s: vectors of %d numbers where word_dim is %d", hp_input_name(in),
-		        lex->vectors.dim, hyper->word_dim);
+		status = hp_fail(err, "%s: vectors of %d numbers where word_dim is %d; they need word_dim=%d", hp_input_name(in),
+		        lex->vectors.dim, hyper->word_dim, lex->vectors.dim);
 	if (status == 0)
 		status = bind_vectors(lex, err);
 	hp_vocab_destroy(k.lowered);

@@ -110,6 +110,8 @@ static void test_read(void **state)
 	                           name, &err), 0);
 	assert_int_equal(h.hidden, 33);
 	assert_true(h.betas[0] == 0.5f && h.betas[1] == 0.6f && h.clip == 2.5f);
+	assert_int_equal(read_text(&h, "layer,hyper-parameter,VALUE,key\n,,34,hidden\n", name, &err), 0);
+	assert_int_equal(h.hidden, 34);
 }
 
 static void test_read_names_the_line(void **state)

@@ -257,7 +257,7 @@ static int take_row(reading *r)
 	if (r->rows == 1) {
 		int same = 0;
 		for (int i = 0; i < COLUMNS; i++)
-			same += strcmp(r->text[i], heading[i]) == 0;
+			same += strcasecmp(r->text[i], heading[i]) == 0;
 		if (same == COLUMNS)
 			return 0;
 	}

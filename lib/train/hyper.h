@@ -41,8 +41,8 @@ typedef struct hp_hyper {
 void hp_hyper_init(hp_hyper *h); /* the initial values */
 /* Sets the one called KEY.  An unknown key or a bad value is refused; the message names key and range. */
 int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err) HP_USE_RESULT;
-/* Reads rows Layer,Hyper-parameter,Value,Key.  The first row may be that heading; rows that begin with # are
- * comments.  Refused with file and line: unknown or repeated keys, bad values, rows of another width. */
+/* Reads rows Layer,Hyper-parameter,Value,Key.  The first row may be that heading, in letters of any case; rows that
+ * begin with # are comments.  Refused with file and line: unknown or repeated keys, bad values, rows of another width. */
 int hp_hyper_read(hp_hyper *h, const char *path, hp_error *err) HP_USE_RESULT;
 /* The whole table as such a CSV file. */
 int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err) HP_USE_RESULT;

@@ -14,6 +14,9 @@ for program in $programs; do
 	point $? "$name and its page are installed"
 done
 
+[ -e "$prefix/share/doc/hptools/README" ] && [ -e "$prefix/share/doc/hptools/examples/sample.conllu" ]
+point $? "README and the examples are installed"
+
 export PKG_CONFIG_PATH=${file%/hp.pc}
 flags=$(pkg-config --define-prefix --cflags hp) && libs=$(pkg-config --define-prefix --libs hp)
 point $? "pkg-config finds hp"

@@ -43,6 +43,10 @@ libhp_la_SOURCES += lib/nn/fusion.h lib/nn/fusion.c
 libhp_la_SOURCES += lib/nn/sizes.h lib/nn/sizes.c
 libhp_la_SOURCES += lib/nn/labeller.h lib/nn/labeller.c
 libhp_la_SOURCES += lib/nn/beam.h lib/nn/beam.c
+libhp_la_SOURCES += lib/elmo/elmo.h lib/elmo/weights.h lib/elmo/elmo.c
+libhp_la_SOURCES += lib/elmo/characters.c
+libhp_la_SOURCES += lib/elmo/bilm.h lib/elmo/bilm.c
+libhp_la_SOURCES += lib/elmo/run.c
 libhp_la_SOURCES += lib/dep/config.h lib/dep/config.c
 libhp_la_SOURCES += lib/dep/dep.h
 libhp_la_SOURCES += lib/dep/model.h lib/dep/model.c lib/dep/number.c
@@ -107,3 +111,6 @@ hpincludedir = $(includedir)/hp
 hpinclude_HEADERS = lib/hp.h
 hpbaseincludedir = $(hpincludedir)/base
 hpbaseinclude_HEADERS = lib/base/error.h
+
+# Makes what lib/elmo reads of what AllenNLP publishes; needs python3-h5py.
+dist_pkgdata_SCRIPTS = tools/elmo-convert

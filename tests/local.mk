@@ -157,6 +157,17 @@ tests_test_rst_align_CFLAGS = $(TEST_CFLAGS)
 COMMAND_TESTS += tests/rst-extract.bats
 EXTRA_DIST += tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_rs3.c tests/fuzz/seeds/dis tests/fuzz/seeds/rs3
 
+UNIT_TESTS += tests/test_elmo
+tests_test_elmo_SOURCES = tests/test_elmo.c
+tests_test_elmo_LDADD = $(TEST_LIBS)
+tests_test_elmo_CFLAGS = $(TEST_CFLAGS)
+# Compares with the published ELMo test model, where that is.
+check_PROGRAMS += tests/elmo-fixture
+tests_elmo_fixture_SOURCES = tests/elmo-fixture.c
+tests_elmo_fixture_LDADD = $(TEST_LIBS)
+COMMAND_TESTS += tests/elmo.sh
+EXTRA_DIST += tests/elmo-fixture.py
+
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)

@@ -1,0 +1,60 @@
+#!/bin/bash
+# tools/elmo-convert, and the published ELMo test model against its outputs where that and python3-h5py are there.
+# shellcheck source=tests/lib.sh
+. "${srcdir:-.}/tests/lib.sh"
+fixture=$srcdir/../shared/data/elmo-fixture
+convert=$srcdir/tools/elmo-convert
+python=/usr/bin/python3
+export PYTHONDONTWRITEBYTECODE=1
+
+if ! "$python" -c 'import h5py, numpy' 2>/dev/null; then
+	skip "elmo-convert" "no python3-h5py"
+	plan
+	exit
+fi
+
+# expect STATUS MESSAGE ARGUMENT...: elmo-convert says just that, and writes nothing.
+expect() {
+	local status=$1 message=$2 got
+	shift 2
+	"$python" "$convert" "$@" >"$work/out" 2>&1
+	got=$?
+	printf 'elmo-convert: %s\n' "$message" | diff - "$work/out" >"$work/why" && [ $got -eq "$status" ] && [ ! -e "$work/no" ]
+	point $? "$message"
+}
+
+cd "$work" || exit 1
+"$python" "$convert" --help | grep -q '^Usage: elmo-convert OPTIONS.json WEIGHTS.hdf5 OUT.safetensors$'
+point $? "elmo-convert --help"
+expect 2 "expected OPTIONS.json WEIGHTS.hdf5 OUT.safetensors; see --help" options.json
+echo '{"char_cnn": {"embedding": {"dim": 2}, "activation": "elu", "max_characters_per_token": 50}}' >elu.json
+echo '{"char_cnn": {"embedding": {"dim": true}}}' >true.json
+echo '{"char_cnn": ' >cut.json
+echo '{}' >none.json
+"$python" -c 'import h5py; h5py.File("empty.hdf5", "w")'
+expect 1 "absent.json: No such file or directory" absent.json empty.hdf5 no
+expect 1 "none.json: no HDF5 file, or a damaged one" none.json none.json no
+expect 1 "absent.hdf5: No such file or directory" none.json absent.hdf5 no
+expect 1 "none.json: no 'char_cnn.embedding.dim'" none.json empty.hdf5 no
+expect 1 "true.json: 'char_cnn.embedding.dim' is true, expected a whole number from 1 to 65536" true.json empty.hdf5 no
+expect 1 "elu.json: 'char_cnn.activation' is \"elu\", expected relu or tanh" elu.json empty.hdf5 no
+expect 1 "cut.json: no JSON: Expecting value: line 2 column 1 (char 14)" cut.json empty.hdf5 no
+
+if [ -d "$fixture" ]; then
+	expect 1 "empty.hdf5: no data set 'char_embed'" "$fixture/options.json" empty.hdf5 no
+	sed 's/\[4, 32\]/[4, 31]/' "$fixture/options.json" >other.json
+	expect 1 "$fixture/lm_weights.hdf5: CNN/W_cnn_3: 1 x 4 x 4 x 32, expected 1 x 4 x 4 x 31" other.json "$fixture/lm_weights.hdf5" no
+	expect 1 "no/such/folder: No such file or directory" "$fixture/options.json" "$fixture/lm_weights.hdf5" no/such/folder
+	"$python" "$convert" "$fixture/options.json" "$fixture/lm_weights.hdf5" model >why 2>&1 &&
+		"$python" "$srcdir/tests/elmo-fixture.py" "$fixture" expected >why 2>&1 &&
+		"$builddir/tests/elmo-fixture" model expected >why 2>&1
+	point $? "the published test model agrees"
+	# Other numbers do not: half the clipping.
+	sed 's/"proj_clip": 3/"proj_clip": 1.5/' "$fixture/options.json" >less.json
+	"$python" "$convert" less.json "$fixture/lm_weights.hdf5" less >why 2>&1 && "$builddir/tests/elmo-fixture" less expected >why 2>&1
+	[ $? -eq 1 ]
+	point $? "a changed one does not"
+else
+	skip "the published test model agrees" "it is not there"
+fi
+plan

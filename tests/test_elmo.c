@@ -424,7 +424,7 @@ static void test_words(void **state)
 	hp_elmo *e = opened(m, NULL);
 	hp_arena *arena = hp_arena_new();
 	double *expected = malloc((size_t)m->P * sizeof(double));
-	char unlike[200][4];
+	char unlike[200][16];
 	text x;
 
 	(void)state;

@@ -5,6 +5,7 @@
 
 #include "nn/fusion.h"
 #include "nn/gemm.h"
+#include "nn/linear.h"
 #include "nn/vmath.h"
 
 enum { ROWS = 8 }; /* of one task */
@@ -76,27 +77,6 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int positions)
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
-typedef struct rows_of {
-	float *y;
-	const float *b;
-	int m, n;
-} rows_of;
-
-static void elu_task(void *arg, int task)
-{
-	const rows_of *r = arg;
-	for (int i = task * ROWS; i < (task + 1) * ROWS && i < r->m; i++) {
-		hp_vec_add((size_t)r->n, r->b, r->y + (size_t)i * (size_t)r->n);
-		hp_vec_elu((size_t)r->n, r->y + (size_t)i * (size_t)r->n);
-	}
-}
-
-static void bias_elu(hp_pool *pool, int m, int n, const float *b, float *y)
-{
-	rows_of r = {y, b, m, n};
-	hp_pool_run(pool, (m + ROWS - 1) / ROWS, elu_task, &r);
-}
-
 int hp_search_prepare(hp_search *s, hp_arena *arena, int positions, const float *h)
 {
 	const hp_dep_config *c = &s->net->c;
@@ -106,8 +86,7 @@ int hp_search_prepare(hp_search *s, hp_arena *arena, int positions, const float 
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_gemm_rows(s->pool, positions, c->decoder_input, H2, h, H2, s->net->src.w->value, H2, s->source, c->decoder_input);
-	hp_gemm_rows(s->pool, positions, A, H2, h, H2, s->net->pointer_g2.w->value, H2, g2, A);
-	bias_elu(s->pool, positions, A, s->net->pointer_g2.b->value, g2);
+	hp_mlp_rows(s->pool, positions, H2, A, h, s->net->pointer_g2.w->value, s->net->pointer_g2.b->value, g2);
 	hp_gemm_rows(s->pool, positions, A, A, g2, A, s->net->pointer_w->value, A, s->key, A);
 	for (int i = 0; i < positions; i++)
 		s->bias[i] = hp_vec_dot((size_t)A, g2 + (size_t)i * (size_t)A, s->net->pointer_v->value);
@@ -237,8 +216,7 @@ void hp_search_step(hp_search *s)
 	hp_gemm_rows(s->pool, m, 4 * Q, I, s->z, I, net->decoder.w_ih->value, I, s->gates, 4 * Q);
 	hp_gemm_rows(s->pool, m, 4 * Q, Q, s->hidden_in, Q, net->decoder.w_hh->value, Q, s->recurrent, 4 * Q);
 	hp_pool_run(s->pool, tasks, cell_task, s);
-	hp_gemm_rows(s->pool, m, A, Q, s->h, Q, net->pointer_g1.w->value, Q, s->g1, A);
-	bias_elu(s->pool, m, A, net->pointer_g1.b->value, s->g1);
+	hp_mlp_rows(s->pool, m, Q, A, s->h, net->pointer_g1.w->value, net->pointer_g1.b->value, s->g1);
 	hp_pool_run(s->pool, s->actives, scores_task, s);
 }
 

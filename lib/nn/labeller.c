@@ -1,6 +1,7 @@
 #include "nn/labeller.h"
 
 #include "nn/gemm.h"
+#include "nn/linear.h"
 #include "nn/vmath.h"
 
 int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right)
@@ -26,15 +27,9 @@ int hp_labeller_alloc(hp_labeller *a, hp_arena *arena)
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
-/* out = ELU(in · Wᵀ + b) */
 static void mlp(const hp_labeller *a, int m, const float *in, hp_affine layer, float *out)
 {
-	int width = layer.w->shape[1], L = layer.w->shape[0];
-	hp_gemm_rows(a->pool, m, L, width, in, width, layer.w->value, width, out, L);
-	for (int i = 0; i < m; i++) {
-		hp_vec_add((size_t)L, layer.b->value, out + (size_t)i * (size_t)L);
-		hp_vec_elu((size_t)L, out + (size_t)i * (size_t)L);
-	}
+	hp_mlp_rows(a->pool, m, layer.w->shape[1], layer.w->shape[0], in, layer.w->value, layer.b->value, out);
 }
 
 void hp_labeller_scores(const hp_labeller *a, int m)

@@ -115,3 +115,20 @@ void hp_mlp_backward(hp_pool *pool, int m, int in, int out, const float *x, cons
 	hp_pool_run(pool, tasks_for(m, ROWS), elu_backward_task, &r);
 	hp_linear_backward(pool, m, in, out, x, w, dy, dw, db, dx, add);
 }
+
+static void bias_elu_task(void *arg, int task)
+{
+	const rows *r = arg;
+	for (int i = task * ROWS; i < task_end(task, ROWS, r->m); i++) {
+		float *y = r->y + (size_t)i * (size_t)r->n;
+		hp_vec_add((size_t)r->n, r->b, y);
+		hp_vec_elu((size_t)r->n, y);
+	}
+}
+
+void hp_mlp_rows(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b, float *y)
+{
+	hp_gemm_rows(pool, m, out, in, x, in, w, in, y, out);
+	rows r = {.m = m, .n = out, .b = b, .y = y};
+	hp_pool_run(pool, tasks_for(m, ROWS), bias_elu_task, &r);
+}

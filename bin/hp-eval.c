@@ -364,7 +364,7 @@ int main(int argc, char **argv)
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 }
 	};
 	struct options o = {
-		.length_bins = { 5, { 10, 20, 30, 40, 50 } }, .arc_bins = { 10, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 } },
+		.length_bins = { 5, { 10, 20, 30, 40, 50 }, 1 }, .arc_bins = { 10, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 1 },
 		.edu_bins = { 9, { 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 2 },
 		.name = "", .samples = 10000, .seed = 1, .max_words = 20000,
 	};

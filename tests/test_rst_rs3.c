@@ -159,6 +159,20 @@ static void encodings(void **state)
 	refuses(IN("UTF-8", "caf\xe9"), "f:1: XML: not well-formed (invalid token)");
 }
 
+/* RST-DT's mark of a paragraph's end, which conversions leave in the text. */
+static void paragraphs(void **state)
+{
+	const char *text = "<rst><segment id=\"1\">a &lt;P>b&lt;P> &lt;P></segment></rst>";
+	hp_error err = { "" };
+	hp_rst_tree t;
+
+	(void)state;
+	assert_int_equal(read_bytes(text, strlen(text), &t, &err), 0);
+	assert_string_equal(t.edu[0].text, "a <P>b");
+	assert_true(t.edu[0].paragraph);
+	hp_rst_tree_free(&t);
+}
+
 static void refused(void **state)
 {
 	(void)state;
@@ -171,7 +185,9 @@ static void refused(void **state)
 	refuses(RST(USUAL, "<segment id=\"1\">a _! b</segment>"), "f:3: the text of segment 1 holds _!");
 	refuses(RST(USUAL, "<segment>a</segment>"), "f:3: a segment without id");
 	refuses(RST(USUAL, "<segment id=\"1\" parent=\"2\">a</segment>"), "f:3: a segment that has a parent but no relname");
-	refuses(RST(USUAL, SEGMENT("1", "2", "a b", "a")), "f:3: relname 'a b', expected a name without blanks and brackets");
+	refuses(RST(USUAL, SEGMENT("1", "2", "a b", "a")), "f:3: relname 'a b', expected a name without blanks, brackets or a leading //");
+	refuses(RST(USUAL, SEGMENT("1", "2", "//a", "a")), "f:3: relname '//a', expected a name without blanks, brackets or a leading //");
+	refuses(RST(USUAL, "<segment id=\"1\">&lt;P> &lt;P></segment>"), "f:3: segment 1 has no text");
 	refuses(RST(USUAL, SEGMENT("1", "2", "elab", "a")), "f:3: the parent of node 1, node 2, does not exist");
 	refuses(RST(USUAL, ROOT("1", "span") ROOT("1", "span")), "f:4: a second node 1, the first is in line 3");
 	refuses(RST(USUAL, "<segment id=\"1\">a</segment>\n<segment id=\"2\">b</segment>"), "f:4: a second root, node 2, beside node 1");
@@ -257,7 +273,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(structures), cmocka_unit_test(any_order), cmocka_unit_test(relations), cmocka_unit_test(encodings),
-		cmocka_unit_test(refused), cmocka_unit_test(attacks), cmocka_unit_test(large),
+		cmocka_unit_test(paragraphs), cmocka_unit_test(refused), cmocka_unit_test(attacks), cmocka_unit_test(large),
 	};
 
 	return cmocka_run_group_tests_name("rst_rs3", tests, NULL, NULL);

@@ -212,7 +212,7 @@ static int add_edu(parser *ps, const frame *f)
 {
 	int number = ps->build.t->edus + 1;
 	const char *text = f->text;
-	bool paragraph = false;
+	bool paragraph;
 	size_t size;
 
 	if (f->leaf != number)
@@ -222,10 +222,7 @@ static int add_edu(parser *ps, const frame *f)
 	if (hp_rst_holds_mark(text, f->text_size))
 		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d holds _!, expected it only at its end", number);
 	size = hp_rst_squeeze(text, f->text_size, ps->squeezed);
-	while (size >= 3 && memcmp(ps->squeezed + size - 3, "<P>", 3) == 0) {
-		paragraph = true;
-		size = hp_rst_squeeze(ps->squeezed, size - 3, ps->squeezed);
-	}
+	size = hp_rst_cut_paragraph(ps->squeezed, size, &paragraph);
 	if (size == 0)
 		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d is empty", number);
 	hp_rst_build_edu(&ps->build, ps->squeezed, size, paragraph, f->text_line);

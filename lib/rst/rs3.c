@@ -382,7 +382,7 @@ static int add_leaf(const graph *g, const item *it, hp_rst_build *b)
 		                  "the spans of the tree are not continuous: segment %.40s, EDU %d, comes where EDU %d was expected",
 		                  id_of(g, it->node), g->edu[it->node] + 1, b->t->edus + 1);
 	open_node(g, b, it);
-	hp_rst_build_edu(b, g->f->text + node->text, node->text_size, false, node->line);
+	hp_rst_build_edu(b, g->f->text + node->text, node->text_size, node->paragraph, node->line);
 	hp_rst_build_close(b);
 	return 0;
 }

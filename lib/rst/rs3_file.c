@@ -97,10 +97,10 @@ static hp_rs3_kind kind_of(const char *element, const char *type)
 	return type && strcmp(type, "multinuc") == 0 ? HP_RS3_MULTINUC : HP_RS3_GROUP;
 }
 
-/* A relation's name ends up between brackets. */
+/* A relation's name ends up between brackets, where what begins with // is a remark. */
 static bool is_name(const char *s)
 {
-	return !strpbrk(s, "() \t\r\n") && !strstr(s, "_!");
+	return !strpbrk(s, "() \t\r\n") && !strstr(s, "_!") && strncmp(s, "//", 2) != 0;
 }
 
 static void add_node(reader *r, const char *element, const XML_Char **atts)
@@ -133,7 +133,7 @@ static void add_node(reader *r, const char *element, const XML_Char **atts)
 	else if (node->parent >= 0 && node->relation < 0)
 		refuse(r, "a %s that has a parent but no relname", element);
 	else if (node->relation >= 0 && !is_name(relation))
-		refuse(r, "relname '%.40s', expected a name without blanks and brackets", relation);
+		refuse(r, "relname '%.40s', expected a name without blanks, brackets or a leading //", relation);
 }
 
 static void XMLCALL start_element(void *arg, const XML_Char *element, const XML_Char **atts)
@@ -163,6 +163,8 @@ static void end_segment(reader *r)
 
 	if (f->size > node->text)
 		node->text_size = hp_rst_squeeze(f->text + node->text, f->size - node->text, f->text + node->text);
+	if (node->text_size > 0)
+		node->text_size = hp_rst_cut_paragraph(f->text + node->text, node->text_size, &node->paragraph);
 	f->size = node->text + node->text_size;
 	id = hp_vocab_at(f->ids, node->id, &size);
 	if (node->text_size == 0)

@@ -12,6 +12,7 @@ typedef struct hp_rs3_node {
 	int parent; /* number in ids, or -1 */
 	int relation; /* number in relations, or -1 where there is no parent */
 	size_t text, text_size; /* of a segment: offset in the file's text; single blanks */
+	bool paragraph; /* the segment ended in <P> */
 	long line;
 } hp_rs3_node;
 

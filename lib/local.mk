@@ -38,6 +38,7 @@ libhp_la_SOURCES += lib/nn/gru.h lib/nn/gru.c
 libhp_la_SOURCES += lib/nn/vmath.h lib/nn/vmath.c
 libhp_la_SOURCES += lib/nn/biaffine.h lib/nn/biaffine.c
 libhp_la_SOURCES += lib/nn/charcnn.h lib/nn/charcnn.c
+libhp_la_SOURCES += lib/nn/embedding.h lib/nn/embedding.c
 libhp_la_SOURCES += lib/nn/dropout.h lib/nn/dropout.c
 libhp_la_SOURCES += lib/nn/fusion.h lib/nn/fusion.c
 libhp_la_SOURCES += lib/nn/sizes.h lib/nn/sizes.c

@@ -1,6 +1,5 @@
 #include "dep/net.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,14 +19,10 @@ static int declare_lstm(hp_params *p, hp_error *err, const char *name, int hidde
 	               : 0;
 }
 
-static int declare_embed(hp_params *p, const hp_dep_config *c, bool words, hp_error *err)
+static hp_embedding_sizes embedding_sizes(const hp_dep_config *c)
 {
-	if ((words && hp_params_declare(p, err, "embed.word", 2, c->words, c->word_dim)) ||
-	    hp_params_declare(p, err, "embed.char", 2, c->chars, c->char_dim) ||
-	    (c->pos_dim && hp_params_declare(p, err, "embed.pos", 2, c->tags, c->pos_dim)) ||
-	    hp_params_declare(p, err, "charcnn.w", 3, c->char_filters, c->char_window, c->char_dim))
-		return HP_FAIL;
-	return hp_params_declare(p, err, "charcnn.b", 1, c->char_filters);
+	return (hp_embedding_sizes){c->words,       c->word_dim, c->chars, c->char_dim, c->char_filters,
+	                            c->char_window, c->tags,     c->pos_dim};
 }
 
 static int declare_encoder(hp_params *p, const hp_dep_config *c, hp_error *err)
@@ -93,10 +88,8 @@ static void bind(hp_dep_net *net)
 			snprintf(name, sizeof name, "encoder.%d.%s.b", l, way);
 			net->encoder[l][d].b = hp_params_find(p, name);
 		}
-	net->word = hp_params_find(p, "embed.word");
-	net->chr = hp_params_find(p, "embed.char");
-	net->pos = hp_params_find(p, "embed.pos");
-	net->cnn = hp_params_find_affine(p, "charcnn");
+	hp_embedding_sizes sizes = embedding_sizes(&net->c);
+	hp_embedding_bind(&net->embedding, &sizes, p);
 	net->bridge = hp_params_find_affine(p, "bridge");
 	net->src = hp_params_find_affine(p, "decoder.src");
 	net->decoder.w_ih = hp_params_find(p, "decoder.0.w_ih");
@@ -134,7 +127,8 @@ static int make(const hp_dep_config *c, int stages, bool words, hp_dep_net **out
 		return hp_fail_memory(err);
 	}
 	int q = c->decoder_hidden, h2 = 2 * c->hidden;
-	if ((stages & HP_STAGE_EMBED && declare_embed(p, c, words, err)) ||
+	hp_embedding_sizes sizes = embedding_sizes(c);
+	if ((stages & HP_STAGE_EMBED && hp_embedding_declare(p, &sizes, words, err)) ||
 	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
 	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, q, h2))) {
@@ -165,19 +159,8 @@ int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const
 	hp_dep_net *net;
 	if (hp_dep_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, &net, err))
 		return HP_FAIL;
-	if (stages & HP_STAGE_EMBED) {
-		char name[128];
-		snprintf(name, sizeof name, "%sembed.word", prefix);
-		int64_t shape[2] = {config->words, config->word_dim};
-		float probe;
-		if (hp_safetensors_need(st, name, 2, shape, &net->words, err))
-			goto fail;
-		if (hp_tensor_to_float(net->words, 0, 1, &probe)) {
-			hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), name,
-			        hp_dtype_name(net->words->dtype));
-			goto fail;
-		}
-	}
+	if (stages & HP_STAGE_EMBED && hp_embedding_open(&net->embedding, st, prefix, err))
+		goto fail;
 	if (hp_params_load(&net->params, st, prefix, err) || hp_dep_prepare(net, stages, err))
 		goto fail;
 	*out = net;
@@ -193,7 +176,7 @@ void hp_dep_net_destroy(hp_dep_net *net)
 		return;
 	hp_params_free(&net->params);
 	free(net->encoder);
-	free(net->char_table);
+	hp_embedding_free(&net->embedding);
 	free(net);
 }
 
@@ -221,9 +204,7 @@ void hp_dep_net_init(hp_dep_net *net, uint64_t seed)
 		hp_rng_seed(&rng, seed, (uint64_t)i);
 		memset(p->value, 0, p->count * sizeof(float));
 		if (!strncmp(p->name, "embed.", 6)) {
-			float limit = sqrtf(3.0f / (float)p->shape[1]);
-			for (size_t j = 0; j < p->count; j++)
-				p->value[j] = limit * (2.0f * hp_rng_uniform(&rng) - 1.0f);
+			hp_embedding_init(p, &rng);
 		} else if (!strcmp(p->name, "label.w")) {
 			hp_param_init_uniform(p, &rng, p->shape[1]);
 			for (size_t j = 0; j < p->count; j++) /* bilinear terms start small */
@@ -240,22 +221,7 @@ void hp_dep_net_init(hp_dep_net *net, uint64_t seed)
 
 int hp_dep_prepare(hp_dep_net *net, int stages, hp_error *err)
 {
-	if (!(stages & HP_STAGE_EMBED))
-		return 0;
-	hp_charcnn cnn = hp_dep_charcnn(net);
-	if (!net->char_table)
-		net->char_table = malloc((size_t)cnn.chars * (size_t)cnn.window * (size_t)cnn.filters * sizeof(float) + 64);
-	if (!net->char_table)
-		return hp_fail_memory(err);
-	hp_charcnn_table(NULL, &cnn, net->char_table);
-	return 0;
-}
-
-hp_charcnn hp_dep_charcnn(const hp_dep_net *net)
-{
-	const hp_dep_config *c = &net->c;
-	return (hp_charcnn){c->chars, c->char_dim, c->char_window, c->char_filters, net->chr->value, net->cnn.w->value,
-	                    net->cnn.b->value};
+	return stages & HP_STAGE_EMBED ? hp_embedding_prepare(&net->embedding, err) : 0;
 }
 
 hp_lstm_weights hp_dep_encoder_weights(const hp_dep_net *net, int layer, int direction)

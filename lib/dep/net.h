@@ -3,15 +3,15 @@
 #define HP_DEP_NET_H
 #include "dep/dep.h"
 #include "nn/biaffine.h"
-#include "nn/charcnn.h"
+#include "nn/embedding.h"
 #include "nn/lstm.h"
 
 struct hp_dep_net {
 	hp_dep_config c;
 	hp_params params;
 	int stages; /* whose parameters are there */
-	hp_param *word, *chr, *pos;
-	hp_affine cnn, bridge, src, pointer_g1, pointer_g2, label_g1, label_g2;
+	hp_embedding embedding;
+	hp_affine bridge, src, pointer_g1, pointer_g2, label_g1, label_g2;
 	struct {
 		hp_param *w_ih, *w_hh, *b;
 	} (*encoder)[2], decoder; /* encoder [layers][2] */
@@ -19,12 +19,8 @@ struct hp_dep_net {
 	hp_param *gate[HP_SOURCES], *gate_b;
 	hp_param *pointer_w, *pointer_v;
 	hp_param *label_w, *label_u, *label_v, *label_b;
-	/* for parsing */
-	float *char_table; /* [chars × window × filters] */
-	const hp_tensor *words; /* embed.word where it lies in the model file, or NULL: in `word` */
 };
 
-hp_charcnn hp_dep_charcnn(const hp_dep_net *net);
 hp_lstm_weights hp_dep_encoder_weights(const hp_dep_net *net, int layer, int direction);
 hp_label_weights hp_dep_label_weights(const hp_dep_net *net);
 

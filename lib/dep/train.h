@@ -33,10 +33,7 @@ typedef struct hp_dep_trace {
 	hp_dep_masks mask;
 	/* embedding, packed rows */
 	float *x; /* [rows × D] */
-	float *char_table, *char_y; /* [chars × window × F], [rows × F] */
-	int32_t *char_best; /* [rows × F] */
-	const int32_t **char_at; /* [rows] */
-	int32_t *char_length; /* [rows] */
+	hp_embedding_trace embedding;
 	/* encoder, packed rows */
 	float **in, **out; /* [layers] masked inputs and outputs */
 	hp_bilstm_trace *layer; /* [layers] */

@@ -43,6 +43,11 @@ int hp_open(const char *model, hp_parser **out, hp_error *err)
 		hp_close(p);
 		return HP_FAIL;
 	}
+	if (p->model->rst) {
+		hp_fail(err, "%s: a discourse model (task rst); hp_parse is for dependency models", p->model->path);
+		hp_close(p);
+		return HP_FAIL;
+	}
 	*out = p;
 	return 0;
 }

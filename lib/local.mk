@@ -66,6 +66,7 @@ libhp_la_SOURCES += lib/dep/label.c
 libhp_la_SOURCES += lib/disc/rst.h
 libhp_la_SOURCES += lib/disc/config.h lib/disc/config.c
 libhp_la_SOURCES += lib/disc/net.h lib/disc/net.c
+libhp_la_SOURCES += lib/disc/input.c
 libhp_la_SOURCES += lib/disc/oracle.h lib/disc/oracle.c
 libhp_la_SOURCES += lib/disc/train.h lib/disc/train.c
 libhp_la_SOURCES += lib/disc/batch.c

@@ -5,25 +5,28 @@
  *
  * -m sets metadata after the network is made (so that sizes can be made to lie), -d leaves out a metadata key or a
  * tensor, -t replaces a vocabulary by TEXT (whose "," become newlines), -H stores F16, -p makes a model
- * without tags. */
+ * without tags, -r a discourse model (input words), -L N one that reads streams of N layers of 6 numbers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/arena.h"
 #include "dep/dep.h"
+#include "disc/rst.h"
 
 enum { MAX_EDITS = 16 };
 
 static const char words[] = "<root>\n<unk>\nthe\nThe\ndog\nbarks\n.\nShe\nreads\na\nbook\ncaf\xc3\xa9";
 static const char chars[] = "<root>\n<unk>\na\nb\nc\nd\ne\nf\ng\nh\ni\nk\nl\nm\nn\no\nr\ns\nt\nu\nT\nS\n.\n\xc3\xa9";
 static const char tags[] = "<root>\n<unk>\nDET\nNOUN\nVERB\nPRON\nPUNCT";
+static const char relations[] = "Elaboration_NS\nContrast_NN\nAttribution_SN\nJoint_NN";
 static const char labels[] = "nsubj\nroot\ndet\npunct\nobj";
 
 typedef struct edits {
 	const char *meta[MAX_EDITS], *drop[MAX_EDITS], *text[MAX_EDITS];
 	int metas, drops, texts;
-	bool half, no_tags;
+	bool half, no_tags, rst;
+	int layers; /* of streams */
 	long seed;
 } edits;
 
@@ -172,6 +175,72 @@ static void write_model(const edits *e, const char *path)
 	hp_arena_destroy(arena);
 }
 
+static void add_rst_meta(hp_st_writer *w, const edits *e, const hp_rst_config *c)
+{
+	bool embeds = c->input == HP_RST_INPUT_WORDS;
+	char id[32];
+
+	snprintf(id, sizeof(id), "disc-%ld", e->seed);
+	add_meta(w, e, "model_id", id);
+	add_meta(w, e, "task", "rst");
+	add_meta(w, e, "input", embeds ? "words" : "stream");
+	if (embeds) {
+		add_meta(w, e, "pos", c->embedding.pos_dim > 0 ? "upos" : "none");
+		add_meta(w, e, "lower", "0");
+		add_number(w, e, "words", c->embedding.words);
+		add_number(w, e, "word_dim", c->embedding.word_dim);
+		add_number(w, e, "chars", c->embedding.chars);
+		add_number(w, e, "char_dim", c->embedding.char_dim);
+		add_number(w, e, "char_filters", c->embedding.char_filters);
+		add_number(w, e, "char_window", c->embedding.char_window);
+		add_number(w, e, "tags", c->embedding.tags);
+		add_number(w, e, "pos_dim", c->embedding.pos_dim);
+	} else {
+		add_number(w, e, "stream_layers", c->stream_layers);
+	}
+	add_number(w, e, "input_dim", c->input_dim);
+	add_number(w, e, "hidden", c->hidden);
+	add_number(w, e, "layers", c->layers);
+	add_number(w, e, "label_mlp", c->label_mlp);
+	add_number(w, e, "labels", c->labels);
+	add_meta(w, e, "fusion", hp_fusion_name(c->fusion));
+	add_meta(w, e, "gate", "none");
+}
+
+static void write_rst(const edits *e, const char *path)
+{
+	hp_rst_config c = {
+		.input_dim = 6, .hidden = 8, .layers = 2, .label_mlp = 5, .labels = lines(relations), .fusion = HP_FUSION_PST,
+		.input = HP_RST_INPUT_STREAM, .stream_layers = e->layers
+	};
+	hp_st_writer *w = hp_st_writer_new();
+	hp_arena *arena = hp_arena_new();
+	hp_rst_net *net;
+
+	if (w == NULL || arena == NULL)
+		exit(1);
+	if (e->layers == 0) {
+		c.input = HP_RST_INPUT_WORDS;
+		c.embedding = (hp_embedding_sizes){ lines(words), 6, lines(chars), 5, 4, 3, lines(tags), e->no_tags ? 0 : 3 };
+		c.input_dim = hp_embedding_dim(&c.embedding);
+	}
+	check(hp_rst_net_new(&c, false, &net, &err));
+	hp_rst_net_init(net, (uint64_t)e->seed);
+	add_rst_meta(w, e, &c);
+	add_params(w, e, hp_rst_params(net), arena);
+	if (e->layers == 0) {
+		add_text(w, e, "vocab.word", words, arena);
+		add_text(w, e, "vocab.char", chars, arena);
+		if (!e->no_tags)
+			add_text(w, e, "vocab.tag", tags, arena);
+	}
+	add_text(w, e, "vocab.label", relations, arena);
+	check(hp_st_writer_save(w, path, &err));
+	hp_st_writer_destroy(w);
+	hp_rst_net_destroy(net);
+	hp_arena_destroy(arena);
+}
+
 static void add_edit(const char **list, int *count, const char *text)
 {
 	if (*count < MAX_EDITS)
@@ -183,7 +252,7 @@ int main(int argc, char **argv)
 	edits e = { .seed = 1 };
 	int option;
 
-	while ((option = getopt(argc, argv, "s:m:d:t:Hp")) != -1) {
+	while ((option = getopt(argc, argv, "s:m:d:t:HprL:")) != -1) {
 		switch (option) {
 		case 's': e.seed = atol(optarg); break;
 		case 'm': add_edit(e.meta, &e.metas, optarg); break;
@@ -191,11 +260,16 @@ int main(int argc, char **argv)
 		case 't': add_edit(e.text, &e.texts, optarg); break;
 		case 'H': e.half = true; break;
 		case 'p': e.no_tags = true; break;
+		case 'r': e.rst = true; break;
+		case 'L': e.rst = true; e.layers = atoi(optarg); break;
 		default: return 2;
 		}
 	}
 	if (optind != argc - 1)
 		return 2;
-	write_model(&e, argv[optind]);
+	if (e.rst)
+		write_rst(&e, argv[optind]);
+	else
+		write_model(&e, argv[optind]);
 	return 0;
 }

@@ -138,7 +138,7 @@ static double net_loss(void *arg)
 
 static void check_network(hp_fusion fusion, const hp_rst_dropout *dropout, int from, int count, int splits, int steps)
 {
-	hp_rst_config config = {D, 10, 3, 5, 4, fusion};
+	hp_rst_config config = {.input_dim = D, .hidden = 10, .layers = 3, .label_mlp = 5, .labels = 4, .fusion = fusion};
 	net_case c = {.arena = hp_arena_new(), .dropout = dropout, .from = from, .count = count};
 	c.x = random_floats(WORDS * D, 1);
 	hp_error err;
@@ -195,7 +195,8 @@ static void test_small(void **state)
 static void test_rates(void **state)
 {
 	(void)state;
-	hp_rst_config config = {D, 10, 2, 5, 4, HP_FUSION_PST};
+	hp_rst_config config = {
+		.input_dim = D, .hidden = 10, .layers = 2, .label_mlp = 5, .labels = 4, .fusion = HP_FUSION_PST};
 	hp_rst_dropout rates[5] = {{.seed = 1}, {.seed = 1}, {.seed = 1}, {.seed = 1}, {.seed = 1}};
 	rates[1].input = rates[2].encoder = rates[3].decoder = rates[4].classifier = 0.9f;
 	hp_rst_net *net;
@@ -224,6 +225,116 @@ static int seed(void **state)
 	return 0;
 }
 
+/* ---- what stands for the words ---- */
+
+enum { LAYERS = 3, DIM = 9 };
+
+typedef struct input_case {
+	hp_rst_net *net;
+	hp_arena *arena;
+	bool words;
+	hp_tokens tokens[2];
+	float *vectors, *layers[2];
+} input_case;
+
+static double train_input(input_case *c, float scale)
+{
+	hp_rst_loss loss;
+	hp_error err;
+	int status;
+	if (c->words)
+		status = hp_rst_train_words(c->net, NULL, c->arena, 2, sents + 1, c->tokens, c->vectors, NULL, scale, &loss, &err);
+	else
+		status = hp_rst_train_stream(c->net, NULL, c->arena, 2, sents + 1, (const float *const *)c->layers, NULL, scale, &loss,
+		                             &err);
+	assert_int_equal(status, 0);
+	return loss.structure + loss.label;
+}
+
+static double input_loss(void *arg)
+{
+	return train_input(arg, 0.0f);
+}
+
+/* The network's own parameters are test_network's; here those of its input. */
+static void check_input(input_case *c, const hp_rst_config *config, int expected)
+{
+	hp_error err;
+	int checked = 0;
+	c->arena = hp_arena_new();
+	assert_int_equal(hp_rst_net_new(config, true, &c->net, &err), 0);
+	hp_params *p = hp_rst_params(c->net);
+	for (int i = 0; i < p->count; i++)
+		for (size_t j = 0; j < p->item[i].count; j++)
+			p->item[i].value[j] = 0.4f * hp_rng_normal(&gradient_rng);
+	train_input(c, 1.0f);
+	for (int i = 0; i < p->count; i++) {
+		const hp_param *q = &p->item[i];
+		if (strncmp(q->name, "embed.", 6) && strncmp(q->name, "charcnn.", 8) && strncmp(q->name, "mix.", 4))
+			continue;
+		float *g = malloc((q->count + 1) * sizeof *g);
+		memcpy(g, q->grad, q->count * sizeof *g);
+		check_gradient(q->name, input_loss, c, q->value, g, q->count);
+		free(g);
+		checked++;
+	}
+	assert_int_equal(checked, expected);
+	hp_rst_net_destroy(c->net);
+	hp_arena_destroy(c->arena);
+}
+
+static void test_input(void **state)
+{
+	(void)state;
+	static const int32_t words[] = {1, 4, 2, 3, 1, 1, 4, 2, 0, 3, 2, 2, 1, 4}, pos[] = {0, 1, 2, 1, 0, 2, 2, 1, 0, 1, 2, 0, 0, 1};
+	static const int32_t vectors[] = {0, -1, 1, 0, -1, -1, 1, 0, 1, -1, 0, 0, 1, -1};
+	static const int32_t chars[] = {1, 2, 3, 2, 0, 4, 1, 1, 2, 3, 4, 0, 2, 1, 3, 3, 4, 2, 1, 0, 4, 2};
+	static const int32_t sizes[] = {2, 1, 3, 1, 2, 1, 1, 2, 1, 3, 1, 1, 2, 1};
+	input_case c = {.words = true};
+	hp_rst_config config = {.input_dim = DIM, .hidden = 8, .layers = 2, .label_mlp = 5, .labels = 4, .fusion = HP_FUSION_PST,
+	                        .input = HP_RST_INPUT_WORDS, .embedding = {5, 3, 5, 4, 4, 3, 3, 2}};
+	c.vectors = random_floats(2 * 3, 0.5f);
+	c.tokens[0] = (hp_tokens){3, words, vectors, pos, chars, sizes};
+	c.tokens[1] = (hp_tokens){11, words + 3, vectors + 3, pos + 3, chars + 6, sizes + 3};
+	check_input(&c, &config, 5);
+	c.words = false;
+	config.input = HP_RST_INPUT_STREAM;
+	config.stream_layers = LAYERS;
+	c.layers[0] = random_floats(LAYERS * 3 * DIM, 1);
+	c.layers[1] = random_floats(LAYERS * 11 * DIM, 1);
+	check_input(&c, &config, 2);
+	config.stream_layers = 1; /* as it is: nothing to train */
+	check_input(&c, &config, 0);
+	free(c.vectors);
+	free(c.layers[0]);
+	free(c.layers[1]);
+}
+
+/* softmax(0, ln 2, ln 5) = 1/8, 2/8, 5/8 */
+static void test_mix(void **state)
+{
+	(void)state;
+	hp_rst_config config = {.input_dim = 2, .hidden = 2, .layers = 1, .label_mlp = 2, .labels = 2, .fusion = HP_FUSION_P,
+	                        .input = HP_RST_INPUT_STREAM, .stream_layers = 3};
+	static const float layers[] = {8, 0, 16, 8, 0, 8, 8, 8, 8, 0, 0, 16};
+	hp_rst_net *net;
+	hp_error err;
+	float x[4];
+	assert_int_equal(hp_rst_net_new(&config, false, &net, &err), 0);
+	hp_rst_net_init(net, 1);
+	hp_param *weights = hp_params_find(hp_rst_params(net), "mix.weights");
+	hp_param *scale = hp_params_find(hp_rst_params(net), "mix.scale");
+	assert_true(scale->value[0] == 1.0f && weights->value[0] == 0.0f && weights->value[2] == 0.0f);
+	weights->value[1] = 0.69314718f;
+	weights->value[2] = 1.60943791f;
+	scale->value[0] = 2.0f;
+	hp_rst_mix(net, 2, layers, x);
+	static const float expected[] = {12, 4, 8, 26};
+	for (int i = 0; i < 4; i++)
+		assert_float_equal(x[i], expected[i], 1e-4);
+	hp_rst_net_destroy(net);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -231,6 +342,8 @@ int main(void)
 		cmocka_unit_test_setup(test_network, seed),
 		cmocka_unit_test_setup(test_small, seed),
 		cmocka_unit_test_setup(test_rates, seed),
+		cmocka_unit_test_setup(test_input, seed),
+		cmocka_unit_test_setup(test_mix, seed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,8 @@ static void make_sentence(world *w, int s)
 
 static void make_world(world *w, hp_fusion fusion, int input, int hidden, int layers)
 {
-	hp_rst_config config = {input, hidden, layers, 9, LABELS, fusion};
+	hp_rst_config config = {.input_dim = input, .hidden = hidden, .layers = layers, .label_mlp = 9, .labels = LABELS,
+	                        .fusion = fusion};
 	hp_error err;
 	memset(w, 0, sizeof *w);
 	w->arena = hp_arena_new();

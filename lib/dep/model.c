@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rst/tree.h"
+
 #ifndef HP_MODEL_DIR
 #define HP_MODEL_DIR "/usr/local/share/hptools/models"
 #endif
@@ -91,7 +93,7 @@ static int need_meta(const hp_model *m, const char *key, const char **value, hp_
 	return 0;
 }
 
-static int read_pos(hp_model *m, hp_error *err)
+static int read_pos(hp_model *m, int pos_dim, hp_error *err)
 {
 	static const char *const names[] = { [HP_POS_NONE] = "none", [HP_POS_UPOS] = "upos", [HP_POS_XPOS] = "xpos" };
 	const char *pos;
@@ -102,11 +104,28 @@ static int read_pos(hp_model *m, hp_error *err)
 		if (strcmp(pos, names[i]) != 0)
 			continue;
 		m->pos = i;
-		if ((i == HP_POS_NONE) != (m->config.pos_dim == 0))
-			return hp_fail(err, "%s: metadata: pos is '%s' but pos_dim is %d", m->path, pos, m->config.pos_dim);
+		if ((i == HP_POS_NONE) != (pos_dim == 0))
+			return hp_fail(err, "%s: metadata: pos is '%s' but pos_dim is %d", m->path, pos, pos_dim);
 		return 0;
 	}
 	return hp_fail(err, "%s: metadata: pos is '%s', expected upos, xpos or none", m->path, pos);
+}
+
+static int read_dep_config(hp_model *m, hp_error *err)
+{
+	if (hp_dep_config_read(&m->config, m->file, err) != 0)
+		return HP_FAIL;
+	return read_pos(m, m->config.pos_dim, err);
+}
+
+static int read_rst_config(hp_model *m, hp_error *err)
+{
+	const hp_rst_config *c = &m->rst_config;
+	const char *input;
+
+	if (need_meta(m, "input", &input, err) != 0 || hp_rst_config_read(&m->rst_config, m->file, err) != 0)
+		return HP_FAIL;
+	return c->input == HP_RST_INPUT_WORDS ? read_pos(m, c->embedding.pos_dim, err) : 0;
 }
 
 static int read_meta(hp_model *m, hp_error *err)
@@ -115,12 +134,10 @@ static int read_meta(hp_model *m, hp_error *err)
 
 	if (need_meta(m, "task", &m->task, err) != 0)
 		return HP_FAIL;
-	if (strcmp(m->task, "rst") == 0)
-		return hp_fail(err, "%s: a discourse model (task rst); this version parses with dependency models only", m->path);
-	if (strcmp(m->task, "dep") != 0)
-		return hp_fail(err, "%s: a model for the task '%s', expected dep", m->path, m->task);
-	if (need_meta(m, "model_id", &m->id, err) != 0 || hp_dep_config_read(&m->config, m->file, err) != 0 ||
-	    hp_dep_config_check(&m->config, m->path, err) != 0 || read_pos(m, err) != 0)
+	m->rst = strcmp(m->task, "rst") == 0;
+	if (!m->rst && strcmp(m->task, "dep") != 0)
+		return hp_fail(err, "%s: a model for the task '%s', expected dep or rst", m->path, m->task);
+	if (need_meta(m, "model_id", &m->id, err) != 0 || (m->rst ? read_rst_config(m, err) : read_dep_config(m, err)) != 0)
 		return HP_FAIL;
 	lower = hp_safetensors_meta(m->file, "lower");
 	if (lower != NULL && strcmp(lower, "0") != 0 && strcmp(lower, "1") != 0)
@@ -162,30 +179,57 @@ static int read_reserved_vocab(const hp_model *m, const char *name, int expected
 	return 0;
 }
 
-static int read_vocabs(hp_model *m, int stages, hp_error *err)
+/* Why LABEL cannot be written, or NULL. */
+static const char *label_fault(const hp_model *m, const char *label)
 {
-	const hp_dep_config *c = &m->config;
+	hp_rst_nuclearity nuclearity;
+	size_t size;
 
-	if (stages & HP_STAGE_EMBED) {
-		if (read_reserved_vocab(m, "vocab.word", c->words, &m->words, err) != 0 ||
-		    read_reserved_vocab(m, "vocab.char", c->chars, &m->chars, err) != 0)
-			return HP_FAIL;
-		if (m->pos != HP_POS_NONE && read_reserved_vocab(m, "vocab.tag", c->tags, &m->tags, err) != 0)
-			return HP_FAIL;
+	if (!m->rst)
+		return strchr(label, '\t') != NULL ? "a tab in a label" : NULL;
+	if (!hp_rst_label_parts(label, &size, &nuclearity) || size == 0)
+		return "not a class with _NS, _SN or _NN behind it";
+	return strpbrk(label, " \t\r()") != NULL ? "a blank or a bracket in a label" : NULL;
+}
+
+static int read_labels(hp_model *m, int expected, hp_error *err)
+{
+	if (read_vocab(m, "vocab.label", expected, &m->labels, err) != 0)
+		return HP_FAIL;
+	for (int i = 0; i < expected; i++) {
+		const char *fault = label_fault(m, hp_vocab_at(m->labels, i, NULL));
+
+		if (fault != NULL)
+			return hp_fail(err, "%s: tensor 'vocab.label', entry %d: %s", m->path, i + 1, fault);
 	}
-	m->root_label = -1;
-	if (stages & HP_STAGE_LABEL) {
-		if (read_vocab(m, "vocab.label", c->labels, &m->labels, err) != 0)
-			return HP_FAIL;
-		for (int i = 0; i < c->labels; i++)
-			if (strchr(hp_vocab_at(m->labels, i, NULL), '\t') != NULL)
-				return hp_fail(err, "%s: tensor 'vocab.label', entry %d: a tab in a label", m->path, i + 1);
+	if (!m->rst)
 		m->root_label = hp_vocab_find(m->labels, "root", strlen("root"));
-	}
 	return 0;
 }
 
+static int read_vocabs(hp_model *m, int stages, hp_error *err)
+{
+	const hp_rst_config *r = &m->rst_config;
+	bool words = stages & HP_STAGE_EMBED && (!m->rst || r->input == HP_RST_INPUT_WORDS);
+
+	if (words && (read_reserved_vocab(m, "vocab.word", m->rst ? r->embedding.words : m->config.words, &m->words, err) != 0 ||
+	              read_reserved_vocab(m, "vocab.char", m->rst ? r->embedding.chars : m->config.chars, &m->chars, err) != 0))
+		return HP_FAIL;
+	if (words && m->pos != HP_POS_NONE &&
+	    read_reserved_vocab(m, "vocab.tag", m->rst ? r->embedding.tags : m->config.tags, &m->tags, err) != 0)
+		return HP_FAIL;
+	m->root_label = -1;
+	return stages & HP_STAGE_LABEL ? read_labels(m, m->rst ? r->labels : m->config.labels, err) : 0;
+}
+
 /* ---- opening ---- */
+
+static int open_net(hp_model *m, int stages, hp_error *err)
+{
+	if (m->rst)
+		return hp_rst_net_open(&m->rst_config, m->file, "", stages, &m->rst_net, err);
+	return hp_dep_net_open(&m->config, m->file, "", stages, &m->net, err);
+}
 
 int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err)
 {
@@ -196,7 +240,7 @@ int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err)
 		return hp_fail_memory(err);
 	m->path = find_model(name, err);
 	if (m->path == NULL || hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, err) != 0 ||
-	    read_vocabs(m, stages, err) != 0 || hp_dep_net_open(&m->config, m->file, "", stages, &m->net, err) != 0) {
+	    read_vocabs(m, stages, err) != 0 || open_net(m, stages, err) != 0) {
 		hp_model_close(m);
 		return HP_FAIL;
 	}
@@ -209,6 +253,7 @@ void hp_model_close(hp_model *model)
 	if (model == NULL)
 		return;
 	hp_dep_net_destroy(model->net);
+	hp_rst_net_destroy(model->rst_net);
 	hp_vocab_destroy(model->words);
 	hp_vocab_destroy(model->chars);
 	hp_vocab_destroy(model->tags);

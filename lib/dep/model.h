@@ -2,6 +2,7 @@
 #ifndef HP_MODEL_H
 #define HP_MODEL_H
 #include "dep/dep.h"
+#include "disc/rst.h"
 #include "text/conllu.h"
 #include "text/vocab.h"
 
@@ -11,14 +12,17 @@ typedef struct hp_model {
 	hp_safetensors *file; /* mapped; embedding rows are read where they lie */
 	char *path; /* absolute */
 	const char *id; /* metadata "model_id" */
-	const char *task; /* "dep" */
-	hp_dep_config config;
+	const char *task; /* "dep" or "rst" */
+	bool rst; /* the latter: a discourse model */
+	hp_dep_config config; /* task dep */
+	hp_rst_config rst_config; /* task rst */
 	hp_pos_column pos; /* metadata "pos": upos, xpos, none */
 	bool lower; /* metadata "lower" "1": words are looked up in lower case */
-	hp_vocab *words, *chars, *tags, *labels; /* tensors "vocab.word" ...; only those the stages need, else NULL.  In
-	                                            words, chars and tags numbers 0 and 1 are HP_ID_ROOT and HP_ID_UNKNOWN */
+	hp_vocab *words, *chars, *tags, *labels; /* tensors "vocab.word" ...; only those the stages need, else NULL (input
+	                                            stream: labels only).  In words, chars and tags numbers 0 and 1 are HP_ID_ROOT and HP_ID_UNKNOWN */
 	int root_label; /* number of "root" in labels, or -1 */
-	hp_dep_net *net; /* prepared for the stages asked for */
+	hp_dep_net *net; /* task dep; prepared for the stages asked for */
+	hp_rst_net *rst_net; /* task rst */
 } hp_model;
 
 /* Finds, maps and prepares a model.  NAME: a path if it holds a '/', else NAME.safetensors in the folders of
@@ -29,6 +33,8 @@ void hp_model_close(hp_model *model); /* accepts NULL */
 
 /* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */
 int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err) HP_USE_RESULT;
+/* The same for a discourse model (input words): without a root. */
+int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err) HP_USE_RESULT;
 /* The same by vocabularies alone (for training): how a FORM is looked up: as it is, else by its NFC key, else in lower case
  * (only lower case if LOWER), else HP_ID_UNKNOWN. */
 int hp_word_number(const hp_vocab *words, bool lower, const char *form, size_t size);

@@ -68,9 +68,11 @@ int32_t hp_char_numbers(const hp_vocab *chars, const char *form, size_t size, in
 	return count;
 }
 
-int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err)
+/* ROOT: 1 where position 0 is the root, else 0. */
+static int number(const hp_model *model, hp_arena *arena, const hp_sentence *s, int root, hp_tokens *out,
+                  hp_error *err)
 {
-	size_t n = (size_t)s->words + 1, bytes = 1;
+	size_t n = (size_t)s->words + (size_t)root, bytes = 1;
 	int column = model->pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
 
 	/* Never more characters than bytes; one more for the root, and one a word in case it were empty. */
@@ -80,17 +82,35 @@ int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s
 	int32_t *chars = HP_NEW(arena, int32_t, bytes), *lengths = HP_NEW(arena, int32_t, n);
 	if (hp_arena_failed(arena))
 		return hp_fail_memory(err);
-	words[0] = pos[0] = chars[0] = HP_ID_ROOT;
-	lengths[0] = 1;
-	int32_t *next = chars + 1;
+	if (root) {
+		words[0] = pos[0] = chars[0] = HP_ID_ROOT;
+		lengths[0] = 1;
+	}
+	int32_t *next = chars + root;
 	for (int i = 0; i < s->words; i++) {
 		const hp_word *w = &s->word[i];
+		int at = i + root;
 
-		words[i + 1] = hp_word_number(model->words, model->lower, w->col[HP_FORM], w->len[HP_FORM]);
-		pos[i + 1] = model->tags == NULL ? HP_ID_UNKNOWN : hp_tag_number(model->tags, w->col[column], w->len[column]);
-		lengths[i + 1] = hp_char_numbers(model->chars, w->col[HP_FORM], w->len[HP_FORM], next);
-		next += lengths[i + 1];
+		words[at] = hp_word_number(model->words, model->lower, w->col[HP_FORM], w->len[HP_FORM]);
+		pos[at] = model->tags == NULL ? HP_ID_UNKNOWN : hp_tag_number(model->tags, w->col[column], w->len[column]);
+		lengths[at] = hp_char_numbers(model->chars, w->col[HP_FORM], w->len[HP_FORM], next);
+		next += lengths[at];
 	}
-	*out = (hp_dep_sent){ .n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths };
+	*out = (hp_tokens){ .n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths };
 	return 0;
+}
+
+int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err)
+{
+	hp_tokens t;
+
+	if (number(model, arena, s, 1, &t, err) != 0)
+		return HP_FAIL;
+	*out = (hp_dep_sent){ .n = t.n, .words = t.words, .pos = t.pos, .chars = t.chars, .char_lengths = t.char_lengths };
+	return 0;
+}
+
+int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
+{
+	return number(model, arena, s, 0, out, err);
 }

@@ -22,6 +22,16 @@ static const char *decoder_name(char name[NAME], int layer)
 	return name;
 }
 
+/* What the encoder's side of the input has. */
+static int declare_mix(hp_params *p, const hp_rst_config *c, hp_error *err)
+{
+	if (c->input != HP_RST_INPUT_STREAM || c->stream_layers < 2)
+		return 0;
+	if (hp_params_declare(p, err, "mix.weights", 1, c->stream_layers))
+		return HP_FAIL;
+	return hp_params_declare(p, err, "mix.scale", 1, 1);
+}
+
 static int declare_encoder(hp_params *p, const hp_rst_config *c, hp_error *err)
 {
 	char name[NAME];
@@ -58,6 +68,10 @@ static void bind(hp_rst_net *net)
 	}
 	for (int s = 0; s < HP_SOURCES; s++)
 		net->fuse[s] = hp_params_find(p, fuse_names[s]);
+	if (net->c.input == HP_RST_INPUT_WORDS)
+		hp_embedding_bind(&net->embedding, &net->c.embedding, p);
+	net->mix_weights = hp_params_find(p, "mix.weights");
+	net->mix_scale = hp_params_find(p, "mix.scale");
 	net->label_g1 = hp_params_find_affine(p, "label.g1");
 	net->label_g2 = hp_params_find_affine(p, "label.g2");
 	net->label_w = hp_params_find(p, "label.w");
@@ -67,7 +81,7 @@ static void bind(hp_rst_net *net)
 }
 
 /* A network whose parameters have no memory yet. */
-static int make(const hp_rst_config *c, int stages, hp_rst_net **out, hp_error *err)
+static int make(const hp_rst_config *c, int stages, bool words, hp_rst_net **out, hp_error *err)
 {
 	hp_rst_net *net = calloc(1, sizeof *net);
 	if (!net)
@@ -81,7 +95,9 @@ static int make(const hp_rst_config *c, int stages, hp_rst_net **out, hp_error *
 		hp_rst_net_destroy(net);
 		return hp_fail_memory(err);
 	}
-	if ((stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
+	bool embeds = stages & HP_STAGE_EMBED && c->input == HP_RST_INPUT_WORDS;
+	if ((embeds && hp_embedding_declare(p, &c->embedding, words, err)) ||
+	    (stages & HP_STAGE_ENCODE && (declare_mix(p, c, err) || declare_encoder(p, c, err))) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
 	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, c->hidden, c->hidden))) {
 		hp_rst_net_destroy(net);
@@ -95,7 +111,7 @@ static int make(const hp_rst_config *c, int stages, hp_rst_net **out, hp_error *
 int hp_rst_net_new(const hp_rst_config *config, bool grads, hp_rst_net **out, hp_error *err)
 {
 	hp_rst_net *net;
-	if (hp_rst_config_check(config, "network", err) || make(config, HP_STAGE_ALL, &net, err))
+	if (hp_rst_config_check(config, "network", err) || make(config, HP_STAGE_ALL, true, &net, err))
 		return HP_FAIL;
 	if (hp_params_alloc(&net->params, grads, err)) {
 		hp_rst_net_destroy(net);
@@ -109,9 +125,11 @@ int hp_rst_net_open(const hp_rst_config *config, const hp_safetensors *st, const
                     hp_rst_net **out, hp_error *err)
 {
 	hp_rst_net *net;
-	if (hp_rst_config_check(config, hp_safetensors_name(st), err) || make(config, stages, &net, err))
+	if (hp_rst_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, &net, err))
 		return HP_FAIL;
-	if (hp_params_load(&net->params, st, prefix, err)) {
+	bool embeds = stages & HP_STAGE_EMBED && config->input == HP_RST_INPUT_WORDS;
+	if ((embeds && hp_embedding_open(&net->embedding, st, prefix, err)) ||
+	    hp_params_load(&net->params, st, prefix, err) || hp_rst_prepare(net, stages, err)) {
 		hp_rst_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -123,6 +141,7 @@ void hp_rst_net_destroy(hp_rst_net *net)
 {
 	if (!net)
 		return;
+	hp_embedding_free(&net->embedding);
 	hp_params_free(&net->params);
 	free(net->encoder);
 	free(net->decoder);
@@ -151,7 +170,7 @@ hp_label_weights hp_rst_label_weights(const hp_rst_net *net)
 	                          net->label_v->grad,  net->label_b->grad};
 }
 
-/* Matrices uniform, those of GRUs gate by gate; biases zero. */
+/* Matrices uniform, those of GRUs gate by gate; biases zero; a stream's layers with equal shares. */
 void hp_rst_net_init(hp_rst_net *net, uint64_t seed)
 {
 	for (int i = 0; i < net->params.count; i++) {
@@ -159,7 +178,11 @@ void hp_rst_net_init(hp_rst_net *net, uint64_t seed)
 		hp_rng rng;
 		hp_rng_seed(&rng, seed, (uint64_t)i);
 		memset(p->value, 0, p->count * sizeof(float));
-		if (!strcmp(p->name, "label.w")) {
+		if (!strncmp(p->name, "embed.", 6)) {
+			hp_embedding_init(p, &rng);
+		} else if (!strcmp(p->name, "mix.scale")) {
+			p->value[0] = 1.0f;
+		} else if (!strcmp(p->name, "label.w")) {
 			hp_param_init_uniform(p, &rng, p->shape[1]);
 			for (size_t j = 0; j < p->count; j++) /* bilinear terms start small */
 				p->value[j] *= 0.3f;

@@ -9,6 +9,8 @@ struct hp_rst_net {
 	hp_rst_config c;
 	hp_params params;
 	int stages; /* whose parameters are there */
+	hp_embedding embedding; /* HP_RST_INPUT_WORDS */
+	hp_param *mix_weights, *mix_scale; /* HP_RST_INPUT_STREAM of several layers, else NULL */
 	hp_gru_params (*encoder)[2], *decoder; /* [layers] */
 	hp_param *fuse[HP_SOURCES]; /* [H × H], NULL where the variant has none */
 	hp_affine label_g1, label_g2;

@@ -29,7 +29,7 @@ typedef struct hp_rst_net hp_rst_net;
 /* Parameters are zero until initialised, loaded or set through hp_rst_params. */
 int hp_rst_net_new(const hp_rst_config *config, bool grads, hp_rst_net **out, hp_error *err) HP_USE_RESULT;
 /* A network for parsing only: copies what STAGES (HP_STAGE_...) need from the tensors PREFIX+name of ST, bound by name
- * and shape. */
+ * and shape.  ST must outlive it: embed.word is read where it lies. */
 int hp_rst_net_open(const hp_rst_config *config, const hp_safetensors *st, const char *prefix, int stages,
                     hp_rst_net **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_net_destroy(hp_rst_net *net); /* accepts NULL */
@@ -56,9 +56,26 @@ typedef struct hp_rst_loss {
 int hp_rst_train(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents, const float *x,
                  float *dx, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss, hp_error *err) HP_USE_RESULT;
 
+/* The same from the words on (HP_RST_INPUT_WORDS): TOKENS [COUNT], VECTORS as in hp_embedding_forward. */
+int hp_rst_train_words(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
+                       const hp_tokens *tokens, const float *vectors, const hp_rst_dropout *dropout, float scale,
+                       hp_rst_loss *loss, hp_error *err) HP_USE_RESULT;
+/* The same from a stream's layers on (HP_RST_INPUT_STREAM): LAYERS [COUNT][layers × words × D]. */
+int hp_rst_train_stream(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
+                        const float *const *layers, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss,
+                        hp_error *err) HP_USE_RESULT;
+
 /* ---- parsing ----
  * Each stage's results for a sentence do not depend on its neighbours in the batch, to the last bit. */
 
+/* Before hp_rst_embed, after the parameters were set or changed. */
+int hp_rst_prepare(hp_rst_net *net, int stages, hp_error *err) HP_USE_RESULT;
+/* x [R × D] of the words (HP_RST_INPUT_WORDS). */
+int hp_rst_embed(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_tokens *tokens,
+                 const float *vectors, float *x, hp_error *err) HP_USE_RESULT;
+/* x [WORDS × D] of a sentence: its LAYERS [stream_layers × WORDS × D] times softmax(mix.weights), added, times mix.scale
+ * (as in ELMo, Peters et al. 2018); a single layer as it is. */
+void hp_rst_mix(const hp_rst_net *net, int words, const float *layers, float *x);
 /* x [R × D] -> h [R × H]; init [COUNT × L × H]: the decoder's start state by layer.  WORDS [COUNT]. */
 int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *words, const float *x,
                   float *h, float *init, hp_error *err) HP_USE_RESULT;

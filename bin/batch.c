@@ -138,7 +138,7 @@ int filter_need(const filter *f, const filter_item *item, const char *name, hp_d
 /* Whether the record is a mere text: comments, or a block that could not be read. */
 static bool only_text(const hp_safetensors *record)
 {
-	static const char *const ours[] = { "x", "h", "init", "heads", "d", "logp" };
+	static const char *const ours[] = { "x", "h", "init", "heads", "d", "logp", "ends", "splits" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (hp_safetensors_find(record, ours[i]) != NULL)
@@ -146,19 +146,29 @@ static bool only_text(const hp_safetensors *record)
 	return hp_safetensors_find(record, "text") != NULL;
 }
 
-int filter_count(const filter *f, filter_item *item, const char *name, const char *producer, hp_error *err)
+int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *err)
 {
-	static const int64_t any[] = { -1, -1 };
-	const char *unparsed = hp_safetensors_meta(item->record, "unparsed");
+	static const int64_t any[] = { -1 };
 	const hp_tensor *t;
 
 	item->n = 0;
-	if (only_text(item->record)) {
-		item->unparsed = unparsed != NULL;
-		if (filter_find(f, item, "text", HP_U8, 1, any, &t, err) != 0)
-			return HP_FAIL;
+	*passes = only_text(item->record);
+	if (!*passes)
 		return 0;
-	}
+	item->unparsed = hp_safetensors_meta(item->record, "unparsed") != NULL;
+	return filter_find(f, item, "text", HP_U8, 1, any, &t, err);
+}
+
+int filter_count(const filter *f, filter_item *item, const char *name, const char *producer, hp_error *err)
+{
+	static const int64_t any[] = { -1, -1 };
+	const hp_tensor *t;
+	bool passes;
+
+	if (filter_passes(f, item, &passes, err) != 0)
+		return HP_FAIL;
+	if (passes)
+		return 0;
 	if (filter_need(f, item, name, HP_F32, 2, any, producer, &t, err) != 0)
 		return HP_FAIL;
 	if (t->shape[0] < 2 || t->shape[0] > FILTER_MAX_WORDS + 1)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "discourse.h"
 
 /* ---- options ---- */
 
@@ -17,7 +18,7 @@ void filter_init(filter *f, const char *program, const filter_stage *stage, void
 {
 	const char *name = getenv("HP_MODEL");
 
-	*f = (filter){ .program = program, .stage = stage, .data = data, .threads = 1 };
+	*f = (filter){ .program = program, .stage = stage, .data = data, .threads = 1, .beam = 1 };
 	for (int i = 0; i < FILTER_SENTENCES; i++)
 		hp_sentence_init(&f->batch.item[i].sentence);
 	if (name != NULL && *name != '\0')
@@ -93,8 +94,8 @@ int filter_begin(filter *f, hp_error *err)
 		return f->out == NULL ? 0 : hp_fail_memory(err);
 	}
 	keys[n] = "stage", values[n++] = f->stage != NULL ? f->stage->name : "embed";
-	keys[n] = "task", values[n++] = "dep";
 	if (f->model != NULL) {
+		keys[n] = "task", values[n++] = f->model->task;
 		keys[n] = "model_id", values[n++] = f->model->id;
 		keys[n] = "model_path", values[n++] = f->model->path;
 	}
@@ -146,6 +147,7 @@ int filter_end(filter *f, int result, hp_error *err)
 	hp_stream_writer_destroy(f->out);
 	hp_safetensors_close(f->first);
 	hp_model_close(f->model);
+	discourse_free(f->discourse);
 	hp_arena_destroy(f->arena);
 	hp_pool_destroy(f->pool);
 	/* A full disk has been reported already. */
@@ -163,9 +165,20 @@ static int open_model(filter *f, const char *name, hp_error *err)
 	return hp_model_open(name, f->stage->stage, &f->model, err);
 }
 
+/* What the stage does with the model that is open. */
+static const filter_stage *stage_of(const filter *f)
+{
+	return f->model != NULL && f->model->rst ? f->stage->rst : f->stage;
+}
+
 /* The stream's model and ours must be one. */
 static int compare_models(const filter *f, const char *id, const char *path, hp_error *err)
 {
+	const char *task = hp_safetensors_meta(f->first, "task");
+
+	if (task != NULL && strcmp(task, f->model->task) != 0)
+		return hp_fail(err, "%s: a stream for the task '%s', but model %s (%s) is for the task '%s'", f->input, task,
+		               f->model->id, f->model->path, f->model->task);
 	if (id == NULL || strcmp(id, f->model->id) == 0)
 		return 0;
 	return hp_fail(err, "%s: the stream was made with model %s (%s), but this stage has model %s (%s)", f->input, id,
@@ -203,8 +216,8 @@ static int begin_stream(filter *f, hp_safetensors *record, hp_error *err)
 	hp_safetensors_close(f->first);
 	f->first = record;
 	f->number = 0;
-	if (task != NULL && strcmp(task, "dep") != 0)
-		return hp_fail(err, "%s: a stream for the task '%s', expected dep", f->input, task);
+	if (task != NULL && strcmp(task, "dep") != 0 && strcmp(task, "rst") != 0)
+		return hp_fail(err, "%s: a stream for the task '%s', expected dep or rst", f->input, task);
 	if (choose_model(f, false, err) != 0)
 		return HP_FAIL;
 	return f->model != NULL ? filter_begin(f, err) : 0;
@@ -248,7 +261,7 @@ static int run_batch(filter *f, hp_error *err)
 	size_t row = 0;
 
 	if (b->count > 0)
-		result = f->stage->compute(f, err);
+		result = stage_of(f)->compute(f, err);
 	for (int i = 0; i < b->items && result == 0; i++) {
 		filter_item *item = &b->item[i];
 
@@ -256,7 +269,7 @@ static int run_batch(filter *f, hp_error *err)
 			result = write_passing(f, item, err);
 			continue;
 		}
-		result = f->stage->write(f, item, index++, row, err);
+		result = stage_of(f)->write(f, item, index++, row, err);
 		row += (size_t)item->n;
 	}
 	filter_batch_clear(f);
@@ -272,7 +285,7 @@ static int add_sentence(filter *f, hp_safetensors *record, hp_error *err)
 	int result = need_model(f, err);
 
 	if (result == 0)
-		result = f->stage->check(f, &probe, err);
+		result = stage_of(f)->check(f, &probe, err);
 	if (result == 0 && !filter_batch_takes(f, probe.n, bytes)) {
 		result = run_batch(f, err);
 		item = filter_batch_next(f);
@@ -285,7 +298,7 @@ static int add_sentence(filter *f, hp_safetensors *record, hp_error *err)
 	item->number = probe.number;
 	item->n = probe.n;
 	item->unparsed = probe.unparsed;
-	result = f->stage->load(f, item, err);
+	result = stage_of(f)->load(f, item, err);
 	if (result == 0) {
 		filter_batch_add(f, item->n, bytes);
 	} else {

@@ -11,6 +11,7 @@
 #include "base/pool.h"
 #include "dep/model.h"
 #include "io/stream.h"
+#include "text/edus.h"
 
 enum {
 	FILTER_SENTENCES = 512, /* of a batch at most: products of many rows are the fast ones */
@@ -29,6 +30,9 @@ typedef struct filter_item {
 	int n; /* positions; 0: a record that passes as it is */
 	bool unparsed; /* a block that could not be read (--keep-going) */
 	hp_sentence sentence; /* hp-embed, and stages that write text */
+	hp_edus edus; /* discourse, the same stages; in the filter's arena */
+	const char *lines; /* [size] discourse, hp-embed: the record's `text` */
+	size_t size;
 } filter_item;
 
 /* Numbers of the batch's sentences, one sentence after another. */
@@ -37,7 +41,8 @@ typedef struct filter_floats {
 	size_t used, capacity;
 } filter_floats;
 
-typedef struct filter_stage {
+typedef struct filter_stage filter_stage;
+struct filter_stage {
 	const char *name; /* "encode", as in the stream's metadata */
 	int stage; /* HP_STAGE_ENCODE */
 	const char *const *drop; /* names of tensors that are not passed on, NULL-terminated; or NULL */
@@ -49,7 +54,8 @@ typedef struct filter_stage {
 	int (*compute)(filter *f, hp_error *err); /* all sentences of f->batch, results in f->arena */
 	/* Writes sentence INDEX of the batch, whose first row is ROW. */
 	int (*write)(filter *f, filter_item *item, int index, size_t row, hp_error *err);
-} filter_stage;
+	const filter_stage *rst; /* the same stage of a discourse model */
+};
 
 typedef struct filter_batch {
 	int items; /* records */
@@ -65,12 +71,15 @@ struct filter {
 	void *data; /* the stage's own */
 	const char *model_name; /* -m, else HP_MODEL, else NULL; not owned */
 	int threads;
-	bool text; /* ends the pipe: writes CoNLL-U instead of a stream */
+	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
+	int beam; /* hp-decode */
+	bool scores, brackets; /* hp-decode, hp-label; hp-label of a discourse model */
 	int status; /* exit status so far */
 
 	hp_model *model;
 	hp_pool *pool;
 	hp_arena *arena; /* emptied after each batch */
+	struct discourse *discourse; /* of a discourse model: discourse.c */
 	hp_stream_writer *out; /* NULL: text */
 	bool begun; /* the first record is written, the last is not */
 	filter_batch batch;
@@ -126,6 +135,8 @@ int filter_find(const filter *f, const filter_item *item, const char *name, hp_d
 /* The same, but absence is an error: "no `NAME`: expected the output of PRODUCER". */
 int filter_need(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
                 const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
+/* Whether the record is a mere text: comments, or a block that could not be read.  Then ITEM->n is 0. */
+int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *err) HP_USE_RESULT;
 /* Sets ITEM->n by tensor NAME [n × any], made by PRODUCER.  A record with no tensor but text passes. */
 int filter_count(const filter *f, filter_item *item, const char *name, const char *producer,
                  hp_error *err) HP_USE_RESULT;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "discourse.h"
 
 static const char help[] =
 	"Usage: hp-decode [OPTION]... [FILE]...\n"
@@ -16,17 +17,17 @@ static const char help[] =
 	"hp-embed | hp-encode | hp-decode | hp-label.\n"
 	"\n"
 	"  -b, --beam=N       hypotheses kept (default 1)\n"
-	"  -t, --text         end the pipe: write CoNLL-U with heads, without labels;\n"
-	"                     the default when the output is a terminal\n"
+	"  -t, --text         end the pipe: write CoNLL-U with heads, without labels\n"
+	"                     (discourse: .dis trees without relations); the default when\n"
+	"                     the output is a terminal\n"
 	"  -s, --scores       with --text: the probability of each arc as ArcProb= in\n"
-	"                     MISC (the stream has it always, as `logp`)\n"
+	"                     MISC, of each split as SplitProb= in a comment (the stream\n"
+	"                     has it always, as `logp`)\n"
 	FILTER_HELP;
 
 enum { MAX_BEAM = 1000 };
 
 typedef struct decode_data {
-	int beam;
-	bool scores;
 	filter_floats h, init; /* [rows × 2H], [sentences × 2 × Q] */
 	const int32_t *heads; /* [rows] */
 	const float *d; /* [rows × Q] */
@@ -69,7 +70,7 @@ static int decode_compute(filter *f, hp_error *err)
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	data->h.used = data->init.used = 0;
-	return hp_dep_decode(f->model->net, f->pool, f->arena, b->count, b->n, data->h.data, data->init.data, data->beam,
+	return hp_dep_decode(f->model->net, f->pool, f->arena, b->count, b->n, data->h.data, data->init.data, f->beam,
 	                     heads, d, data->logp, NULL, err);
 }
 
@@ -83,9 +84,9 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 
 	(void)index;
 	if (f->text) {
-		for (int i = 0; data->scores && i < item->n; i++)
+		for (int i = 0; f->scores && i < item->n; i++)
 			logp[i] = expf(logp[i]);
-		return hp_sentence_write(&item->sentence, heads, NULL, data->scores ? logp : NULL, NULL, stdout, err);
+		return hp_sentence_write(&item->sentence, heads, NULL, f->scores ? logp : NULL, NULL, stdout, err);
 	}
 	hp_st_writer *w = hp_stream_record(f->out);
 	if (hp_st_writer_tensor(w, "d", HP_F32, 2, shape, data->d + row * width, err) != 0 ||
@@ -97,20 +98,19 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 
 static int decode_option(filter *f, int option, const char *argument)
 {
-	decode_data *data = f->data;
 	long value;
 
 	switch (option) {
 	case 'b':
 		if (cli_whole("--beam", argument, 1, MAX_BEAM, &value) != CLI_OK)
 			return CLI_USAGE;
-		data->beam = (int)value;
+		f->beam = (int)value;
 		return -1;
 	case 't':
 		f->text = true;
 		return -1;
 	case 's':
-		data->scores = true;
+		f->scores = true;
 		return -1;
 	default:
 		return filter_option(f, option, argument, help);
@@ -124,9 +124,10 @@ int main(int argc, char **argv)
 		{ "scores", no_argument, NULL, 's' }, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
 	};
 	static const filter_stage stage = {
-		"decode", HP_STAGE_DECODE, NULL, decode_check, decode_load, decode_compute, decode_write
+		"decode", HP_STAGE_DECODE, NULL, decode_check, decode_load, decode_compute, decode_write,
+		&discourse_decode
 	};
-	decode_data data = { .beam = 1 };
+	decode_data data = { .h = { NULL, 0, 0 } };
 	filter f;
 	int option, status;
 

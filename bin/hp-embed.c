@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "discourse.h"
 
 static const char help[] =
 	"Usage: hp-embed [OPTION]... [FILE]...\n"
@@ -14,13 +15,19 @@ static const char help[] =
 	"stream: the first stage of hp-embed | hp-encode | hp-decode | hp-label.\n"
 	"\n"
 	"  -i, --input=KIND   what the input is: conllu (default), or tokens (a sentence\n"
-	"                     a line, tokens separated by blanks)\n"
+	"                     a line, tokens separated by blanks); for a discourse model\n"
+	"                     edus (default; an EDU a line, a blank line between\n"
+	"                     sentences), dis (trees) or conllu (EDUs marked in MISC)\n"
 	"  -k, --keep-going   pass a block that cannot be read on as it is, and exit with\n"
 	"                     status 1 at the end\n"
 	"  -w, --max-words=N  refuse longer sentences (default 20000)\n"
 	FILTER_HELP;
 
+typedef enum input_kind { DEFAULT, CONLLU, TOKENS, EDUS, DIS, KINDS } input_kind;
+static const char *const kind_names[KINDS] = { "", "conllu", "tokens", "edus", "dis" };
+
 typedef struct embed_data {
+	input_kind input;
 	hp_text_kind kind;
 	bool keep_going;
 	int max_words;
@@ -162,15 +169,43 @@ static int embed_file(filter *f, const char *path, hp_error *err)
 	return result;
 }
 
+/* Whether the model takes such input. */
+static int check_input(filter *f, hp_error *err)
+{
+	embed_data *data = f->data;
+	const hp_model *m = f->model;
+	bool edus = data->input == EDUS || data->input == DIS;
+
+	if (m->rst && m->rst_config.input != HP_RST_INPUT_WORDS)
+		return hp_fail(err, "%s: a model that takes its embeddings from a stream of another program", m->path);
+	if (m->rst ? data->input == TOKENS : edus)
+		return hp_fail(err, "--input=%s is for %s models, but %s is for the task %s", kind_names[data->input],
+		               m->rst ? "dependency" : "discourse", m->path, m->task);
+	data->kind = data->input == TOKENS ? HP_TEXT_TOKENS : HP_TEXT_CONLLU;
+	return 0;
+}
+
+static int embed_any(filter *f, const char *path, hp_error *err)
+{
+	const embed_data *data = f->data;
+	discourse_input kind = data->input == DIS      ? DISCOURSE_DIS
+	                       : data->input == CONLLU ? DISCOURSE_CONLLU
+	                                               : DISCOURSE_EDUS;
+
+	if (f->model->rst)
+		return discourse_embed(f, path, kind, data->keep_going, data->max_words, err);
+	return embed_file(f, path, err);
+}
+
 static int embed_files(filter *f, int count, char **files, hp_error *err)
 {
 	if (filter_start(f, err) != 0 || hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0 ||
-	    filter_begin(f, err) != 0)
+	    check_input(f, err) != 0 || filter_begin(f, err) != 0)
 		return HP_FAIL;
-	if (count == 0 && embed_file(f, "-", err) != 0)
+	if (count == 0 && embed_any(f, "-", err) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < count; i++)
-		if (embed_file(f, files[i], err) != 0)
+		if (embed_any(f, files[i], err) != 0)
 			return HP_FAIL;
 	if (hp_stream_write_last(f->out, NULL, err) != 0)
 		return HP_FAIL;
@@ -187,12 +222,12 @@ static int embed_option(filter *f, int option, const char *argument)
 
 	switch (option) {
 	case 'i':
-		if (strcmp(argument, "conllu") == 0)
-			data->kind = HP_TEXT_CONLLU;
-		else if (strcmp(argument, "tokens") == 0)
-			data->kind = HP_TEXT_TOKENS;
-		else
-			return cli_usage("--input: '%s' is unknown, expected conllu or tokens", argument);
+		data->input = DEFAULT;
+		for (int i = CONLLU; i < KINDS; i++)
+			if (strcmp(argument, kind_names[i]) == 0)
+				data->input = (input_kind)i;
+		if (data->input == DEFAULT)
+			return cli_usage("--input: '%s' is unknown, expected conllu, tokens, edus or dis", argument);
 		return -1;
 	case 'k':
 		data->keep_going = true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli.h"
+#include "discourse.h"
 
 static const char help[] =
 	"Usage: hp-encode [OPTION]... [FILE]...\n"
@@ -73,7 +74,8 @@ int main(int argc, char **argv)
 	static const struct option options[] = { FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 } };
 	static const char *const drop[] = { "x", NULL };
 	static const filter_stage stage = {
-		"encode", HP_STAGE_ENCODE, drop, encode_check, encode_load, encode_compute, encode_write
+		"encode", HP_STAGE_ENCODE, drop, encode_check, encode_load, encode_compute, encode_write,
+		&discourse_encode
 	};
 	encode_data data = { .x = { NULL, 0, 0 } };
 	filter f;

@@ -8,18 +8,24 @@
 #include <string.h>
 
 #include "cli.h"
+#include "discourse.h"
 
 static const char help[] =
 	"Usage: hp-label [OPTION]... [FILE]...\n"
 	"Label the arcs of the trees of hp-decode, from FILEs or standard input, and\n"
-	"write CoNLL-U: the last stage of hp-embed | hp-encode | hp-decode | hp-label.\n"
+	"write CoNLL-U (discourse models: .dis trees): the last stage of\n"
+	"hp-embed | hp-encode | hp-decode | hp-label.\n"
 	"\n"
 	"  -s, --scores       put the probabilities of arc and label into MISC, as\n"
-	"                     ArcProb= and LabelProb=\n"
+	"                     ArcProb= and LabelProb=; discourse: into comments before\n"
+	"                     the tree, SplitProb= and LabelProb= of each split\n"
+	"      --brackets     discourse: a line a tree, such as\n"
+	"                     (1:Satellite=Contrast:4,5:Nucleus=span:6)\n"
 	FILTER_HELP;
 
+enum { OPT_BRACKETS = 256 };
+
 typedef struct label_data {
-	bool scores;
 	filter_floats h, d, arc; /* [rows × 2H], [rows × Q], [rows] (with --scores, where the stream has it) */
 	int32_t *heads; /* [capacity], rows of the batch used */
 	size_t heads_capacity;
@@ -30,6 +36,8 @@ typedef struct label_data {
 
 static int label_check(filter *f, filter_item *item, hp_error *err)
 {
+	if (f->brackets)
+		return hp_fail(err, "--brackets is for discourse models, but %s is for the task %s", f->model->path, f->model->task);
 	return filter_count(f, item, "h", "hp-encode", err);
 }
 
@@ -116,7 +124,7 @@ static int label_load(filter *f, filter_item *item, hp_error *err)
 	    load_heads(f, item, heads, err) != 0 || filter_append(f, item, h, &data->h, err) != 0 ||
 	    filter_append(f, item, d, &data->d, err) != 0)
 		return HP_FAIL;
-	return data->scores ? load_arc(f, item, err) : 0;
+	return f->scores ? load_arc(f, item, err) : 0;
 }
 
 static int label_compute(filter *f, hp_error *err)
@@ -126,7 +134,7 @@ static int label_compute(filter *f, hp_error *err)
 	int32_t *labels = HP_NEW(f->arena, int32_t, b->rows);
 
 	data->labels = labels;
-	data->logp = data->scores ? HP_NEW(f->arena, float, b->rows) : NULL;
+	data->logp = f->scores ? HP_NEW(f->arena, float, b->rows) : NULL;
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	data->h.used = data->d.used = data->arc.used = 0;
@@ -138,8 +146,8 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 {
 	const label_data *data = f->data;
 	const char **names = HP_NEW(f->arena, const char *, item->n);
-	float *arc = data->scores && data->has_arc[index] ? data->arc.data + row : NULL;
-	float *label = data->scores ? data->logp + row : NULL;
+	float *arc = f->scores && data->has_arc[index] ? data->arc.data + row : NULL;
+	float *label = f->scores ? data->logp + row : NULL;
 
 	if (names == NULL)
 		return hp_fail_memory(err);
@@ -156,12 +164,13 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "scores", no_argument, NULL, 's' }, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
+		{ "scores", no_argument, NULL, 's' }, { "brackets", no_argument, NULL, OPT_BRACKETS }, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
 	};
 	static const filter_stage stage = {
-		"label", HP_STAGE_LABEL, NULL, label_check, label_load, label_compute, label_write
+		"label", HP_STAGE_LABEL, NULL, label_check, label_load, label_compute, label_write,
+		&discourse_label
 	};
-	label_data data = { .scores = false };
+	label_data data = { .h = { NULL, 0, 0 } };
 	filter f;
 	int option, status;
 
@@ -169,7 +178,9 @@ int main(int argc, char **argv)
 	f.text = true;
 	while ((option = getopt_long(argc, argv, "s" FILTER_SHORT_OPTIONS, options, NULL)) != -1) {
 		if (option == 's')
-			data.scores = true;
+			f.scores = true;
+		else if (option == OPT_BRACKETS)
+			f.brackets = true;
 		else if ((status = filter_option(&f, option, optarg, help)) >= 0)
 			return status;
 	}

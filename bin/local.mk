@@ -9,7 +9,7 @@ PROGRAM_LIBS = bin/libcli.la libhp.la
 
 # The filters share the loop over batches and records too.
 noinst_LTLIBRARIES += bin/libfilter.la
-bin_libfilter_la_SOURCES = bin/filter.h bin/filter.c bin/batch.c
+bin_libfilter_la_SOURCES = bin/filter.h bin/filter.c bin/batch.c bin/discourse.h bin/discourse.c bin/discourse-embed.c
 FILTER_LIBS = bin/libfilter.la $(PROGRAM_LIBS)
 
 bin_PROGRAMS += bin/hp-embed

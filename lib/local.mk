@@ -16,6 +16,7 @@ libhp_la_SOURCES += lib/text/block.h lib/text/block.c lib/text/sentence.c
 libhp_la_SOURCES += lib/text/conllu.h lib/text/conllu.c
 libhp_la_SOURCES += lib/text/decimal.h lib/text/decimal.c
 libhp_la_SOURCES += lib/text/vectors.h lib/text/vectors.c
+libhp_la_SOURCES += lib/text/edus.h lib/text/edus.c
 libhp_la_SOURCES += lib/rst/build.h lib/rst/build.c
 libhp_la_SOURCES += lib/rst/tree.h lib/rst/tree.c lib/rst/binary.c
 libhp_la_SOURCES += lib/rst/binarize.h lib/rst/binarize.c

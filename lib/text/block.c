@@ -260,6 +260,18 @@ int hp_block_line(hp_block *b, const char *line, size_t size, long number)
 	return 0;
 }
 
+int hp_block_raw(hp_block *b, const char *line, size_t size, long number)
+{
+	b->last_line = number;
+	if (b->s.size == 0)
+		b->s.line = number;
+	if (reserve_text(b, size + 1) != 0)
+		return HP_FAIL;
+	append(b, line, size);
+	append(b, "\n", 1);
+	return 0;
+}
+
 /* One token as a row: what comes before the form is its number, what comes after it eight times "_". */
 static int token_row(hp_block *b, int id, const char *form, size_t size)
 {

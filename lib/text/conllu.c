@@ -86,7 +86,9 @@ static int take_line(hp_conllu_reader *r, const char *line, size_t size)
 		r->done = true;
 		return hp_block_tokens(&r->block, line, size, r->line);
 	}
-	if (size > 0)
+	if (r->kind == HP_TEXT_EDUS && !is_blank(line, size))
+		return hp_block_raw(&r->block, line, size, r->line);
+	if (r->kind == HP_TEXT_CONLLU && size > 0)
 		return hp_block_line(&r->block, line, size, r->line);
 	r->done = r->block.s.size > 0;
 	return 0;

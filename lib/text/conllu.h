@@ -28,9 +28,10 @@ void hp_sentence_init(hp_sentence *s);
 void hp_sentence_free(hp_sentence *s); /* frees the contents */
 
 typedef struct hp_conllu_reader hp_conllu_reader;
-typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS } hp_text_kind;
+typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS, HP_TEXT_EDUS } hp_text_kind;
 /* Borrows IN.  With HP_TEXT_TOKENS every line is a sentence of blank-separated tokens and comes out as ten-column
  * rows whose other columns are "_" (and a "# text = " comment holds the line); lines of blanks are skipped.
+ * With HP_TEXT_EDUS a sentence is all lines up to one of blanks, as they are: no words are made (see edus.h).
  * MAX_WORDS < 1: no limit. */
 int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conllu_reader **out,
                          hp_error *err) HP_USE_RESULT;

@@ -1,0 +1,318 @@
+/* discourse-embed.c: hp-embed for a discourse model: EDUs of a sentence, from three kinds of text. */
+#include "discourse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "rst/dis.h"
+
+typedef struct source {
+	filter *f;
+	discourse_input kind;
+	bool keep_going;
+	int max_words;
+	hp_input *in;
+	hp_conllu_reader *reader; /* EDUs, CoNLL-U */
+	hp_dis_reader *trees;
+	hp_sentence block; /* what was read last */
+	hp_rst_tree tree;
+} source;
+
+/* ---- a batch ---- */
+
+static int compute(filter *f, float **x, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count);
+	int index = 0;
+
+	*x = HP_NEW(f->arena, float, b->rows * (size_t)f->model->rst_config.input_dim);
+	if (hp_arena_failed(f->arena))
+		return hp_fail_memory(err);
+	for (int i = 0; i < b->items; i++)
+		if (b->item[i].n > 0 &&
+		    hp_model_tokens(f->model, f->arena, &b->item[i].sentence, &tokens[index++], err) != 0)
+			return HP_FAIL;
+	return hp_rst_embed(f->model->rst_net, f->pool, f->arena, b->count, tokens, NULL, *x, err);
+}
+
+static int write_item(filter *f, const filter_item *item, const float *x, hp_error *err)
+{
+	const int64_t x_shape[] = { item->n, f->model->rst_config.input_dim }, ends_shape[] = { item->edus.edus },
+	              text_shape[] = { (int64_t)item->size };
+	hp_st_writer *w = hp_stream_record(f->out);
+
+	if (item->unparsed && hp_st_writer_meta(w, "unparsed", "1", err) != 0)
+		return HP_FAIL;
+	if (item->n > 0 && (hp_st_writer_tensor(w, "x", HP_F32, 2, x_shape, x, err) != 0 ||
+	                    hp_st_writer_tensor(w, "ends", HP_I32, 1, ends_shape, item->edus.ends, err) != 0))
+		return HP_FAIL;
+	if (hp_st_writer_tensor(w, "text", HP_U8, 1, text_shape, item->lines, err) != 0)
+		return HP_FAIL;
+	return hp_stream_write_record(f->out, NULL, NULL, err);
+}
+
+static int run_batch(filter *f, hp_error *err)
+{
+	filter_batch *b = &f->batch;
+	float *x = NULL;
+	int result = b->count > 0 ? compute(f, &x, err) : 0;
+
+	for (int i = 0; i < b->items && result == 0; i++) {
+		result = write_item(f, &b->item[i], x, err);
+		if (b->item[i].n > 0)
+			x += (size_t)b->item[i].n * (size_t)f->model->rst_config.input_dim;
+	}
+	filter_batch_clear(f);
+	return result;
+}
+
+/* A place in the batch for a sentence whose text has SIZE bytes, and so at most (SIZE + 1) / 2 tokens. */
+static int make_room(filter *f, size_t size, filter_item **item, hp_error *err)
+{
+	size_t most = (size + 1) / 2;
+
+	if (!filter_batch_takes(f, most < FILTER_ROWS ? (int)most : FILTER_ROWS, size) && run_batch(f, err) != 0)
+		return HP_FAIL;
+	*item = filter_batch_next(f);
+	(*item)->n = 0;
+	(*item)->unparsed = false;
+	(*item)->edus = (hp_edus){ .edus = 0 };
+	return 0;
+}
+
+/* Adds a sentence of LINES (edus.h), which are in the filter's arena. */
+static int add_lines(source *s, filter_item *item, const char *lines, size_t size, long line, hp_error *err)
+{
+	if (hp_edus_parse(lines, size, hp_input_name(s->in), line, s->max_words, s->f->arena, &item->edus,
+	                  &item->sentence, err) != 0)
+		return HP_FAIL;
+	item->lines = lines;
+	item->size = size;
+	item->n = item->sentence.words;
+	filter_batch_add(s->f, item->n, size);
+	return 0;
+}
+
+/* Adds a text that passes as it is. */
+static int add_text(source *s, const char *text, size_t size, bool unparsed, hp_error *err)
+{
+	filter_item *item;
+
+	if (size == 0)
+		return 0;
+	if (make_room(s->f, size, &item, err) != 0)
+		return HP_FAIL;
+	char *copy = HP_NEW(s->f->arena, char, size);
+	if (copy == NULL)
+		return hp_fail_memory(err);
+	memcpy(copy, text, size);
+	item->lines = copy;
+	item->size = size;
+	item->unparsed = unparsed;
+	filter_batch_add(s->f, 0, size);
+	return 0;
+}
+
+/* ---- from EDUs ---- */
+
+static int add_edus(source *s, hp_error *err)
+{
+	filter_item *item;
+
+	if (make_room(s->f, s->block.size, &item, err) != 0)
+		return HP_FAIL;
+	char *lines = HP_NEW(s->f->arena, char, s->block.size + 1);
+	if (lines == NULL)
+		return hp_fail_memory(err);
+	memcpy(lines, s->block.text, s->block.size);
+	return add_lines(s, item, lines, s->block.size, s->block.line, err);
+}
+
+/* ---- from CoNLL-U ---- */
+
+static bool has_attribute(const hp_word *w, const char *name, const char *value)
+{
+	const char *p = w->col[HP_MISC], *end = p + w->len[HP_MISC];
+	size_t n = strlen(name), v = strlen(value);
+
+	while (p < end) {
+		const char *stop = memchr(p, '|', (size_t)(end - p));
+		size_t size = (size_t)((stop != NULL ? stop : end) - p);
+
+		if (size >= n + v && memcmp(p, name, n) == 0 && memcmp(p + n, value, v) == 0 && (v == 0 || size == n + v))
+			return true;
+		p = stop != NULL ? stop + 1 : end;
+	}
+	return false;
+}
+
+/* Whether W begins an EDU: as GUM, DISRPT's two ways say it. */
+static bool begins_edu(const hp_word *w)
+{
+	return has_attribute(w, "Discourse=", "") || has_attribute(w, "Seg=", "B-seg") || has_attribute(w, "BeginSeg=", "Yes");
+}
+
+/* "# sent_id = ID" among the comments; its line, or NULL. */
+static const char *id_line(const hp_sentence *b, size_t *size)
+{
+	size_t n = strlen(HP_EDUS_ID);
+	const char *end = b->text + b->size;
+
+	for (const char *p = b->text; p < end;) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p));
+		*size = (size_t)((stop != NULL ? stop : end) - p);
+		if (*size > n && memcmp(p, HP_EDUS_ID, n) == 0)
+			return p;
+		p = stop != NULL ? stop + 1 : end;
+	}
+	return NULL;
+}
+
+static int add_conllu(source *s, hp_error *err)
+{
+	const hp_sentence *b = &s->block;
+	filter_item *item;
+	size_t id;
+	const char *comment = id_line(b, &id);
+
+	if (b->words == 0)
+		return add_text(s, b->text, b->size, false, err);
+	if (make_room(s->f, b->size, &item, err) != 0)
+		return HP_FAIL;
+	/* Never longer than the rows. */
+	char *lines = HP_NEW(s->f->arena, char, b->size + 1), *at = lines;
+	if (lines == NULL)
+		return hp_fail_memory(err);
+	if (comment != NULL) {
+		at = mempcpy(at, comment, id);
+		*at++ = '\n';
+	}
+	for (int i = 0; i < b->words; i++) {
+		const hp_word *w = &b->word[i];
+
+		if (i > 0)
+			*at++ = begins_edu(w) ? '\n' : ' ';
+		for (uint32_t k = 0; k < w->len[HP_FORM]; k++) /* a blank inside a token would make two of it */
+			if (w->col[HP_FORM][k] != ' ')
+				*at++ = w->col[HP_FORM][k];
+	}
+	*at++ = '\n';
+	return add_lines(s, item, lines, (size_t)(at - lines), b->line, err);
+}
+
+/* ---- from trees ---- */
+
+static int add_tree(source *s, hp_error *err)
+{
+	const hp_rst_tree *t = &s->tree;
+	size_t size = t->id != NULL ? strlen(HP_EDUS_ID) + strlen(t->id) + 1 : 0;
+	filter_item *item;
+
+	for (int i = 0; i < t->edus; i++)
+		size += t->edu[i].size + 1;
+	if (make_room(s->f, size, &item, err) != 0)
+		return HP_FAIL;
+	char *lines = HP_NEW(s->f->arena, char, size + 1), *at = lines;
+	if (lines == NULL)
+		return hp_fail_memory(err);
+	if (t->id != NULL)
+		at = stpcpy(stpcpy(stpcpy(at, HP_EDUS_ID), t->id), "\n");
+	for (int i = 0; i < t->edus; i++) {
+		at = mempcpy(at, t->edu[i].text, t->edu[i].size);
+		*at++ = '\n';
+	}
+	return add_lines(s, item, lines, size, t->line, err);
+}
+
+/* ---- reading ---- */
+
+/* 1, 0 at the end, HP_FAIL. */
+static int read_one(source *s, hp_error *err)
+{
+	if (s->trees != NULL)
+		return hp_dis_read(s->trees, &s->tree, err);
+	return hp_conllu_read(s->reader, &s->block, err);
+}
+
+static int add_one(source *s, hp_error *err)
+{
+	switch (s->kind) {
+	case DISCOURSE_DIS: return add_tree(s, err);
+	case DISCOURSE_CONLLU: return add_conllu(s, err);
+	default: return add_edus(s, err);
+	}
+}
+
+/* After trouble with the text: passes it on, if that is wanted and possible. */
+static int go_on(source *s, hp_error *err)
+{
+	bool broken = s->trees != NULL ? hp_dis_broken(s->trees) : hp_conllu_broken(s->reader);
+	const char *text = s->block.text;
+	size_t size = s->block.size;
+
+	if (!s->keep_going || broken || ferror(stdout))
+		return HP_FAIL;
+	s->f->status = cli_fail(err);
+	if (s->trees != NULL)
+		text = hp_dis_text(s->trees, &size, NULL);
+	return add_text(s, text, size, true, err);
+}
+
+static int pause_or_go_on(source *s, hp_error *err)
+{
+	bool ready;
+	int waited = 0, result;
+
+	do {
+		result = s->trees != NULL ? hp_dis_ready(s->trees, &ready, err) : hp_conllu_ready(s->reader, &ready, err);
+		if (result != 0)
+			return HP_FAIL;
+	} while (!ready && filter_wait(s->in, &waited));
+	if (ready)
+		return 0;
+	return run_batch(s->f, err) != 0 ? HP_FAIL : hp_stream_flush(s->f->out, err);
+}
+
+static int read_all(source *s, hp_error *err)
+{
+	for (;;) {
+		int got = read_one(s, err);
+
+		if (got == 0)
+			return 0;
+		if ((got < 0 || add_one(s, err) != 0) && go_on(s, err) != 0)
+			return HP_FAIL;
+		if (pause_or_go_on(s, err) != 0)
+			return HP_FAIL;
+	}
+}
+
+int discourse_embed(filter *f, const char *path, discourse_input kind, bool keep_going, int max_words, hp_error *err)
+{
+	source s = { .f = f, .kind = kind, .keep_going = keep_going, .max_words = max_words };
+	hp_error late;
+	int result = hp_input_open(path, &s.in, err);
+
+	hp_sentence_init(&s.block);
+	hp_rst_tree_init(&s.tree);
+	if (result == 0)
+		result = kind == DISCOURSE_DIS ? hp_dis_reader_new(s.in, &s.trees, err)
+		                               : hp_conllu_reader_new(s.in, kind == DISCOURSE_EDUS ? HP_TEXT_EDUS : HP_TEXT_CONLLU,
+		                                                      max_words, &s.reader, err);
+	if (result == 0)
+		result = read_all(&s, err);
+	/* What came before trouble goes out first. */
+	if (!ferror(stdout) && run_batch(f, &late) != 0) {
+		*err = late;
+		result = HP_FAIL;
+	}
+	hp_dis_reader_destroy(s.trees);
+	hp_conllu_reader_destroy(s.reader);
+	hp_sentence_free(&s.block);
+	hp_rst_tree_free(&s.tree);
+	hp_input_close(s.in);
+	return result;
+}

@@ -1,0 +1,149 @@
+/* edus.c: lines of EDUs <-> texts, ends and tokens. */
+#include "text/edus.h"
+
+#include <limits.h>
+#include <string.h>
+#include "text/block.h"
+#include "text/utf8.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* Copies LINE to OUT with single blanks between its tokens; returns how many tokens. */
+static int squeeze(const char *line, size_t size, char *out, size_t *length)
+{
+	int tokens = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < size; i++) {
+		if (is_blank(line[i]))
+			continue;
+		if (i == 0 || is_blank(line[i - 1])) {
+			if (tokens++ > 0)
+				out[at++] = ' ';
+		}
+		out[at++] = line[i];
+	}
+	out[at] = '\0';
+	*length = at;
+	return tokens;
+}
+
+typedef struct parsing {
+	const char *name;
+	long line;
+	int max_words;
+	int words; /* so far */
+	char *next; /* where the next text goes */
+	hp_edus *out;
+	hp_error *err;
+} parsing;
+
+static int add_edu(parsing *p, const char *line, size_t size)
+{
+	hp_edus *e = p->out;
+	size_t length;
+
+	if (hp_utf8_valid_prefix(line, size) < size)
+		return hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
+	if (memchr(line, '\0', size))
+		return hp_fail_at(p->err, p->name, p->line, "a NUL byte");
+	if (memmem(line, size, "_!", 2))
+		return hp_fail_at(p->err, p->name, p->line, "an EDU with \"_!\" in its text, which .dis notation cannot hold");
+	e->text[e->edus] = p->next;
+	int tokens = squeeze(line, size, p->next, &length);
+	if (tokens == 0)
+		return hp_fail_at(p->err, p->name, p->line, "an EDU without tokens");
+	if (p->max_words > 0 && tokens > p->max_words - p->words)
+		return hp_fail_at(p->err, p->name, p->line, "a sentence of more than %d words", p->max_words);
+	p->words += tokens;
+	e->ends[e->edus++] = p->words - 1;
+	p->next += length + 1;
+	return 0;
+}
+
+/* The texts as one line, cut into words. */
+static int cut_words(const parsing *p, const char *texts, long line, hp_arena *arena, hp_sentence *words)
+{
+	size_t size = (size_t)(p->next - texts) - 1;
+	char *joined = HP_NEW(arena, char, size + 1);
+	hp_block b = { .s = *words };
+	int status;
+
+	if (!joined)
+		return hp_fail_memory(p->err);
+	for (size_t i = 0; i < size; i++)
+		joined[i] = texts[i] == '\0' ? ' ' : texts[i];
+	hp_block_start(&b, p->name, p->max_words);
+	status = hp_block_tokens(&b, joined, size, line);
+	if (status == 0) {
+		hp_block_end(&b);
+		status = b.failed ? HP_FAIL : 0;
+	}
+	*words = b.s;
+	if (status != 0) {
+		words->words = 0;
+		if (p->err)
+			*p->err = b.err;
+		return HP_FAIL;
+	}
+	return words->words == p->words ? 0 : hp_fail_at(p->err, p->name, line, "%d tokens read as %d", p->words, words->words);
+}
+
+int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
+                  hp_edus *out, hp_sentence *words, hp_error *err)
+{
+	parsing p = { name, line, max_words, 0, NULL, out, err };
+	size_t count = 1, id = strlen(HP_EDUS_ID);
+	const char *end = lines + size;
+
+	for (size_t i = 0; i < size; i++)
+		count += lines[i] == '\n';
+	if (count > INT_MAX / 2)
+		return hp_fail_at(err, name, line, "a sentence of more than %d EDUs", INT_MAX / 2);
+	memset(out, 0, sizeof *out);
+	out->text = HP_NEW(arena, const char *, count);
+	out->ends = HP_NEW(arena, int32_t, count);
+	char *texts = p.next = HP_NEW(arena, char, size + count + 1);
+	if (hp_arena_failed(arena))
+		return hp_fail_memory(err);
+	for (const char *at = lines; at < end; p.line++) {
+		const char *stop = memchr(at, '\n', (size_t)(end - at));
+		size_t length = (size_t)((stop ? stop : end) - at);
+
+		if (at == lines && length > id && memcmp(at, HP_EDUS_ID, id) == 0) {
+			char *copy = HP_NEW(arena, char, length - id + 1);
+			if (!copy)
+				return hp_fail_memory(err);
+			memcpy(copy, at + id, length - id);
+			copy[length - id] = '\0';
+			out->id = copy;
+		} else if (add_edu(&p, at, length) != 0) {
+			return HP_FAIL;
+		}
+		at = stop ? stop + 1 : end;
+	}
+	if (out->edus == 0)
+		return hp_fail_at(err, name, line, "a sentence without EDUs");
+	return words ? cut_words(&p, texts, line, arena, words) : 0;
+}
+
+char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size)
+{
+	size_t need = id ? strlen(HP_EDUS_ID) + strlen(id) + 1 : 0;
+	char *lines, *at;
+
+	for (int i = 0; i < edus; i++)
+		need += strlen(text[i]) + 1;
+	at = lines = HP_NEW(arena, char, need + 1);
+	if (!lines)
+		return NULL;
+	if (id)
+		at = stpcpy(stpcpy(stpcpy(at, HP_EDUS_ID), id), "\n");
+	for (int i = 0; i < edus; i++)
+		at = stpcpy(stpcpy(at, text[i]), "\n");
+	*size = (size_t)(at - lines);
+	return lines;
+}

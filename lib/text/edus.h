@@ -1,0 +1,30 @@
+/* edus.h: a sentence as EDUs, a line each: how discourse models take text, and how the stream's `text` holds it.
+ *
+ *	# sent_id = DOCUMENT-SENTENCE
+ *	When the library opened again ,
+ *	she returned the maps .
+ *
+ * The first line may be missing.  Tokens are separated by blanks. */
+#ifndef HP_EDUS_H
+#define HP_EDUS_H
+#include "base/arena.h"
+#include "text/conllu.h"
+
+#define HP_EDUS_ID "# sent_id = "
+
+typedef struct hp_edus {
+	const char *id; /* NULL: unknown */
+	int edus;
+	const char **text; /* [edus] tokens separated by single blanks */
+	int32_t *ends; /* [edus] last token of each, from 0 */
+} hp_edus;
+
+/* From lines as above into OUT, in ARENA, and (unless WORDS is NULL) their tokens into WORDS.  Refused, with NAME and
+ * line: invalid UTF-8, a line of blanks only, "_!" in a text (which .dis notation could not hold), no EDU, more than
+ * MAX_WORDS tokens (< 1: no limit). */
+int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
+                  hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
+/* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  TEXT [edus] may have blanks of any number. */
+char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size);
+
+#endif

@@ -1,0 +1,236 @@
+#!/usr/bin/env bats
+# Discourse models through the filters.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup_file() {
+	make_models
+	"$make_model" -r "$models/disc.safetensors"
+	"$make_model" -r -s 2 "$models/disc2.safetensors"
+	"$make_model" -L 3 "$models/layers.safetensors"
+	"$make_model" -L 1 "$models/flat.safetensors"
+	export HP_MODEL=$models/disc.safetensors
+}
+
+setup() {
+	enter
+	printf '# sent_id = doc-1\nThe dog barks\nwhen  she reads\na book .\n\nShe reads .\n\nthe dog ,\na book\n' >edus.txt
+}
+
+# The same without relations and roles: what does not depend on the model's random weights.
+texts() {
+	grep -o '(text _!.*_!)' "$@"
+}
+
+@test "EDUs come out as trees that can be read again" {
+	pipe edus.txt >out.dis 2>messages
+	[ ! -s messages ]
+	[ "$(grep -c '^( Root' out.dis)" -eq 3 ]
+	[ "$(head -n 1 out.dis)" = "# sent_id = doc-1" ]
+	[ "$(texts out.dis)" = "(text _!The dog barks_!)
+(text _!when she reads_!)
+(text _!a book ._!)
+(text _!She reads ._!)
+(text _!the dog ,_!)
+(text _!a book_!)" ]
+	# A sentence of one EDU is a leaf.
+	grep -qx '( Root (span 1 1) (leaf 1) (text _!She reads ._!) )' out.dis
+	# A tree's structure is ignored when it is parsed: the same comes out.
+	pipe --input=dis out.dis | cmp - out.dis
+	hp-eval out.dis out.dis >/dev/null
+	# hp-parse is the same.
+	hp-parse edus.txt | cmp - out.dis
+	hp-parse --input=dis out.dis | cmp - out.dis
+	# However it is batched and arrives.
+	head -n 4 edus.txt >one
+	{ cat one; sleep 0.3; tail -n +5 edus.txt; } | pipe | cmp - out.dis
+	pipe -j2 edus.txt | cmp - out.dis
+}
+
+@test "CoNLL-U whose MISC marks where EDUs begin" {
+	{
+		printf '# newdoc\n# sent_id = doc-1\n'
+		w 1 The DET _ _ _ 'Discourse=elaboration:1->2:0'
+		w 2 dog
+		w 3 barks
+		w 4 when SCONJ _ _ _ 'SpaceAfter=No|Seg=B-seg'
+		w 5 she
+		w 6 reads
+		w 7 a DET _ _ _ 'BeginSeg=Yes'
+		w 8 book
+		w 9 . PUNCT _ _ _ 'Seg=O'
+		echo
+	} >in.conllu
+	hp-parse --input=conllu in.conllu >out.dis
+	[ "$(texts out.dis)" = "(text _!The dog barks_!)
+(text _!when she reads_!)
+(text _!a book ._!)" ]
+	[ "$(head -n 1 out.dis)" = "# sent_id = doc-1" ]
+}
+
+@test "--brackets" {
+	hp-parse edus.txt --brackets >out
+	[ "$(wc -l <out)" -eq 3 ]
+	half='[0-9]:(Nucleus|Satellite)=[A-Za-z]+:[0-9]'
+	sed -n 1p out | grep -Eqx "\($half,$half\) \($half,$half\)"
+	[ "$(sed -n 2p out)" = NONE ]
+	sed -n 3p out | grep -Eqx "\(1:(Nucleus|Satellite)=[A-Za-z]+:1,2:(Nucleus|Satellite)=[A-Za-z]+:2\)"
+	run -1 --separate-stderr bash -c "w() { :; }; printf '1\tA\t_\t_\t_\t_\t_\t_\t_\t_\n\n' | hp-parse -m '$models/tiny.safetensors' --brackets"
+	[[ $stderr == *"hp-label: --brackets is for discourse models, but "* ]]
+}
+
+@test "--scores, --text and the beam" {
+	hp-parse --scores edus.txt >out
+	[ "$(grep -Ec '^# split [1-3]-[1-3]-[1-3] SplitProb=[01]\.[0-9]{4} LabelProb=[01]\.[0-9]{4}$' out)" -eq 3 ]
+	# Two EDUs leave nothing to choose.
+	grep -q '^# split 1-1-2 SplitProb=1.0000 ' out
+	grep -v '^# split' out >plain
+	hp-parse edus.txt | cmp - plain
+	hp-parse --text edus.txt >out
+	[ "$(grep -c 'rel2par _)' out)" -eq 6 ]
+	hp-parse --beam=4 edus.txt >out
+	[ "$(texts out)" = "$(texts plain)" ]
+}
+
+@test "the stream" {
+	hp-embed edus.txt | hp-encode | hp-decode >stream
+	hp-cat --values stream >out
+	grep -q 'task = rst' out
+	grep -q 'ends I32 \[3\]' out
+	grep -q 'h F32 \[9 x 8\]' out || grep -q 'h F32 \[9, 8\]' out
+	grep -q 'splits I32' out
+	run grep -q ' x F32' out
+	[ "$status" -ne 0 ]
+}
+
+@test "texts that are refused" {
+	refuses() {
+		printf "$1" >in
+		run -1 --separate-stderr bash -c 'hp-embed in >stream'
+		echo "$stderr"
+		[ "$stderr" = "hp-embed: in:$2" ]
+	}
+	refuses 'a b\nc _! d\n' '2: an EDU with "_!" in its text, which .dis notation cannot hold'
+	refuses 'a b\n\n# sent_id = x\n\nd\n' '3: a sentence without EDUs'
+	refuses 'a\n\377\n' '2: invalid UTF-8'
+	run -1 --separate-stderr bash -c 'hp-embed --max-words=3 edus.txt >stream'
+	[ "$stderr" = "hp-embed: edus.txt:3: a sentence of more than 3 words" ]
+	run -1 --separate-stderr bash -c 'hp-embed --input=tokens edus.txt >stream'
+	[[ $stderr == "hp-embed: --input=tokens is for dependency models, but "* ]]
+	run -1 --separate-stderr bash -c 'hp-embed -m "$models/tiny.safetensors" --input=dis edus.txt >stream'
+	[[ $stderr == "hp-embed: --input=dis is for discourse models, but "* ]]
+	run -1 --separate-stderr bash -c 'hp-embed -m "$models/flat.safetensors" edus.txt >stream'
+	[[ $stderr == *"a model that takes its embeddings from a stream of another program" ]]
+}
+
+@test "--keep-going passes them" {
+	printf 'the dog\nbarks .\n\na\nb _! c\n\nShe\nreads\n' >in
+	run -1 --separate-stderr hp-parse --keep-going in
+	[[ $stderr == *'hp-embed: in:5: an EDU with "_!"'* ]]
+	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
+	grep -qx 'b _! c' <<<"$output"
+}
+
+# foreign LAYERS ENDS SPLITS: a stream of one sentence of three words in two EDUs, as another program might write it.
+foreign() {
+	python3 - "$@" <<'END'
+import json, struct, sys
+def record(metadata, tensors):
+    header, data = {}, b""
+    if metadata:
+        header["__metadata__"] = metadata
+    for name, (dtype, shape, code, values) in tensors.items():
+        raw = values if dtype == "U8" else struct.pack("<%d%s" % (len(values), code), *values)
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(raw)]}
+        data += raw
+    text = json.dumps(header).encode()
+    text += b" " * (-(8 + len(text) + len(data)) % 8)
+    sys.stdout.buffer.write(struct.pack("<Q", len(text)) + text + data)
+layers, ends = int(sys.argv[1]), [int(e) for e in sys.argv[2].split(",")]
+shape = [3, 6] if layers == 0 else [layers, 3, 6]
+n = 18 * max(layers, 1)
+tensors = {"x": ("F32", shape, "f", [(i * 7 % 11 - 5) / 5 for i in range(n)]), "ends": ("I32", [len(ends)], "i", ends)}
+if len(sys.argv) > 3:
+    splits = [int(s) for s in sys.argv[3].split(",")]
+    tensors = {"h": ("F32", [3, 8], "f", [0.1] * 24), "ends": tensors["ends"],
+               "splits": ("I32", [len(splits) // 3, 3], "i", splits)}
+tensors["text"] = ("U8", [len(b"the dog\nbarks\n")], "", b"the dog\nbarks\n")
+record({"hp_stream": "1"}, {})
+record(None, tensors)
+record({"end": "1", "sentences": "1"}, {})
+END
+}
+
+@test "embeddings of another program" {
+	command -v python3 || skip "no python3"
+	foreign 3 1,2 | hp-encode -m "$models/layers.safetensors" | hp-decode | hp-label >out
+	[ "$(texts out)" = "(text _!the dog_!)
+(text _!barks_!)" ]
+	foreign 0 1,2 | hp-encode -m "$models/flat.safetensors" | hp-decode | hp-label >out
+	grep -q 'Root (span 1 2)' out
+	foreign 1 1,2 | hp-encode -m "$models/flat.safetensors" | hp-decode | hp-label | cmp - out
+	bad() { # MODEL MESSAGE ARGUMENT...
+		foreign "${@:3}" >stream
+		run -1 --separate-stderr bash -c "hp-encode -m '$models/$1.safetensors' stream >/dev/null"
+		echo "$stderr"
+		[[ $stderr == "hp-encode: stream: sentence 1: $2"* ]]
+	}
+	bad layers '`x` is [2 x 3 x 6], expected [3 x 3 x 6]' 2 1,2
+	bad layers '`x` is [3 x 6], expected [3 x 3 x 6]' 0 1,2
+	bad flat '`x` is [3 x 3 x 6], expected [1 x 3 x 6]' 3 1,2
+	bad flat '`ends` is not a list of rising positions of words up to the last one, 2' 0 1
+	bad flat '`ends` is not a list of rising' 0 2,2
+	bad flat '`ends` is not a list of rising' 0 -1,2
+	bad flat '`ends` has 4 EDUs, expected 1 to 3' 0 0,1,2,3
+	bad disc '`x` is [3 x 6], expected [3 x 13]' 0 1,2
+}
+
+@test "splits of another program" {
+	command -v python3 || skip "no python3"
+	foreign 0 1,2 0,0,1 | hp-label -m "$models/disc.safetensors" >out
+	grep -q 'Root (span 1 2)' out
+	bad() {
+		foreign 0 "$1" "$2" >stream
+		run -1 --separate-stderr bash -c "hp-label -m '$models/disc.safetensors' stream"
+		echo "$stderr"
+		[[ $stderr == "hp-label: stream: sentence 1: $3"* ]]
+	}
+	bad 1,2 0,1,1 '`splits` is no binary tree of 2 EDUs'
+	bad 1,2 0,0,2 '`splits` is no binary tree of 2 EDUs'
+	bad 1,2 0,0,1,0,0,1 '`splits` is [2 x 3], expected [1 x 3]'
+	bad 0,2 0,0,1 'the EDUs of `text` do not have as many words as `ends` says'
+	bad 0,1,2 0,0,2,1,1,2 '`text` has 2 EDUs, `ends` has 3'
+}
+
+@test "models and streams that do not belong together" {
+	hp-embed edus.txt >stream
+	run -1 --separate-stderr bash -c 'hp-encode -m "$models/disc2.safetensors" stream >/dev/null'
+	[[ $stderr == "hp-encode: stream: the stream was made with model disc-1"* ]]
+	run -1 --separate-stderr bash -c 'hp-encode -m "$models/tiny.safetensors" stream >/dev/null'
+	[[ $stderr == "hp-encode: stream: a stream for the task 'rst', but model tiny-1"* ]]
+}
+
+@test "models that make no sense" {
+	refused() {
+		run -1 --separate-stderr bash -c 'hp-parse -m ./m edus.txt'
+		echo "$stderr"
+		[[ $stderr == *"$PWD/m: $1"* ]]
+	}
+	"$make_model" -r -d input m
+	refused "no 'input' in the metadata"
+	"$make_model" -r -m input=ears m
+	refused 'metadata `input` is ears: expected words or stream'
+	"$make_model" -r -m input_dim=12 m
+	refused 'input_dim is 12: expected word_dim + char_filters + pos_dim = 13'
+	"$make_model" -r -m gate=sgate m
+	refused 'gate `sgate` in a discourse model: expected none'
+	"$make_model" -r -t vocab.label=Elaboration_NS,Contrast,Attribution_SN,Joint_NN m
+	refused "tensor 'vocab.label', entry 2: not a class with _NS, _SN or _NN behind it"
+	"$make_model" -r -t 'vocab.label=Elaboration_NS,Con)_NN,Attribution_SN,Joint_NN' m
+	refused "tensor 'vocab.label', entry 2: a blank or a bracket in a label"
+	for key in hidden layers label_mlp labels words chars stream_layers; do
+		if [ $key = stream_layers ]; then "$make_model" -L 3 -m $key=9999 m; else "$make_model" -r -m $key=99 m; fi
+		run -1 --separate-stderr bash -c 'hp-embed -m ./m edus.txt | hp-encode -m ./m | hp-decode -m ./m | hp-label -m ./m'
+		[[ $stderr == *"$PWD/m: "* ]]
+	done
+}

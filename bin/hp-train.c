@@ -26,12 +26,17 @@ static const char help[] =
 	"Usage: hp-train [OPTION]... --train FILE --dev FILE -o MODEL\n"
 	"Train a dependency parser on a CoNLL-U treebank.  MODEL becomes the best model by\n"
 	"labelled attachment score on the dev treebank, each time there is a better one.\n"
+	"With --task=rst: a discourse parser on sentences' rhetorical trees (.dis), the best\n"
+	"by Span.\n"
 	"\n"
+	"      --task=TASK          dep (default) or rst\n"
 	"  -t, --train=FILE         treebank to train on\n"
-	"  -d, --dev=FILE           treebank to choose the best model by\n"
+	"  -d, --dev=FILE           treebank to choose the best model by; with --task=rst a\n"
+	"                           tenth of the training data where none is given\n"
 	"  -v, --vectors=FILE       word vectors (GloVe, word2vec or fastText form)\n"
 	"  -o, --output=MODEL       the model file\n"
 	"  -i, --init=MODEL         start from the parameters of this model, not from random ones\n"
+	"      --output-relation=MODEL  --task=rst: the best model by Relation as well\n"
 	"  -y, --hyper=FILE         hyper-parameters from a CSV table\n"
 	"  -s, --set=NAME=VALUE     a single hyper-parameter\n"
 	"  -f, --fusion=WHICH       T, P, PS or PST (default); same as --set fusion=WHICH\n"
@@ -58,14 +63,18 @@ static const char help[] =
 	"Exit status is 0, 1 after an error, 2 for wrong usage, and 130 or 143 after\n"
 	"SIGINT or SIGTERM.\n";
 
-enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID };
+enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION };
+
+#define SHORT_OPTIONS "t:d:v:o:i:y:s:f:g:p:S:e:T:j:l:c:rw:qhV"
 
 static const struct option long_options[] = {
+	{ "task", required_argument, NULL, OPT_TASK },
 	{ "train", required_argument, NULL, 't' },
 	{ "dev", required_argument, NULL, 'd' },
 	{ "vectors", required_argument, NULL, 'v' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "init", required_argument, NULL, 'i' },
+	{ "output-relation", required_argument, NULL, OPT_RELATION },
 	{ "hyper", required_argument, NULL, 'y' },
 	{ "set", required_argument, NULL, 's' },
 	{ "fusion", required_argument, NULL, 'f' },
@@ -152,6 +161,8 @@ static int take(options *o, int c)
 	case 'c': o->checkpoint = optarg; return CLI_OK;
 	case 'r': o->resume = true; return CLI_OK;
 	case 'q': o->quiet = true; return CLI_OK;
+	case OPT_TASK: return CLI_OK; /* find_task has seen to it */
+	case OPT_RELATION: o->setup.output_relation = optarg; return CLI_OK;
 	case OPT_PLAN: o->plan = optarg; return CLI_OK;
 	case OPT_ID: o->setup.id = optarg; return CLI_OK;
 	case OPT_PRINT: o->print = true; return CLI_OK;
@@ -174,12 +185,34 @@ static int take(options *o, int c)
 	}
 }
 
+/* The task, wherever it stands: what can be set depends on it. */
+static int find_task(options *o, int argc, char **argv)
+{
+	int c;
+
+	opterr = 0; /* wrong ones are reported the second time */
+	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
+		if (c != OPT_TASK)
+			continue;
+		if (strcmp(optarg, "dep") != 0 && strcmp(optarg, "rst") != 0)
+			return cli_usage("--task: '%s' is unknown, expected dep or rst", optarg);
+		hp_hyper_init_task(&o->setup.hyper, *optarg == 'r' ? HP_TASK_RST : HP_TASK_DEP);
+	}
+	optind = 0; /* once more, from the start */
+	opterr = 1;
+	return CLI_OK;
+}
+
 static int check_options(const options *o)
 {
+	bool rst = o->setup.hyper.task == HP_TASK_RST;
+
 	if (o->print)
 		return CLI_OK;
-	if (!o->setup.train || !o->setup.dev || !o->setup.output)
-		return cli_usage("--train, --dev and --output are needed");
+	if (!o->setup.train || (!o->setup.dev && !rst) || !o->setup.output)
+		return cli_usage(rst ? "--train and --output are needed" : "--train, --dev and --output are needed");
+	if (o->setup.output_relation && !rst)
+		return cli_usage("--output-relation is for --task=rst");
 	if (o->resume && !o->checkpoint)
 		return cli_usage("--resume needs --checkpoint");
 	const char *id = o->setup.id;
@@ -285,7 +318,12 @@ static void show_epoch(const run *r, const hp_train_row *row)
 	clear_bar(r);
 	fprintf(stderr, "epoch %d: loss %.4f, %.0f words/s, %.0f s", row->epoch,
 	        (row->loss.structure + row->loss.label) / words, row->words_per_second, row->seconds);
-	if (row->tried) {
+	if (row->tried && r->t->rst) {
+		const hp_score *dev = &row->tried->dev;
+		fprintf(stderr, ", dev Span %.2f Nuclearity %.2f Relation %.2f", dev->span, dev->nuclearity, dev->relation);
+		if (row->tried->better)
+			fprintf(stderr, ", best so far (%s)", hp_tried_name(row->tried));
+	} else if (row->tried) {
 		fprintf(stderr, ", dev UAS %.2f LAS %.2f", row->tried->dev.uas, row->tried->dev.las);
 		if (row->tried->without_tags.words)
 			fprintf(stderr, " (without tags %.2f)", row->tried->without_tags.las);
@@ -371,7 +409,10 @@ static void show_end(const run *r)
 	if (stop_signal)
 		fprintf(stderr, "stopped after %lld batches%s\n", (long long)p->step,
 		        r->o->checkpoint ? "; --resume goes on" : "");
-	if (p->best_las >= 0)
+	if (p->best_las >= 0 && r->t->rst)
+		fprintf(stderr, "best: dev Span %.2f after %lld batches, Relation %.2f after %lld, %.0f s\n", p->best_uas,
+		        (long long)p->best_step, p->best_las, (long long)p->relation_step, p->seconds);
+	else if (p->best_las >= 0)
 		fprintf(stderr, "best: dev UAS %.2f LAS %.2f after %lld batches, %.0f s\n", p->best_uas, p->best_las,
 		        (long long)p->best_step, p->seconds);
 	plan = hp_schedule_text(&r->t->schedule, 0, INT64_MAX);
@@ -427,12 +468,12 @@ static int set_length(run *r, hp_error *err)
 /* Fails now rather than after hours if a file could not be written, or would take the place of another one. */
 static int check_files(const options *o, hp_error *err)
 {
-	enum { INPUTS = 4, LOG = 6, FILES = 7 };
+	enum { INPUTS = 4, LOG = 7, FILES = 8 };
 	const struct {
 		const char *option, *path;
 	} file[FILES] = { { "--train", o->setup.train }, { "--dev", o->setup.dev }, { "--vectors", o->setup.vectors },
-		          { "--init", o->setup.init }, { "--output", o->setup.output }, { "--checkpoint", o->checkpoint },
-		          { "--log", o->log } };
+		          { "--init", o->setup.init }, { "--output", o->setup.output },
+		          { "--output-relation", o->setup.output_relation }, { "--checkpoint", o->checkpoint }, { "--log", o->log } };
 
 	for (int i = INPUTS; i < FILES; i++) {
 		if (i < LOG && file[i].path && hp_file_check(file[i].path, err) != 0) /* the log is opened at once */
@@ -455,7 +496,7 @@ static int start(run *r, hp_error *err)
 		cli_error("%s: %ld words that are not UTF-8 were left out", o->setup.vectors, r->t->vectors_skipped);
 	if (o->resume && access(o->checkpoint, F_OK) == 0 && hp_checkpoint_load(r->t, o->checkpoint, err) != 0)
 		return HP_FAIL;
-	if (o->log && hp_train_log_open(o->log, r->t->progress.log_size, &r->log, err) != 0)
+	if (o->log && hp_train_log_open(o->log, o->setup.hyper.task, r->t->progress.log_size, &r->log, err) != 0)
 		return HP_FAIL;
 	return set_length(r, err);
 }
@@ -494,13 +535,16 @@ int main(int argc, char **argv)
 
 	cli_start("hp-train");
 	hp_hyper_init(&o.setup.hyper);
+	status = find_task(&o, argc, argv);
+	if (status != CLI_OK)
+		return status;
 	o.setup.version = PACKAGE_VERSION;
 	o.setup.seed = 1;
 	o.setup.max_words = 20000;
 	o.setup.threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	if (o.setup.threads < 1)
 		o.setup.threads = 1;
-	while ((c = getopt_long(argc, argv, "t:d:v:o:i:y:s:f:g:p:S:e:T:j:l:c:rw:qhV", long_options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
 		if (c == 'h')
 			return cli_help(help);
 		if (c == 'V')

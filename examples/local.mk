@@ -1,6 +1,6 @@
 # examples/: installed as documentation; the examples of the manual pages run in a copy of this folder.
 exampledir = $(docdir)/examples
-dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/dep.csv
+dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/dep.csv examples/rst.csv
 dist_example_SCRIPTS = examples/pipeline.sh examples/stream_example.py
 AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) tools/elmo-convert
 

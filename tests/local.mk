@@ -99,7 +99,7 @@ tests/models/en-dep.safetensors: tests/make-model$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) tests/models && tests/make-model$(EXEEXT) $@
 CLEANFILES += tests/models/en-dep.safetensors
 COMMAND_TESTS += tests/flow.bats tests/hp-parse.bats
-COMMAND_TESTS += tests/discourse.bats
+COMMAND_TESTS += tests/discourse.bats tests/hp-train-rst.bats
 COMMAND_TESTS += tests/stream.bats
 COMMAND_TESTS += tests/text.bats
 EXTRA_DIST += tests/filters.bash

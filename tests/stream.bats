@@ -161,7 +161,10 @@ foreign_x() { # foreign_x ROWS [META]: a stream with one sentence of zeros
 @test "a stream for another task is refused" {
 	{ first_record '"task":"rst"'; last_record 0; } >rst
 	run -1 --separate-stderr bash -c 'hp-encode rst >/dev/null'
-	[ "$stderr" = "hp-encode: rst: a stream for the task 'rst', expected dep" ]
+	[[ $stderr == "hp-encode: rst: a stream for the task 'rst', but model tiny-1 ("*") is for the task 'dep'" ]]
+	{ first_record '"task":"chess"'; last_record 0; } >chess
+	run -1 --separate-stderr bash -c 'hp-encode chess >/dev/null'
+	[ "$stderr" = "hp-encode: chess: a stream for the task 'chess', expected dep or rst" ]
 }
 
 @test "a foreign stream without an id fits any model of its width" {

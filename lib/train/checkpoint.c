@@ -26,10 +26,16 @@ static const field fields[] = {
 	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, DOUBLE), F(best_uas, DOUBLE),
 	F(best_las, DOUBLE), F(best_step, LONG), F(seconds, DOUBLE), F(epoch_seconds, DOUBLE), F(logged, LONG),
 	F(log_size, LONG), F(epoch_loss.structure, DOUBLE), F(epoch_loss.label, DOUBLE), F(epoch_loss.arcs, LONG),
-	F(epoch_loss.steps, LONG),
+	F(epoch_loss.steps, LONG), F(relation_step, LONG),
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields, TEXT = 48 };
+
+/* The last field is the task rst's only. */
+static int fields_of(const hp_trainer *t)
+{
+	return t->rst ? FIELDS : FIELDS - 1;
+}
 
 static void field_text(const hp_progress *p, const field *f, char text[TEXT])
 {
@@ -138,11 +144,13 @@ static void save_meta(saving *s, const hp_trainer *t)
 	snprintf(text, sizeof text, "%a", (double)t->schedule.factor);
 	meta(s, "schedule.factor", text);
 	meta_number(s, "schedule.misses", (uint64_t)t->schedule.misses);
-	for (int i = 0; i < FIELDS; i++) {
+	for (int i = 0; i < fields_of(t); i++) {
 		field_text(&t->progress, &fields[i], text);
 		meta(s, fields[i].key, text);
 	}
 	for (int i = 0; i < hp_hyper_count(); i++) {
+		if (!hp_hyper_applies(&t->hyper, i))
+			continue;
 		snprintf(key, sizeof key, "hyper.%s", hp_hyper_key(i));
 		hp_hyper_text(&t->hyper, i, text);
 		meta(s, key, text);
@@ -182,6 +190,8 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 		return hp_fail(
 		        err, "%s: not a checkpoint of hp-train (metadata hp_checkpoint " FORMAT " expected)", name);
 	for (int i = 0; i < hp_hyper_count(); i++) {
+		if (!hp_hyper_applies(&t->hyper, i))
+			continue;
 		snprintf(key, sizeof key, "hyper.%s", hp_hyper_key(i));
 		hp_hyper_text(&t->hyper, i, text);
 		const char *was = hp_safetensors_meta(st, key);
@@ -219,7 +229,7 @@ static int load_state(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 	int64_t misses;
 	double factor;
 
-	for (int i = 0; i < FIELDS; i++)
+	for (int i = 0; i < fields_of(t); i++)
 		if (field_read(&t->progress, &fields[i], st, err) != 0)
 			return HP_FAIL;
 	if (whole(st, "adam.steps", INT64_MAX, &t->adam.steps, err) != 0 ||
@@ -244,7 +254,7 @@ static int load_blocks(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 }
 
 /* The best model so far is in the output file only: as good as it was, or a later one. */
-static int check_output(const hp_trainer *t, const char *path, hp_error *err)
+static int check_output(const hp_trainer *t, const char *path, const char *output, int64_t step, hp_error *err)
 {
 	const char *data, *batches;
 	char hash[32];
@@ -252,20 +262,31 @@ static int check_output(const hp_trainer *t, const char *path, hp_error *err)
 	hp_error inner;
 	bool ours;
 
-	if (t->progress.best_las < 0)
-		return 0;
-	if (hp_safetensors_open(t->setup->output, &st, &inner) != 0)
+	if (hp_safetensors_open(output, &st, &inner) != 0)
 		return hp_fail(
-		        err, "%s: the best model so far should be in %s, but %s", path, t->setup->output, inner.text);
+		        err, "%s: the best model so far should be in %s, but %s", path, output, inner.text);
 	data = hp_safetensors_meta(st, "train.data");
 	batches = hp_safetensors_meta(st, "train.batches");
 	snprintf(hash, sizeof hash, "%016" PRIx64, t->data_hash);
-	ours = data && batches && strcmp(data, hash) == 0 && strtoll(batches, NULL, 10) >= t->progress.best_step;
+	ours = data && batches && strcmp(data, hash) == 0 && strtoll(batches, NULL, 10) >= step;
 	hp_safetensors_close(st);
 	if (!ours)
 		return hp_fail(err, "%s: the best model so far should be in %s, but that is another model", path,
-		        t->setup->output);
+		        output);
 	return 0;
+}
+
+static int check_outputs(const hp_trainer *t, const char *path, hp_error *err)
+{
+	const hp_progress *p = &t->progress;
+
+	if (p->best_las < 0)
+		return 0;
+	if (check_output(t, path, t->setup->output, p->best_step, err) != 0)
+		return HP_FAIL;
+	return t->rst && t->setup->output_relation
+	               ? check_output(t, path, t->setup->output_relation, p->relation_step, err)
+	               : 0;
 }
 
 int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
@@ -276,7 +297,7 @@ int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
 	if (hp_safetensors_open(path, &st, err) != 0)
 		return HP_FAIL;
 	if (same_training(t, st, err) == 0 && load_state(t, st, err) == 0 && load_blocks(t, st, err) == 0 &&
-	    check_output(t, path, err) == 0) {
+	    check_outputs(t, path, err) == 0) {
 		hp_epoch_free(&t->plan);
 		status = hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed,
 		        t->progress.epoch, &t->plan, err);

@@ -50,6 +50,10 @@ static const entry table[] = {
 	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33",
 	  "inputs of the layers, encoder and decoder output"),
 	R("Dropout", "MLP", drop_mlp, 0, 0.99, "0.33", "outputs of the MLPs"),
+	R("Dropout", "input", drop_input, 0, 0.99, "0.5", "values of the words' embeddings"),
+	R("Dropout", "encoder", drop_encoder, 0, 0.99, "0.4", "inputs of the encoder's layers but the first"),
+	R("Dropout", "decoder", drop_decoder, 0, 0.99, "0.6", "inputs of the decoder's layers but the first"),
+	R("Dropout", "classifier", drop_classifier, 0, 0.99, "0.5", "outputs of the label classifier's projections"),
 	C("Learning", "Optimizer", optimizer, "Adam", "Adam", "Adam"),
 	R("Learning", "initial learning rate", learning_rate, 0, 10, "0.001", "the largest one, after the warm-up"),
 	{ "Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)",
@@ -80,6 +84,20 @@ static const entry table[] = {
 };
 
 enum { ENTRIES = sizeof table / sizeof *table };
+
+/* What only one of the tasks has, and initial values of discourse parsing where they are others. */
+static const char *const only_dep[] = { "decoder_layers", "decoder_hidden", "decoder_input", "arc_mlp", "gate",
+	                                "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers", "drop_mlp", "pos",
+	                                "pos_dim", "tag_drop", "tag_noise", NULL };
+static const char *const only_rst[] = { "drop_input", "drop_encoder", "drop_decoder", "drop_classifier", NULL };
+static const struct {
+	const char *key, *initial;
+} initial_rst[] = {
+	{ "layers", "5" }, { "hidden", "64" }, { "label_mlp", "64" }, { "batch", "64" }, { "betas", "(0.9, 0.95)" },
+	{ "l2", "0.0005" }, { "schedule", "constant" }, { "warmup", "0" }, { "ema", "0" }, { "pos", "none" },
+};
+enum { INITIAL_RST = sizeof initial_rst / sizeof *initial_rst };
+
 static const hp_fusion fusions[] = { HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST };
 static const hp_gate gates[] = { HP_GATE_NONE, HP_GATE_GATE, HP_GATE_SGATE };
 
@@ -89,6 +107,23 @@ static const entry *find(const char *key)
 		if (strcmp(table[i].key, key) == 0)
 			return &table[i];
 	return NULL;
+}
+
+static bool among(const char *const *list, const char *key)
+{
+	while (*list && strcmp(*list, key) != 0)
+		list++;
+	return *list != NULL;
+}
+
+static bool applies(hp_task task, const entry *e)
+{
+	return !among(task == HP_TASK_RST ? only_dep : only_rst, e->key);
+}
+
+bool hp_hyper_applies(const hp_hyper *h, int index)
+{
+	return applies(h->task, &table[index]);
 }
 
 /* The number at *S in E's range; moves *S behind it. */
@@ -185,11 +220,19 @@ static int assign(hp_hyper *h, const entry *e, const char *value)
 	return 0;
 }
 
-void hp_hyper_init(hp_hyper *h)
+void hp_hyper_init_task(hp_hyper *h, hp_task task)
 {
 	memset(h, 0, sizeof *h);
 	for (int i = 0; i < ENTRIES; i++)
 		(void)assign(h, &table[i], table[i].initial); /* a test checks that none is refused */
+	for (int i = 0; task == HP_TASK_RST && i < INITIAL_RST; i++)
+		(void)assign(h, find(initial_rst[i].key), initial_rst[i].initial);
+	h->task = task;
+}
+
+void hp_hyper_init(hp_hyper *h)
+{
+	hp_hyper_init_task(h, HP_TASK_DEP);
 }
 
 static int bad_value(const entry *e, const char *value, hp_error *err)
@@ -213,6 +256,8 @@ int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
 
 	if (!e)
 		return hp_fail(err, "no hyper-parameter is called '%s'", key);
+	if (!applies(h->task, e))
+		return hp_fail(err, "%s: not a hyper-parameter of the task %s", key, h->task == HP_TASK_RST ? "rst" : "dep");
 	return assign(h, e, value) == 0 ? 0 : bad_value(e, value, err);
 }
 
@@ -394,6 +439,8 @@ int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err)
 	bool bad = fprintf(out, "%s,%s,%s,%s\n", heading[0], heading[1], heading[2], heading[3]) < 0;
 
 	for (int i = 0; i < ENTRIES; i++) {
+		if (!hp_hyper_applies(h, i))
+			continue;
 		char value[HP_HYPER_TEXT];
 		const char *field[COLUMNS] = { table[i].layer, table[i].row, value, table[i].key };
 		hp_hyper_text(h, i, value);
@@ -421,4 +468,21 @@ void hp_hyper_config(const hp_hyper *h, hp_dep_config *config)
 	config->label_mlp = h->label_mlp;
 	config->fusion = fusions[h->fusion];
 	config->gate = h->fusion ? gates[h->gate] : HP_GATE_NONE;
+}
+
+void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config)
+{
+	hp_embedding_sizes *e = &config->embedding;
+
+	config->input = HP_RST_INPUT_WORDS;
+	e->word_dim = h->word_dim;
+	e->char_dim = h->char_dim;
+	e->char_filters = h->char_filters;
+	e->char_window = h->char_window;
+	e->pos_dim = 0;
+	config->input_dim = hp_embedding_dim(e);
+	config->hidden = h->hidden;
+	config->layers = h->layers;
+	config->label_mlp = h->label_mlp;
+	config->fusion = fusions[h->fusion];
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "dep/config.h"
+#include "disc/config.h"
 
 typedef enum hp_schedule_kind {
 	HP_SCHEDULE_CONSTANT,
@@ -13,13 +14,17 @@ typedef enum hp_schedule_kind {
 	HP_SCHEDULE_PLATEAU /* the paper's: times `decay` when dev has not improved for `patience` evaluations */
 } hp_schedule_kind;
 
+typedef enum hp_task { HP_TASK_DEP, HP_TASK_RST } hp_task;
+
 typedef struct hp_hyper {
+	hp_task task; /* not in the table: what it is for */
 	int char_window, char_filters;
 	int layers, hidden, decoder_layers, decoder_hidden, decoder_input;
 	int arc_mlp, label_mlp;
 	int word_dim, char_dim, pos_dim;
 	int fusion, gate; /* index in the table's list of names; see hp_hyper_config */
 	float drop_embeddings, drop_lstm_hidden, drop_lstm_layers, drop_mlp;
+	float drop_input, drop_encoder, drop_decoder, drop_classifier; /* task rst */
 	int optimizer; /* Adam is the only one */
 	float learning_rate, betas[2], epsilon, decay, clip, l2;
 	int batch, batch_words; /* sentences; words at most, unless a single sentence has more */
@@ -38,7 +43,8 @@ typedef struct hp_hyper {
 	int store_half; /* the model file holds F16 */
 } hp_hyper;
 
-void hp_hyper_init(hp_hyper *h); /* the initial values */
+void hp_hyper_init(hp_hyper *h); /* the initial values for dependency parsing */
+void hp_hyper_init_task(hp_hyper *h, hp_task task);
 /* Sets the one called KEY.  An unknown key or a bad value is refused; the message names key and range. */
 int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err) HP_USE_RESULT;
 /* Reads rows Layer,Hyper-parameter,Value,Key.  The first row may be that heading, in letters of any case; rows that
@@ -48,9 +54,12 @@ int hp_hyper_read(hp_hyper *h, const char *path, hp_error *err) HP_USE_RESULT;
 int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err) HP_USE_RESULT;
 /* The sizes and the variant; words, chars, tags and labels stay as they are. */
 void hp_hyper_config(const hp_hyper *h, hp_dep_config *config);
+/* The same for a discourse network that reads words. */
+void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config);
 
 /* The table by number, for metadata and comparison. */
 int hp_hyper_count(void);
+bool hp_hyper_applies(const hp_hyper *h, int index); /* to the task; the others cannot be set */
 const char *hp_hyper_key(int index);
 const char *hp_hyper_help(int index); /* what it means, one line */
 #define HP_HYPER_TEXT 48

@@ -46,7 +46,7 @@ static int count_chars(hp_counter *t, const char *s, size_t size, hp_error *err)
 	return 0;
 }
 
-static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, hp_error *err)
+static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool label, hp_error *err)
 {
 	int column = hyper->pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
 	size_t length;
@@ -59,15 +59,20 @@ static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, hp_e
 	if (hyper->pos != HP_POS_NONE && !unknown &&
 	    hp_counter_add(&t->tags, w->col[column], w->len[column], err) != 0)
 		return HP_FAIL;
-	return hp_counter_add(&t->labels, w->col[HP_DEPREL], w->len[HP_DEPREL], err);
+	return label ? hp_counter_add(&t->labels, w->col[HP_DEPREL], w->len[HP_DEPREL], err) : 0;
 }
 
 static int count_treebank(counters *t, const hp_treebank *bank, const hp_hyper *hyper, hp_error *err)
 {
-	for (int i = 0; i < bank->count; i++)
+	for (int i = 0; i < bank->count; i++) {
+		const hp_rst_binary *tree = bank->tree ? bank->tree[i] : NULL;
 		for (int w = 0; w < bank->sent[i].words; w++)
-			if (count_word(t, &bank->sent[i].word[w], hyper, err) != 0)
+			if (count_word(t, &bank->sent[i].word[w], hyper, !tree, err) != 0)
 				return HP_FAIL;
+		for (int k = 0; tree && k < tree->edus - 1; k++)
+			if (hp_counter_add(&t->labels, tree->label[k], strlen(tree->label[k]), err) != 0)
+				return HP_FAIL;
+	}
 	return 0;
 }
 

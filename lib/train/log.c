@@ -14,6 +14,7 @@
 struct hp_train_log {
 	FILE *file;
 	char *path;
+	hp_task task;
 	int64_t size;
 };
 
@@ -22,7 +23,9 @@ static const char *const heading[] = {
 	"best", "learning_rate", "words_per_second", "seconds", "peak_memory_mb", "plan",
 };
 
-enum { COLUMNS = sizeof heading / sizeof *heading };
+enum { COLUMNS = sizeof heading / sizeof *heading, SCORES = 5, BEST = 8 };
+/* Columns SCORES ... BEST - 1 of the task rst; "best" is "span", "relation" or "span relation" there. */
+static const char *const rst_scores[] = { "dev_span", "dev_nuclearity", "dev_relation" };
 
 /* A field and what follows it; quoted only where CSV needs it. */
 static int put(FILE *out, const char *field, char after)
@@ -45,6 +48,15 @@ static int put_row(hp_train_log *log, const char *const field[COLUMNS], hp_error
 	return 0;
 }
 
+static int put_heading(hp_train_log *log, hp_error *err)
+{
+	const char *field[COLUMNS];
+
+	for (int i = 0; i < COLUMNS; i++)
+		field[i] = log->task == HP_TASK_RST && i >= SCORES && i < BEST ? rst_scores[i - SCORES] : heading[i];
+	return put_row(log, field, err);
+}
+
 /* Cuts the file to KEEP bytes; one that is shorter stays as it is. */
 static int cut(hp_train_log *log, int64_t keep, hp_error *err)
 {
@@ -63,7 +75,7 @@ static int cut(hp_train_log *log, int64_t keep, hp_error *err)
 	return 0;
 }
 
-int hp_train_log_open(const char *path, int64_t keep, hp_train_log **out, hp_error *err)
+int hp_train_log_open(const char *path, hp_task task, int64_t keep, hp_train_log **out, hp_error *err)
 {
 	hp_train_log *log = calloc(1, sizeof *log);
 	int fd, status;
@@ -72,6 +84,7 @@ int hp_train_log_open(const char *path, int64_t keep, hp_train_log **out, hp_err
 		free(log);
 		return hp_fail_memory(err);
 	}
+	log->task = task;
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	log->file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!log->file) {
@@ -84,7 +97,7 @@ int hp_train_log_open(const char *path, int64_t keep, hp_train_log **out, hp_err
 	}
 	status = cut(log, keep, err);
 	if (status == 0 && log->size == 0)
-		status = put_row(log, heading, err);
+		status = put_heading(log, err);
 	if (status != 0)
 		(void)hp_train_log_close(log, NULL);
 	else
@@ -116,7 +129,12 @@ int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err)
 	print(text[2], "%.5f", (row->loss.structure + row->loss.label) / words);
 	print(text[3], "%.5f", row->loss.structure / words);
 	print(text[4], "%.5f", row->loss.label / words);
-	if (row->tried) {
+	if (row->tried && log->task == HP_TASK_RST) {
+		print(text[5], "%.3f", row->tried->dev.span);
+		print(text[6], "%.3f", row->tried->dev.nuclearity);
+		print(text[7], "%.3f", row->tried->dev.relation);
+		field[BEST] = hp_tried_name(row->tried);
+	} else if (row->tried) {
 		print(text[5], "%.3f", row->tried->dev.uas);
 		print(text[6], "%.3f", row->tried->dev.las);
 		if (row->tried->without_tags.words)

@@ -138,24 +138,34 @@ static int add_vocabs(storing *s, const hp_vocab *words, hp_error *err)
 	return lex->pos == HP_POS_NONE ? 0 : add_vocab(s, "vocab.tag", lex->tags, err);
 }
 
-static int add_all(storing *s, hp_dep_net *net, const hp_vocab *words, int n, const char *const *keys,
+static int write_config(storing *s, const hp_dep_net *net, const hp_rst_net *rst, const hp_vocab *words, hp_error *err)
+{
+	if (rst) {
+		hp_rst_config config = *hp_rst_net_config(rst);
+		config.embedding.words = hp_vocab_count(words);
+		return hp_rst_config_write(&config, s->w, err);
+	}
+	hp_dep_config config = *hp_dep_net_config(net);
+	config.words = hp_vocab_count(words);
+	return hp_dep_config_write(&config, s->w, err);
+}
+
+static int add_all(storing *s, hp_dep_net *net, hp_rst_net *rst, const hp_vocab *words, int n, const char *const *keys,
                    const char *const *values, hp_error *err)
 {
 	static const char *const columns[] = { "none", "upos", "xpos" };
-	hp_dep_config config = *hp_dep_net_config(net);
 
-	config.words = hp_vocab_count(words);
-	if (hp_dep_config_write(&config, s->w, err) != 0 || add_meta(s, "task", "dep", err) != 0 ||
+	if (write_config(s, net, rst, words, err) != 0 || add_meta(s, "task", rst ? "rst" : "dep", err) != 0 ||
 	        add_meta(s, "pos", columns[s->lex->pos], err) != 0 ||
 	        add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < n; i++)
 		if (add_meta(s, keys[i], values[i], err) != 0)
 			return HP_FAIL;
-	return add_params(s, hp_dep_params(net), words, err) != 0 ? HP_FAIL : add_vocabs(s, words, err);
+	return add_params(s, rst ? hp_rst_params(rst) : hp_dep_params(net), words, err) != 0 ? HP_FAIL : add_vocabs(s, words, err);
 }
 
-int hp_model_store(const char *path, hp_dep_net *net, const hp_lexicon *lex, bool half, const char *id, int n,
+int hp_model_store(const char *path, hp_dep_net *net, hp_rst_net *rst, const hp_lexicon *lex, bool half, const char *id, int n,
                    const char *const *keys, const char *const *values, hp_error *err)
 {
 	storing s = { hp_st_writer_new(), hp_arena_new(), lex, half, HP_HASH_START };
@@ -165,7 +175,7 @@ int hp_model_store(const char *path, hp_dep_net *net, const hp_lexicon *lex, boo
 
 	if (!s.w || !s.arena || !words) {
 		hp_fail_memory(err);
-	} else if (add_all(&s, net, words, n, keys, values, err) == 0) {
+	} else if (add_all(&s, net, rst, words, n, keys, values, err) == 0) {
 		snprintf(derived, sizeof derived, "%016" PRIx64, s.hash);
 		if (hp_st_writer_meta(s.w, "model_id", id ? id : derived, err) == 0)
 			status = hp_st_writer_save(s.w, path, err);

@@ -26,28 +26,40 @@ static uint64_t hash_vectors(uint64_t h, const hp_vectors *v)
 	return hp_hash(h, v->values, (size_t)n * (size_t)v->dim * sizeof *v->values);
 }
 
+static int read_banks(hp_trainer *t, hp_error *err)
+{
+	const hp_trainer_setup *s = t->setup;
+
+	if (t->hyper.task == HP_TASK_DEP)
+		return hp_treebank_read(s->train, s->max_words, &t->train_bank, err) != 0
+		               ? HP_FAIL
+		               : hp_treebank_read(s->dev, s->max_words, &t->dev_bank, err);
+	if (hp_treebank_read_rst(s->train, s->max_words, &t->train_bank, err) != 0)
+		return HP_FAIL;
+	return s->dev ? hp_treebank_read_rst(s->dev, s->max_words, &t->dev_bank, err)
+	              : hp_treebank_hold_out(&t->train_bank, s->seed, &t->dev_bank, err);
+}
+
 static int read_data(hp_trainer *t, hp_error *err)
 {
 	const hp_trainer_setup *s = t->setup;
-	hp_treebank train, dev;
+	const hp_treebank *train = &t->train_bank, *dev = &t->dev_bank;
 	int status = HP_FAIL;
 
-	if (hp_treebank_read(s->train, s->max_words, &train, err) != 0)
+	if (read_banks(t, err) != 0)
 		return HP_FAIL;
-	if (hp_treebank_read(s->dev, s->max_words, &dev, err) != 0) {
-		hp_treebank_free(&train);
-		return HP_FAIL;
-	}
-	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train.hash, sizeof train.hash), &dev.hash, sizeof dev.hash);
-	if (hp_lexicon_build(&train, &t->hyper, &t->lexicon, err) == 0 &&
+	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train->hash, sizeof train->hash), &dev->hash, sizeof dev->hash);
+	if (hp_lexicon_build(train, &t->hyper, &t->lexicon, err) == 0 &&
 	        (!s->vectors ||
 	                hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
-	        hp_corpus_number(&t->lexicon, &train, &t->train, err) == 0)
-		status = hp_corpus_number(&t->lexicon, &dev, &t->dev, err);
+	        hp_corpus_number(&t->lexicon, train, &t->train, err) == 0)
+		status = hp_corpus_number(&t->lexicon, dev, &t->dev, err);
 	if (status == 0 && s->vectors)
 		t->data_hash = hash_vectors(t->data_hash, &t->lexicon.vectors);
-	hp_treebank_free(&train);
-	hp_treebank_free(&dev);
+	if (t->hyper.task == HP_TASK_DEP) {
+		hp_treebank_free(&t->dev_bank);
+		hp_treebank_free(&t->train_bank);
+	}
 	return status;
 }
 
@@ -65,7 +77,7 @@ static void start_from_vectors(hp_trainer *t)
 			memset(p->value + (size_t)w * dim, 0, dim * sizeof *p->value);
 }
 
-static int make_net(hp_trainer *t, hp_error *err)
+static int make_dep_net(hp_trainer *t, hp_error *err)
 {
 	hp_dep_config config = { .words = hp_vocab_count(t->lexicon.words), .chars = hp_vocab_count(t->lexicon.chars),
 		                 .tags = hp_vocab_count(t->lexicon.tags), .labels = hp_vocab_count(t->lexicon.labels) };
@@ -76,6 +88,28 @@ static int make_net(hp_trainer *t, hp_error *err)
 		return HP_FAIL;
 	t->params = hp_dep_params(t->net);
 	hp_dep_net_init(t->net, t->setup->seed);
+	return 0;
+}
+
+static int make_rst_net(hp_trainer *t, hp_error *err)
+{
+	hp_rst_config config = { .embedding = { .words = hp_vocab_count(t->lexicon.words),
+		                                .chars = hp_vocab_count(t->lexicon.chars) },
+		                 .labels = hp_vocab_count(t->lexicon.labels) };
+
+	hp_hyper_rst_config(&t->hyper, &config);
+	if (hp_rst_config_check(&config, "hyper-parameters", err) != 0 ||
+	        hp_rst_net_new(&config, true, &t->rst, err) != 0)
+		return HP_FAIL;
+	t->params = hp_rst_params(t->rst);
+	hp_rst_net_init(t->rst, t->setup->seed);
+	return 0;
+}
+
+static int make_net(hp_trainer *t, hp_error *err)
+{
+	if ((t->hyper.task == HP_TASK_RST ? make_rst_net(t, err) : make_dep_net(t, err)) != 0)
+		return HP_FAIL;
 	start_from_vectors(t);
 	if (t->setup->init &&
 	        hp_init_from_model(t->setup->init, &t->lexicon, t->params, &t->data_hash, err) != 0)
@@ -113,6 +147,7 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 	t->setup = setup;
 	t->hyper = setup->hyper;
 	t->progress.best_las = -1;
+	t->progress.best_uas = setup->hyper.task == HP_TASK_RST ? -1 : 0;
 	hp_schedule_init(&t->schedule);
 	t->scratch = hp_arena_new();
 	t->pool = hp_pool_new(setup->threads);
@@ -135,8 +170,11 @@ void hp_trainer_destroy(hp_trainer *t)
 	free(t->average);
 	hp_adam_free(&t->adam);
 	hp_dep_net_destroy(t->net);
+	hp_rst_net_destroy(t->rst);
 	hp_corpus_free(&t->train);
 	hp_corpus_free(&t->dev);
+	hp_treebank_free(&t->dev_bank);
+	hp_treebank_free(&t->train_bank);
 	hp_lexicon_free(&t->lexicon);
 	hp_pool_destroy(t->pool);
 	hp_arena_destroy(t->scratch);
@@ -207,6 +245,31 @@ static void average_task(void *arg, int task)
 		t->average[i] = value[i] + keep * (t->average[i] - value[i]);
 }
 
+static int train_rst(hp_trainer *t, const int *sentence, int count, const hp_dep_sent *sents, hp_dep_loss *loss,
+                     hp_error *err)
+{
+	const hp_hyper *h = &t->hyper;
+	hp_rst_dropout dropout = { h->drop_input, h->drop_encoder, h->drop_decoder, h->drop_classifier, t->setup->seed,
+		                   (uint64_t)t->progress.step };
+	hp_rst_sent *rst = HP_NEW(t->scratch, hp_rst_sent, (size_t)count);
+	hp_tokens *tokens = HP_NEW(t->scratch, hp_tokens, (size_t)count);
+	hp_rst_loss sum = { 0, 0, 0, 0 };
+
+	if (hp_arena_failed(t->scratch))
+		return hp_fail_memory(err);
+	for (int i = 0; i < count; i++) {
+		rst[i] = t->train.rst[sentence[i]];
+		tokens[i] = hp_corpus_tokens(&sents[i]);
+		loss->arcs += rst[i].words; /* losses are told by word, as speed is */
+	}
+	int status = hp_rst_train_words(t->rst, t->pool, t->scratch, count, rst, tokens, t->lexicon.vectors.values,
+	                                &dropout, 1.0f / (float)count, &sum, err);
+	loss->structure += sum.structure;
+	loss->label += sum.label;
+	loss->steps += sum.steps;
+	return status;
+}
+
 static int train_batch(hp_trainer *t, const int *sentence, int count, hp_dep_loss *loss, hp_error *err)
 {
 	const hp_hyper *h = &t->hyper;
@@ -223,6 +286,8 @@ static int train_batch(hp_trainer *t, const int *sentence, int count, hp_dep_los
 		if (hp_noise(&t->lexicon, h, &rng, t->scratch, &t->train.sent[sentence[i]], &sents[i], err) != 0)
 			return HP_FAIL;
 	/* The gradient is that of the mean over the batch's sentences. */
+	if (t->rst)
+		return train_rst(t, sentence, count, sents, loss, err);
 	return hp_dep_train(t->net, t->pool, t->scratch, count, sents, t->lexicon.vectors.values, &dropout,
 	                    1.0f / (float)count, loss, err);
 }
@@ -285,6 +350,9 @@ static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
 {
 	int root = hp_vocab_find(t->lexicon.labels, "root", strlen("root"));
 
+	if (t->rst)
+		return hp_score_rst(t->rst, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, t->lexicon.labels, out,
+		        err);
 	return hp_score_corpus(
 	        t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, root, hide_tags, out, err);
 }
@@ -292,7 +360,7 @@ static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
 enum { OWN_META = 9 };
 
 /* Saves the network as it is now, with all that is needed to train it again in the metadata. */
-static int save_model(hp_trainer *t, const hp_tried *tried, hp_error *err)
+static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp_error *err)
 {
 	const hp_trainer_setup *s = t->setup;
 	int n = OWN_META + hp_hyper_count(), at = 0;
@@ -315,17 +383,26 @@ static int save_model(hp_trainer *t, const hp_tried *tried, hp_error *err)
 	META("train.data", "%016" PRIx64, t->data_hash);
 	META("train.batches", "%" PRId64, t->progress.step);
 	META("train.epochs", "%d", t->progress.epoch + hp_trainer_epoch_ended(t));
-	META("dev.uas", "%.2f", tried->dev.uas);
-	META("dev.las", "%.2f", tried->dev.las);
-	META("dev.las_without_tags", "%.2f", tried->without_tags.words ? tried->without_tags.las : tried->dev.las);
+	if (t->rst) {
+		META("dev.span", "%.2f", tried->dev.span);
+		META("dev.nuclearity", "%.2f", tried->dev.nuclearity);
+		META("dev.relation", "%.2f", tried->dev.relation);
+	} else {
+		META("dev.uas", "%.2f", tried->dev.uas);
+		META("dev.las", "%.2f", tried->dev.las);
+		META("dev.las_without_tags", "%.2f",
+		        tried->without_tags.words ? tried->without_tags.las : tried->dev.las);
+	}
 	value[at] = plan;
 	META("train.plan", "%s", "");
 #undef META
-	for (int i = 0; i < hp_hyper_count(); i++, at++) {
+	for (int i = 0; i < hp_hyper_count(); i++) {
+		if (!hp_hyper_applies(&t->hyper, i))
+			continue;
 		snprintf(name[at], sizeof name[at], "train.%s", hp_hyper_key(i));
-		hp_hyper_text(&t->hyper, i, text[at]);
+		hp_hyper_text(&t->hyper, i, text[at++]);
 	}
-	status = hp_model_store(s->output, t->net, &t->lexicon, t->hyper.store_half, s->id, n, key, value, err);
+	status = hp_model_store(path, t->net, t->rst, &t->lexicon, t->hyper.store_half, s->id, at, key, value, err);
 cleanup:
 	free(name);
 	free(text);
@@ -335,24 +412,64 @@ cleanup:
 	return status;
 }
 
-int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err)
+static int keep_dep(hp_trainer *t, hp_tried *out, hp_error *err)
 {
 	hp_progress *p = &t->progress;
+
+	out->better = out->dev.las > p->best_las;
+	if (!out->better)
+		return 0;
+	if (t->lexicon.pos != HP_POS_NONE && t->hyper.tag_drop > 0 && score(t, true, &out->without_tags, err) != 0)
+		return HP_FAIL;
+	if (save_model(t, t->setup->output, out, err) != 0)
+		return HP_FAIL;
+	p->best_las = out->dev.las;
+	p->best_uas = out->dev.uas;
+	p->best_step = p->step;
+	return 0;
+}
+
+/* One model by Span, one by Relation. */
+static int keep_rst(hp_trainer *t, hp_tried *out, hp_error *err)
+{
+	const hp_trainer_setup *s = t->setup;
+	hp_progress *p = &t->progress;
+
+	out->span = out->dev.span > p->best_uas;
+	out->relation = out->dev.relation > p->best_las;
+	out->better = out->span || out->relation;
+	if (out->span && save_model(t, s->output, out, err) != 0)
+		return HP_FAIL;
+	if (out->relation && s->output_relation && save_model(t, s->output_relation, out, err) != 0)
+		return HP_FAIL;
+	if (out->span) {
+		p->best_uas = out->dev.span;
+		p->best_step = p->step;
+	}
+	if (out->relation) {
+		p->best_las = out->dev.relation;
+		p->relation_step = p->step;
+	}
+	return 0;
+}
+
+const char *hp_tried_name(const hp_tried *tried)
+{
+	static const char *const names[] = { "", "span", "relation", "span relation" };
+
+	return names[tried->span + 2 * tried->relation];
+}
+
+int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err)
+{
 	int status;
 
 	memset(out, 0, sizeof *out);
 	swap_average(t);
 	status = score(t, false, &out->dev, err);
-	out->better = status == 0 && out->dev.las > p->best_las;
-	if (out->better && t->lexicon.pos != HP_POS_NONE && t->hyper.tag_drop > 0)
-		status = score(t, true, &out->without_tags, err);
+	if (status == 0)
+		status = t->rst ? keep_rst(t, out, err) : keep_dep(t, out, err);
 	hp_arena_reset(t->scratch);
-	if (status == 0 && out->better) {
-		status = save_model(t, out, err);
-		p->best_las = out->dev.las;
-		p->best_uas = out->dev.uas;
-		p->best_step = p->step;
-	}
 	swap_average(t);
 	hp_schedule_evaluated(&t->schedule, &t->hyper, out->better);
 	return status;

@@ -12,9 +12,10 @@
 #include "train/score.h"
 
 typedef struct hp_trainer_setup { /* everything is borrowed; the files are read by hp_trainer_new only */
-	const char *train, *dev, *vectors; /* VECTORS may be NULL */
+	const char *train, *dev, *vectors; /* VECTORS may be NULL; so may DEV for rhetorical trees: a tenth of TRAIN */
 	const char *init; /* model whose parameters the training starts from; NULL: random ones */
-	const char *output; /* the model file */
+	const char *output; /* the model file; task rst: of the best Span */
+	const char *output_relation; /* task rst: of the best Relation; may be NULL */
 	const char *id; /* of the model; NULL: derived from its contents */
 	const char *version; /* of hptools, for the model's metadata */
 	hp_hyper hyper;
@@ -26,7 +27,11 @@ typedef struct hp_trainer_setup { /* everything is borrowed; the files are read 
 typedef struct hp_tried { /* one evaluation */
 	hp_score dev, without_tags; /* the latter only of a better model trained with tag_drop; else its words are 0 */
 	bool better; /* than all before: the model was saved */
+	bool span, relation; /* task rst: which was better */
 } hp_tried;
+
+/* "span", "relation", "span relation" or "" */
+const char *hp_tried_name(const hp_tried *tried);
 
 /* What changes during training, except parameters and moments.  All of it goes into a checkpoint. */
 typedef struct hp_progress {
@@ -35,8 +40,9 @@ typedef struct hp_progress {
 	int not_finite; /* batches in a row whose gradient was not finite */
 	hp_dep_loss epoch_loss; /* sums since the epoch began */
 	double loss; /* of a word, of the last batches */
-	double best_uas, best_las; /* best_las < 0: none yet */
-	int64_t best_step;
+	double best_uas, best_las; /* best_las < 0: none yet; task rst: best Span and best Relation */
+	int64_t best_step; /* task rst: of the best Span */
+	int64_t relation_step; /* task rst: of the best Relation */
 	double seconds; /* of work so far; for the log and --time only */
 	double epoch_seconds; /* of training, in this epoch */
 	int64_t logged; /* guesses of the length from this batch on are not in the log yet */
@@ -49,8 +55,10 @@ typedef struct hp_trainer {
 	uint64_t data_hash; /* of treebanks and vectors */
 	long vectors_skipped;
 	hp_lexicon lexicon;
+	hp_treebank train_bank, dev_bank; /* task rst: kept for their trees */
 	hp_corpus train, dev;
-	hp_dep_net *net;
+	hp_dep_net *net; /* task dep */
+	hp_rst_net *rst; /* task rst */
 	hp_params *params; /* the net's */
 	hp_adam adam;
 	float *average; /* [params->total] moving average of the values; NULL with ema 0 */

@@ -9,6 +9,10 @@ void hp_treebank_free(hp_treebank *t)
 {
 	for (int i = 0; i < t->count; i++)
 		hp_sentence_free(&t->sent[i]);
+	for (int i = 0; t->tree && i < t->count; i++)
+		hp_rst_binary_destroy(t->tree[i]);
+	free(t->tree);
+	free(t->ends);
 	free(t->sent);
 	free(t->heads);
 	hp_arena_destroy(t->arena);

@@ -3,6 +3,7 @@
 #define HP_TREEBANK_H
 #include <stdint.h>
 #include "base/arena.h"
+#include "rst/tree.h"
 #include "text/conllu.h"
 
 typedef struct hp_treebank {
@@ -11,6 +12,9 @@ typedef struct hp_treebank {
 	int32_t **heads; /* [count][words + 1], heads[i][0] = 0 */
 	int64_t words;
 	uint64_t hash; /* of the text */
+	/* rhetorical trees: no heads, but */
+	hp_rst_binary **tree; /* [count] of several EDUs each; owned; NULL: dependency trees */
+	int32_t **ends; /* [count][edus] last word of each EDU */
 	/* private */
 	int capacity;
 	hp_arena *arena;
@@ -19,6 +23,11 @@ typedef struct hp_treebank {
 /* Refuses, with file and line, whatever hp_conllu_read and hp_sentence_tree refuse, and a file without sentences.
  * Blocks of comments only are left out. */
 int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
+/* The same of rhetorical trees, a sentence each, in .dis notation; those of one EDU, in which there is nothing to learn,
+ * are left out.  Words are the EDUs' tokens. */
+int hp_treebank_read_rst(const char *path, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
+/* Moves a tenth of T's sentences, at least one, chosen by SEED, to DEV, which must be freed before T. */
+int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */
 
 #endif

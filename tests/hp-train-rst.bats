@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# hp-train --task=rst from the outside.
+bats_require_minimum_version 1.5.0
+
+# A parser that trains in a second or two.
+small() {
+	hp-train --task=rst --train train.dis --set hidden=12 --set layers=2 --set label_mlp=8 --set word_dim=12 \
+		--set char_filters=6 --set char_dim=6 --set batch=8 --set learning_rate=0.01 --set drop_input=0.1 --set drop_encoder=0.1 \
+		--set drop_decoder=0.1 --set drop_classifier=0.1 -q "$@"
+}
+
+# sentences FIRST LAST: trees whose connectives tell relation and shape.
+sentences() {
+	local i a b c
+	local who=(she he it they) what=(sings waits sleeps reads)
+	for i in $(seq "$1" "$2"); do
+		a="${who[i % 4]} ${what[i / 4 % 4]}" b="${who[(i / 2) % 4]} ${what[(i / 3) % 4]}" c="${who[(i / 5) % 4]} ${what[i % 4]}"
+		echo "# sent_id = made-$i"
+		case $((i % 3)) in
+		0) echo "( Root (span 1 3) ( Satellite (leaf 1) (rel2par Background) (text _!when ${a} ,_!) )
+( Nucleus (span 2 3) (rel2par span) ( Nucleus (leaf 2) (rel2par Joint) (text _!${b}_!) )
+( Nucleus (leaf 3) (rel2par Joint) (text _!and $c ._!) ) ) )" ;;
+		1) echo "( Root (span 1 3) ( Nucleus (span 1 2) (rel2par Joint) ( Nucleus (leaf 1) (rel2par span) (text _!${a}_!) )
+( Satellite (leaf 2) (rel2par Explanation) (text _!because ${b}_!) ) )
+( Nucleus (leaf 3) (rel2par Joint) (text _!and $c ._!) ) )" ;;
+		2) echo "( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!${a}_!) )
+( Satellite (leaf 2) (rel2par Explanation) (text _!because $b ._!) ) )" ;;
+		esac
+		echo
+	done
+}
+
+setup() {
+	srcdir=$(cd "${srcdir:-$BATS_TEST_DIRNAME/..}" && pwd)
+	cd "$BATS_TEST_TMPDIR" || return
+	sentences 1 48 >train.dis
+	sentences 49 60 >dev.dis
+}
+
+@test "learns; dev scores are those of hp-eval on what the pipe parses" {
+	small --dev dev.dis -e 12 -o span.safetensors --output-relation=relation.safetensors -l log.csv
+	[ "$(wc -l <log.csv)" -eq 13 ]
+	[ "$(head -n 1 log.csv | cut -d, -f1-9)" = epoch,batches,loss,structure_loss,label_loss,dev_span,dev_nuclearity,dev_relation,best ]
+	sed -n 2p log.csv | grep -q ',span relation,'
+	# Better than the first epoch, and good: the connectives tell everything.
+	awk -F, 'NR == 2 { first = $3 } NR > 1 { last = $3; if ($6 > span) span = $6; if ($8 > relation) relation = $8 }
+		END { exit !(last < first / 2 && span > 90 && relation > 85) }' log.csv
+	for kind in span relation; do
+		hp-parse -m ./$kind.safetensors --input=dis dev.dis >$kind.dis
+		said=$(hp-cat $kind.safetensors | sed -n "s/^ *dev\.$kind = //p")
+		found=$(hp-eval --csv --task=rst dev.dis $kind.dis |
+			awk -F, -v kind=$kind 'tolower($8) == kind && $9 == "f1" { printf "%.2f", $10 }')
+		echo "$kind: said $said, found $found"
+		[ "$said" = "$found" ]
+		# The best of the log.
+		column=$([ $kind = span ] && echo 6 || echo 8)
+		[ "$said" = "$(awk -F, -v c=$column 'NR > 1 && $c > m { m = $c } END { printf "%.2f", m }' log.csv)" ]
+	done
+}
+
+@test "same seed, same bytes, whatever the threads, interrupted or not" {
+	small --dev dev.dis -e 3 -j 1 -o a.safetensors --output-relation=ra.safetensors
+	small --dev dev.dis -e 3 -j 2 -o b.safetensors --output-relation=rb.safetensors
+	cmp a.safetensors b.safetensors
+	cmp ra.safetensors rb.safetensors
+	small --dev dev.dis -e 1 -o c.safetensors --output-relation=rc.safetensors -c point --set schedule=constant
+	small --dev dev.dis -e 3 -o c.safetensors --output-relation=rc.safetensors -c point --resume
+	# The metadata tell of the plan, which was made in two steps; the parameters are the same.
+	hp-cat --values a.safetensors | grep -v 'train.plan\|model_id' >a
+	hp-cat --values c.safetensors | grep -v 'train.plan\|model_id' | sed 's/^c\./a./' >c
+	sed 's/^c\.safetensors/a.safetensors/' c | cmp a -
+	small --dev dev.dis -e 3 -S 2 -o d.safetensors
+	run cmp -s a.safetensors d.safetensors
+	[ "$status" -eq 1 ]
+	# A checkpoint wants the model of the best Relation back as well.
+	rm rc.safetensors
+	run -1 --separate-stderr small --dev dev.dis -e 4 -o c.safetensors --output-relation=rc.safetensors -c point --resume
+	[[ $stderr == *"point: the best model so far should be in rc.safetensors"* ]]
+}
+
+@test "a tenth of the training data is dev where none is given" {
+	small -e 2 -o a.safetensors -l a.csv
+	small -e 2 -o b.safetensors -l b.csv
+	cmp a.safetensors b.safetensors
+	small -e 2 -o c.safetensors -S 5
+	# 48 sentences: 4 are held out, 44 make 6 batches of 8.
+	[ "$(sed -n 2p a.csv | cut -d, -f2)" = 6 ]
+	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!a_!) ) ( Satellite (leaf 2) (rel2par X) (text _!b_!) ) )\n' >train.dis
+	run -1 --separate-stderr small -e 1 -o m.safetensors
+	[ "$stderr" = "hp-train: a single sentence of several EDUs, of which none can be held out as dev" ]
+}
+
+@test "relations that training has not seen; words that only the vectors know" {
+	sed 's/rel2par Explanation/rel2par Surprise/' dev.dis >other.dis
+	printf 'sings 1 0 0 0 0 0 0 0 0 0 0 0\nhums 1 0 0 0 0 0 0 0 0 0 0 0.5\n' >vectors
+	small --dev other.dis -e 1 -o m.safetensors -v vectors
+	printf 'she hums\nbecause he sings\n' | hp-parse -m ./m.safetensors --brackets | grep -q '^(1:'
+	hp-cat m.safetensors | grep -q 'input = words'
+}
+
+@test "what is refused" {
+	refused() { # MESSAGE ARGUMENT...
+		run -1 --separate-stderr small -o m.safetensors "${@:2}"
+		echo "$stderr"
+		[[ $stderr == "hp-train: $1"* ]]
+		[ ! -e m.safetensors ]
+	}
+	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!a_!) )\n' >bad.dis
+	refused bad.dis: --dev bad.dis
+	printf '( Root (leaf 1) (text _!a_!) )\n' >one.dis
+	refused 'one.dis: no sentences of several EDUs' --dev one.dis
+	refused 'train.dis:' --max-words 3
+	refused '--output and --output-relation are the same file' --output-relation=m.safetensors
+	run -2 --separate-stderr small -o m --set drop_mlp=0.1
+	[[ $stderr == *"drop_mlp: not a hyper-parameter of the task rst"* ]]
+	run -2 --separate-stderr hp-train --set drop_input=0.1 --print-hyper
+	[[ $stderr == *"drop_input: not a hyper-parameter of the task dep"* ]]
+	run -2 hp-train --task=chess --print-hyper
+	run -2 hp-train --train a --dev b -o c --output-relation=d
+	run -2 hp-train --task=rst --train train.dis
+}
+
+@test "the paper's table holds the initial values" {
+	hp-train --task=rst --print-hyper >initial.csv
+	hp-train --hyper "$srcdir/examples/rst.csv" --task=rst --print-hyper | cmp - initial.csv
+	for row in layers=5 hidden=64 label_mlp=64 drop_input=0.5 drop_encoder=0.4 drop_decoder=0.6 drop_classifier=0.5 \
+		learning_rate=0.001 l2=0.0005 batch=64; do
+		grep -q ",${row#*=},${row%=*}\$" initial.csv
+	done
+	grep -q '"(0.9, 0.95)",betas$' initial.csv
+	run grep -q 'arc_mlp' initial.csv
+	[ "$status" -eq 1 ]
+}

@@ -98,6 +98,14 @@ setup() {
 	hp-cat m.safetensors | grep -q 'input = words'
 }
 
+@test "--init goes on from a model, on other sentences" {
+	small --dev dev.dis -e 8 -o first.safetensors
+	sentences 49 90 >train.dis
+	small --dev dev.dis -e 1 -o fresh.safetensors -l fresh.csv
+	small --dev dev.dis -e 1 -o second.safetensors -l second.csv --init first.safetensors
+	awk -F, 'FNR == 2 { loss[FILENAME] = $3 } END { print loss["fresh.csv"], loss["second.csv"]; exit !(loss["second.csv"] < 0.9 * loss["fresh.csv"]) }' fresh.csv second.csv
+}
+
 @test "what is refused" {
 	refused() { # MESSAGE ARGUMENT...
 		run -1 --separate-stderr small -o m.safetensors "${@:2}"

@@ -46,10 +46,10 @@ static int add_edu(parsing *p, const char *line, size_t size)
 	hp_edus *e = p->out;
 	size_t length;
 
-	if (hp_utf8_valid_prefix(line, size) < size)
-		return hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
 	if (memchr(line, '\0', size))
 		return hp_fail_at(p->err, p->name, p->line, "a NUL byte");
+	if (hp_utf8_valid_prefix(line, size) < size)
+		return hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
 	if (memmem(line, size, "_!", 2))
 		return hp_fail_at(p->err, p->name, p->line, "an EDU with \"_!\" in its text, which .dis notation cannot hold");
 	e->text[e->edus] = p->next;
@@ -114,6 +114,8 @@ int hp_edus_parse(const char *lines, size_t size, const char *name, long line, i
 		size_t length = (size_t)((stop ? stop : end) - at);
 
 		if (at == lines && length > id && memcmp(at, HP_EDUS_ID, id) == 0) {
+			if (memchr(at, '\0', length) || hp_utf8_valid_prefix(at, length) < length)
+				return hp_fail_at(err, name, line, "invalid UTF-8");
 			char *copy = HP_NEW(arena, char, length - id + 1);
 			if (!copy)
 				return hp_fail_memory(err);

@@ -1,0 +1,38 @@
+/* fuzz_edus.c: lines of EDUs; what was read comes back the same when it is written and read again. */
+#include <stdlib.h>
+#include <string.h>
+#include "text/edus.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MAX_WORDS = 50 };
+
+static void demand(bool holds)
+{
+	if (!holds)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	hp_arena *arena = hp_arena_new();
+	hp_edus one, two;
+	hp_sentence words;
+	size_t length;
+
+	demand(arena != NULL);
+	hp_sentence_init(&words);
+	if (hp_edus_parse((const char *)data, size, "input", 1, MAX_WORDS, arena, &one, &words, NULL) == 0 &&
+	    (one.id || strncmp(one.text[0], HP_EDUS_ID, strlen(HP_EDUS_ID)) != 0)) { /* else it would become the id */
+		demand(words.words == one.ends[one.edus - 1] + 1 && words.words <= MAX_WORDS);
+		char *lines = hp_edus_lines(one.id, one.edus, one.text, arena, &length);
+		demand(lines != NULL && hp_edus_parse(lines, length, "again", 1, MAX_WORDS, arena, &two, NULL, NULL) == 0);
+		demand(two.edus == one.edus && (one.id == NULL) == (two.id == NULL));
+		demand(one.id == NULL || strcmp(one.id, two.id) == 0);
+		for (int i = 0; i < one.edus; i++)
+			demand(one.ends[i] == two.ends[i] && strcmp(one.text[i], two.text[i]) == 0);
+	}
+	hp_sentence_free(&words);
+	hp_arena_destroy(arena);
+	return 0;
+}

@@ -1,0 +1,114 @@
+/* Lines of EDUs: what comes of them, and what is refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "text/edus.h"
+
+static hp_arena *arena;
+static hp_error err;
+
+static int parse(const char *lines, int max_words, hp_edus *e, hp_sentence *s)
+{
+	return hp_edus_parse(lines, strlen(lines), "f", 7, max_words, arena, e, s, &err);
+}
+
+static void test_parse(void **state)
+{
+	(void)state;
+	hp_edus e;
+	hp_sentence s;
+	hp_sentence_init(&s);
+	assert_int_equal(parse("# sent_id = doc-3\n  He \t left ,\nbecause\r\n# it rained", 7, &e, &s), 0);
+	assert_string_equal(e.id, "doc-3");
+	assert_int_equal(e.edus, 3);
+	assert_string_equal(e.text[0], "He left ,");
+	assert_string_equal(e.text[1], "because");
+	assert_string_equal(e.text[2], "# it rained");
+	assert_int_equal(e.ends[0], 2);
+	assert_int_equal(e.ends[1], 3);
+	assert_int_equal(e.ends[2], 6);
+	assert_int_equal(s.words, 7);
+	hp_sentence_free(&s);
+}
+
+static void test_words(void **state)
+{
+	(void)state;
+	hp_edus e;
+	hp_sentence s;
+	hp_sentence_init(&s);
+	assert_int_equal(parse("He  left ,\nbecause\n# it\n", 6, &e, &s), 0);
+	assert_null(e.id);
+	assert_int_equal(s.words, 6);
+	assert_memory_equal(s.word[0].col[HP_FORM], "He", 2);
+	assert_int_equal(s.word[3].len[HP_FORM], 7);
+	assert_memory_equal(s.word[4].col[HP_FORM], "#", 1);
+	assert_int_equal(parse("a b c\nd e f\n", 5, &e, &s), HP_FAIL);
+	assert_string_equal(err.text, "f:8: a sentence of more than 5 words");
+	hp_sentence_free(&s);
+}
+
+static void test_refused(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *lines, *message;
+	} bad[] = {{"", "f:7: a sentence without EDUs"},
+	           {"# sent_id = x\n", "f:7: a sentence without EDUs"},
+	           {"a\n \t\nb\n", "f:8: an EDU without tokens"},
+	           {"a\n\nb\n", "f:8: an EDU without tokens"},
+	           {"a\nb\xff\n", "f:8: invalid UTF-8"},
+	           {"a_!\n", "f:7: an EDU with \"_!\" in its text, which .dis notation cannot hold"}};
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		hp_edus e;
+		assert_int_equal(parse(bad[i].lines, 0, &e, NULL), HP_FAIL);
+		assert_string_equal(err.text, bad[i].message);
+	}
+	hp_edus e;
+	assert_int_equal(hp_edus_parse("a\0b\n", 4, "f", 7, 0, arena, &e, NULL, &err), HP_FAIL);
+	assert_string_equal(err.text, "f:7: a NUL byte");
+}
+
+static void test_lines(void **state)
+{
+	(void)state;
+	const char *const text[] = {"He left ,", "because"};
+	size_t size;
+	char *lines = hp_edus_lines("d-1", 2, text, arena, &size);
+	assert_string_equal(lines, "# sent_id = d-1\nHe left ,\nbecause\n");
+	assert_int_equal(size, strlen(lines));
+	hp_edus e;
+	assert_int_equal(parse(lines, 0, &e, NULL), 0);
+	assert_string_equal(e.id, "d-1");
+	assert_string_equal(e.text[1], "because");
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	arena = hp_arena_new();
+	return arena == NULL;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	hp_arena_destroy(arena);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_lines),
+	};
+	return cmocka_run_group_tests(tests, setup, teardown);
+}

@@ -56,9 +56,11 @@ static int reserve(struct discourse *d, size_t edus, hp_error *err)
 	if (d->edus + edus <= d->capacity)
 		return 0;
 	ends = realloc(d->ends, capacity * sizeof(*ends));
-	d->ends = ends != NULL ? ends : d->ends;
+	if (ends != NULL)
+		d->ends = ends;
 	splits = realloc(d->splits, 3 * capacity * sizeof(*splits));
-	d->splits = splits != NULL ? splits : d->splits;
+	if (splits != NULL)
+		d->splits = splits;
 	if (ends == NULL || splits == NULL)
 		return hp_fail_memory(err);
 	d->capacity = capacity;

@@ -13,9 +13,12 @@ static int grow(hp_treebank *t, int capacity, hp_error *err)
 	hp_rst_binary **tree = realloc(t->tree, (size_t)capacity * sizeof *tree);
 	int32_t **ends = realloc(t->ends, (size_t)capacity * sizeof *ends);
 
-	t->sent = sent ? sent : t->sent;
-	t->tree = tree ? tree : t->tree;
-	t->ends = ends ? ends : t->ends;
+	if (sent)
+		t->sent = sent;
+	if (tree)
+		t->tree = tree;
+	if (ends)
+		t->ends = ends;
 	if (!sent || !tree || !ends)
 		return hp_fail_memory(err);
 	t->capacity = capacity;

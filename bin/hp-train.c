@@ -33,6 +33,9 @@ static const char help[] =
 	"  -t, --train=FILE         treebank to train on\n"
 	"  -d, --dev=FILE           treebank to choose the best model by; with --task=rst a\n"
 	"                           tenth of the training data where none is given\n"
+	"      --train-stream=FILE  --task=rst: a tensor stream with the embeddings of the training\n"
+	"                           data's words, which the model then reads in place of words\n"
+	"      --dev-stream=FILE    --task=rst: the same of the dev treebank\n"
 	"  -v, --vectors=FILE       word vectors (GloVe, word2vec or fastText form)\n"
 	"  -o, --output=MODEL       the model file\n"
 	"  -i, --init=MODEL         start from the parameters of this model, not from random ones\n"
@@ -63,7 +66,7 @@ static const char help[] =
 	"Exit status is 0, 1 after an error, 2 for wrong usage, and 130 or 143 after\n"
 	"SIGINT or SIGTERM.\n";
 
-enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION };
+enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION, OPT_TRAIN_STREAM, OPT_DEV_STREAM };
 
 #define SHORT_OPTIONS "t:d:v:o:i:y:s:f:g:p:S:e:T:j:l:c:rw:qhV"
 
@@ -71,6 +74,8 @@ static const struct option long_options[] = {
 	{ "task", required_argument, NULL, OPT_TASK },
 	{ "train", required_argument, NULL, 't' },
 	{ "dev", required_argument, NULL, 'd' },
+	{ "train-stream", required_argument, NULL, OPT_TRAIN_STREAM },
+	{ "dev-stream", required_argument, NULL, OPT_DEV_STREAM },
 	{ "vectors", required_argument, NULL, 'v' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "init", required_argument, NULL, 'i' },
@@ -163,6 +168,8 @@ static int take(options *o, int c)
 	case 'q': o->quiet = true; return CLI_OK;
 	case OPT_TASK: return CLI_OK; /* find_task has seen to it */
 	case OPT_RELATION: o->setup.output_relation = optarg; return CLI_OK;
+	case OPT_TRAIN_STREAM: o->setup.train_stream = optarg; return CLI_OK;
+	case OPT_DEV_STREAM: o->setup.dev_stream = optarg; return CLI_OK;
 	case OPT_PLAN: o->plan = optarg; return CLI_OK;
 	case OPT_ID: o->setup.id = optarg; return CLI_OK;
 	case OPT_PRINT: o->print = true; return CLI_OK;
@@ -203,6 +210,20 @@ static int find_task(options *o, int argc, char **argv)
 	return CLI_OK;
 }
 
+/* Embeddings of other programs: for all data or for none. */
+static int check_streams(const hp_trainer_setup *s)
+{
+	if (!s->train_stream && !s->dev_stream)
+		return CLI_OK;
+	if (s->hyper.task != HP_TASK_RST)
+		return cli_usage("--train-stream and --dev-stream are for --task=rst");
+	if (!s->train_stream)
+		return cli_usage("--dev-stream needs --train-stream");
+	if ((s->dev != NULL) != (s->dev_stream != NULL))
+		return cli_usage(s->dev ? "--train-stream and --dev need --dev-stream" : "--dev-stream needs --dev");
+	return s->vectors ? cli_usage("only one of --vectors and --train-stream can be given") : CLI_OK;
+}
+
 static int check_options(const options *o)
 {
 	bool rst = o->setup.hyper.task == HP_TASK_RST;
@@ -220,7 +241,7 @@ static int check_options(const options *o)
 		return cli_usage("--id: expected some characters of UTF-8");
 	if ((o->epochs > 0) + (o->minutes > 0) + (o->plan != NULL) > 1)
 		return cli_usage("only one of --epochs, --time and --plan can be given");
-	return CLI_OK;
+	return check_streams(&o->setup);
 }
 
 /* ---- signals ---- */
@@ -468,10 +489,11 @@ static int set_length(run *r, hp_error *err)
 /* Fails now rather than after hours if a file could not be written, or would take the place of another one. */
 static int check_files(const options *o, hp_error *err)
 {
-	enum { INPUTS = 4, LOG = 7, FILES = 8 };
+	enum { INPUTS = 6, LOG = 9, FILES = 10 };
 	const struct {
 		const char *option, *path;
 	} file[FILES] = { { "--train", o->setup.train }, { "--dev", o->setup.dev }, { "--vectors", o->setup.vectors },
+		          { "--train-stream", o->setup.train_stream }, { "--dev-stream", o->setup.dev_stream },
 		          { "--init", o->setup.init }, { "--output", o->setup.output },
 		          { "--output-relation", o->setup.output_relation }, { "--checkpoint", o->checkpoint }, { "--log", o->log } };
 

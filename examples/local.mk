@@ -1,7 +1,7 @@
 # examples/: installed as documentation; the examples of the manual pages run in a copy of this folder.
 exampledir = $(docdir)/examples
 dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/dep.csv examples/rst.csv
-dist_example_SCRIPTS = examples/pipeline.sh examples/stream_example.py
+dist_example_SCRIPTS = examples/pipeline.sh examples/stream_example.py examples/ngram_embed.py
 AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) tools/elmo-convert
 
 # The smallest program that uses libhp.
@@ -13,3 +13,8 @@ examples_parse_LDADD = libhp.la
 exampletraindir = $(docdir)/examples/train
 dist_exampletrain_DATA = examples/train/Makefile examples/train/README examples/train/small.csv \
 	examples/train/train.conllu examples/train/dev.conllu
+
+# The same with embeddings that another program makes.
+exampleembeddingsdir = $(docdir)/examples/embeddings
+dist_exampleembeddings_DATA = examples/embeddings/Makefile examples/embeddings/README \
+	examples/embeddings/train.dis examples/embeddings/dev.dis

@@ -85,6 +85,7 @@ libhp_la_SOURCES += lib/train/noise.h lib/train/noise.c
 libhp_la_SOURCES += lib/train/plan.h lib/train/plan.c
 libhp_la_SOURCES += lib/train/schedule.h lib/train/schedule.c
 libhp_la_SOURCES += lib/train/counter.h lib/train/counter.c
+libhp_la_SOURCES += lib/train/embeddings.h lib/train/embeddings.c
 libhp_la_SOURCES += lib/train/treebank.h lib/train/treebank.c lib/train/rst_bank.c
 libhp_la_SOURCES += lib/train/score.h lib/train/score.c lib/train/rst_score.c
 libhp_la_SOURCES += lib/train/store.h lib/train/store.c

@@ -116,6 +116,7 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	out->sent = HP_NEW0(out->arena, hp_dep_sent, (size_t)t->count);
 	if (t->tree) {
 		out->tree = t->tree;
+		out->x = t->layers ? t->x : NULL;
 		out->rst = HP_NEW0(out->arena, hp_rst_sent, (size_t)t->count);
 	}
 	int status = hp_arena_failed(out->arena) ? hp_fail_memory(err) : 0;

@@ -11,6 +11,7 @@ typedef struct hp_corpus {
 	/* rhetorical trees: SENT has no root, heads and labels, but there are */
 	hp_rst_sent *rst; /* [count]; NULL: dependency trees */
 	hp_rst_binary **tree; /* [count]; the treebank's, which must outlive the corpus */
+	float **x; /* [count][layers × words × dim] the treebank's; NULL: the network embeds words itself */
 	hp_arena *arena;
 } hp_corpus;
 

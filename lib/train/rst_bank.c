@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "rst/dis.h"
 #include "text/edus.h"
+#include "train/embeddings.h"
 #include "train/hash.h"
 #include "train/treebank.h"
 
@@ -12,6 +13,7 @@ static int grow(hp_treebank *t, int capacity, hp_error *err)
 	hp_sentence *sent = realloc(t->sent, (size_t)capacity * sizeof *sent);
 	hp_rst_binary **tree = realloc(t->tree, (size_t)capacity * sizeof *tree);
 	int32_t **ends = realloc(t->ends, (size_t)capacity * sizeof *ends);
+	float **x = realloc(t->x, (size_t)capacity * sizeof *x);
 
 	if (sent)
 		t->sent = sent;
@@ -19,66 +21,126 @@ static int grow(hp_treebank *t, int capacity, hp_error *err)
 		t->tree = tree;
 	if (ends)
 		t->ends = ends;
-	if (!sent || !tree || !ends)
+	if (x)
+		t->x = x;
+	if (!sent || !tree || !ends || !x)
 		return hp_fail_memory(err);
 	t->capacity = capacity;
 	return 0;
 }
 
-/* Takes over TREE on success. */
-static int add(hp_treebank *t, hp_rst_binary *tree, const char *name, int max_words, hp_error *err)
+typedef struct reading {
+	hp_treebank *t;
+	const char *name; /* of the file of trees */
+	hp_embeddings *stream; /* NULL: none */
+	int max_words;
+} reading;
+
+/* X [layers × words × dim] of a sentence goes into the hash, too. */
+static int read_x(reading *r, long line, const hp_edus *edus, float **x, hp_error *err)
 {
+	size_t words = (size_t)edus->ends[edus->edus - 1] + 1;
+
+	*x = NULL;
+	if (!r->stream)
+		return 0;
+	if (hp_embeddings_next(r->stream, r->name, line, edus, x, err) != 0)
+		return HP_FAIL;
+	r->t->layers = hp_embeddings_layers(r->stream);
+	r->t->dim = hp_embeddings_dim(r->stream);
+	r->t->hash = hp_hash(r->t->hash, *x, (size_t)r->t->layers * words * (size_t)r->t->dim * sizeof **x);
+	return 0;
+}
+
+/* Takes over TREE on success. */
+static int add(reading *r, hp_rst_binary *tree, hp_error *err)
+{
+	hp_treebank *t = r->t;
 	size_t size;
 	char *lines = hp_edus_lines(NULL, tree->edus, tree->text, t->arena, &size);
 	hp_sentence s;
 	hp_edus edus;
+	float *x;
 
 	if (!lines)
 		return hp_fail_memory(err);
 	if (t->count == t->capacity && grow(t, t->capacity ? 2 * t->capacity : 256, err) != 0)
 		return HP_FAIL;
 	hp_sentence_init(&s);
-	if (hp_edus_parse(lines, size, name, tree->line, max_words, t->arena, &edus, &s, err) != 0) {
+	if (hp_edus_parse(lines, size, r->name, tree->line, r->max_words, t->arena, &edus, &s, err) != 0 ||
+	    read_x(r, tree->line, &edus, &x, err) != 0) {
 		hp_sentence_free(&s);
 		return HP_FAIL;
 	}
 	t->words += s.words;
 	t->sent[t->count] = s;
 	t->ends[t->count] = edus.ends;
+	t->x[t->count] = x;
 	t->tree[t->count++] = tree;
 	return 0;
 }
 
-static int read_all(hp_treebank *t, hp_input *in, hp_dis_reader *reader, int max_words, hp_error *err)
+/* A tree of one EDU is left out, and so is its sentence in the stream. */
+static int skip(reading *r, const hp_rst_tree *tree, hp_error *err)
+{
+	const char *text = tree->edu[0].text;
+	hp_arena *arena;
+	size_t size;
+	hp_edus edus;
+	float *x = NULL;
+
+	if (!r->stream)
+		return 0;
+	arena = hp_arena_new();
+	const char *lines = arena ? hp_edus_lines(NULL, 1, &text, arena, &size) : NULL;
+	int status = lines ? hp_edus_parse(lines, size, r->name, tree->line, 0, arena, &edus, NULL, err)
+	                   : hp_fail_memory(err);
+	if (status == 0)
+		status = read_x(r, tree->line, &edus, &x, err);
+	free(x);
+	hp_arena_destroy(arena);
+	return status;
+}
+
+static int take(reading *r, const hp_rst_tree *tree, hp_error *err)
+{
+	hp_rst_binary *binary;
+
+	if (tree->edus < 2)
+		return skip(r, tree, err);
+	if (hp_rst_binary_new(tree, &binary, err) != 0)
+		return HP_FAIL;
+	if (add(r, binary, err) == 0)
+		return 0;
+	hp_rst_binary_destroy(binary);
+	return HP_FAIL;
+}
+
+static int read_all(reading *r, hp_dis_reader *reader, hp_error *err)
 {
 	hp_rst_tree tree;
 	int got;
 
 	hp_rst_tree_init(&tree);
 	while ((got = hp_dis_read(reader, &tree, err)) == 1) {
-		hp_rst_binary *binary;
 		size_t size;
 		const char *text = hp_dis_text(reader, &size, NULL);
 
-		t->hash = hp_hash(t->hash, text, size);
-		if (tree.edus < 2)
-			continue;
-		if (hp_rst_binary_new(&tree, &binary, err) != 0) {
-			got = HP_FAIL;
-			break;
-		}
-		if (add(t, binary, hp_input_name(in), max_words, err) != 0) {
-			hp_rst_binary_destroy(binary);
+		r->t->hash = hp_hash(r->t->hash, text, size);
+		if (take(r, &tree, err) != 0) {
 			got = HP_FAIL;
 			break;
 		}
 	}
 	hp_rst_tree_free(&tree);
-	return got;
+	if (got != 0)
+		return HP_FAIL;
+	return r->stream ? hp_embeddings_end(r->stream, r->name, err) : 0;
 }
 
-int hp_treebank_read_rst(const char *path, int max_words, hp_treebank *out, hp_error *err)
+int hp_treebank_read_rst(const char *path, const char *stream, int max_words, hp_treebank *out, hp_error *err)
 {
+	reading r = { .t = out, .max_words = max_words };
 	hp_dis_reader *reader = NULL;
 	hp_input *in = NULL;
 	int status = HP_FAIL;
@@ -88,10 +150,14 @@ int hp_treebank_read_rst(const char *path, int max_words, hp_treebank *out, hp_e
 	out->arena = hp_arena_new();
 	if (!out->arena)
 		return hp_fail_memory(err);
-	if (hp_input_open(path, &in, err) == 0 && hp_dis_reader_new(in, &reader, err) == 0)
-		status = read_all(out, in, reader, max_words, err);
+	if (hp_input_open(path, &in, err) == 0 && hp_dis_reader_new(in, &reader, err) == 0 &&
+	    (!stream || hp_embeddings_open(stream, &r.stream, err) == 0)) {
+		r.name = hp_input_name(in);
+		status = read_all(&r, reader, err);
+	}
 	if (status == 0 && out->count == 0)
-		status = hp_fail(err, "%s: no sentences of several EDUs", hp_input_name(in));
+		status = hp_fail(err, "%s: no sentences of several EDUs", r.name);
+	hp_embeddings_close(r.stream);
 	hp_dis_reader_destroy(reader);
 	hp_input_close(in);
 	if (status != 0)
@@ -104,6 +170,7 @@ static void move(hp_treebank *from, int i, hp_treebank *to, int at)
 	to->sent[at] = from->sent[i];
 	to->tree[at] = from->tree[i];
 	to->ends[at] = from->ends[i];
+	to->x[at] = from->x[i];
 }
 
 int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_error *err)
@@ -114,6 +181,8 @@ int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_err
 
 	memset(dev, 0, sizeof *dev);
 	dev->hash = t->hash;
+	dev->layers = t->layers;
+	dev->dim = t->dim;
 	if (t->count < 2)
 		return hp_fail(err, "a single sentence of several EDUs, of which none can be held out as dev");
 	if (grow(dev, held, err) != 0) {

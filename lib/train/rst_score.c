@@ -17,18 +17,33 @@ typedef struct parsed { /* COUNT sentences' splits one after another */
 	int32_t *splits, *labels;
 } parsed;
 
-static int parse(const scoring *s, int count, const hp_dep_sent *sents, const hp_rst_sent *rst, parsed *out,
-                 hp_error *err)
+/* x [R × D] of sentences FIRST... */
+static int embed(const scoring *s, const hp_corpus *corpus, int first, int count, float *x, hp_error *err)
+{
+	hp_tokens *tokens = HP_NEW(s->scratch, hp_tokens, (size_t)count);
+
+	if (!tokens)
+		return hp_fail_memory(err);
+	for (int i = 0; i < count; i++) {
+		tokens[i] = hp_corpus_tokens(&corpus->sent[first + i]);
+		if (!corpus->x)
+			continue;
+		hp_rst_mix(s->net, tokens[i].n, corpus->x[first + i], x);
+		x += (size_t)tokens[i].n * (size_t)hp_rst_net_config(s->net)->input_dim;
+	}
+	return corpus->x ? 0 : hp_rst_embed(s->net, s->pool, s->scratch, count, tokens, s->vectors, x, err);
+}
+
+static int parse(const scoring *s, const hp_corpus *corpus, int first, int count, parsed *out, hp_error *err)
 {
 	const hp_rst_config *c = hp_rst_net_config(s->net);
+	const hp_rst_sent *rst = corpus->rst + first;
 	size_t rows = 0, splits = 0;
-	hp_tokens *tokens = HP_NEW(s->scratch, hp_tokens, (size_t)count);
 	int *words = HP_NEW(s->scratch, int, (size_t)count);
 
 	if (hp_arena_failed(s->scratch))
 		return hp_fail_memory(err);
 	for (int i = 0; i < count; i++) {
-		tokens[i] = hp_corpus_tokens(&sents[i]);
 		words[i] = rst[i].words;
 		rows += (size_t)rst[i].words;
 		splits += (size_t)rst[i].edus - 1;
@@ -40,7 +55,7 @@ static int parse(const scoring *s, int count, const hp_dep_sent *sents, const hp
 	out->labels = HP_NEW(s->scratch, int32_t, splits + 1);
 	if (hp_arena_failed(s->scratch))
 		return hp_fail_memory(err);
-	if (hp_rst_embed(s->net, s->pool, s->scratch, count, tokens, s->vectors, x, err) != 0 ||
+	if (embed(s, corpus, first, count, x, err) != 0 ||
 	    hp_rst_encode(s->net, s->pool, s->scratch, count, words, x, h, init, err) != 0 ||
 	    hp_rst_decode(s->net, s->pool, s->scratch, count, rst, h, init, 1, out->splits, NULL, NULL, err) != 0)
 		return HP_FAIL;
@@ -78,7 +93,7 @@ static int score_batch(const scoring *s, const hp_corpus *c, int first, int coun
 	hp_arena_mark mark = hp_arena_save(s->scratch);
 	size_t at = 0;
 	parsed p = { NULL, NULL };
-	int status = parse(s, count, c->sent + first, c->rst + first, &p, err);
+	int status = parse(s, c, first, count, &p, err);
 
 	for (int i = first; i < first + count && status == 0; i++) {
 		status = compare(s, c->tree[i], p.splits + 3 * at, p.labels + at, sum, err);

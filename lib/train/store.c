@@ -128,14 +128,17 @@ static int add_params(storing *s, const hp_params *params, const hp_vocab *words
 	return 0;
 }
 
+/* WORDS NULL: the model does not embed words itself. */
 static int add_vocabs(storing *s, const hp_vocab *words, hp_error *err)
 {
 	const hp_lexicon *lex = s->lex;
 
-	if (add_vocab(s, "vocab.word", words, err) != 0 || add_vocab(s, "vocab.char", lex->chars, err) != 0 ||
-	    add_vocab(s, "vocab.label", lex->labels, err) != 0)
+	if (words &&
+	    (add_vocab(s, "vocab.word", words, err) != 0 || add_vocab(s, "vocab.char", lex->chars, err) != 0))
 		return HP_FAIL;
-	return lex->pos == HP_POS_NONE ? 0 : add_vocab(s, "vocab.tag", lex->tags, err);
+	if (add_vocab(s, "vocab.label", lex->labels, err) != 0)
+		return HP_FAIL;
+	return !words || lex->pos == HP_POS_NONE ? 0 : add_vocab(s, "vocab.tag", lex->tags, err);
 }
 
 static int write_config(storing *s, const hp_dep_net *net, const hp_rst_net *rst, const hp_vocab *words, hp_error *err)
@@ -154,15 +157,19 @@ static int add_all(storing *s, hp_dep_net *net, hp_rst_net *rst, const hp_vocab 
                    const char *const *values, hp_error *err)
 {
 	static const char *const columns[] = { "none", "upos", "xpos" };
+	bool embeds = !rst || hp_rst_net_config(rst)->input == HP_RST_INPUT_WORDS;
 
-	if (write_config(s, net, rst, words, err) != 0 || add_meta(s, "task", rst ? "rst" : "dep", err) != 0 ||
-	        add_meta(s, "pos", columns[s->lex->pos], err) != 0 ||
-	        add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0)
+	if (write_config(s, net, rst, words, err) != 0 || add_meta(s, "task", rst ? "rst" : "dep", err) != 0)
+		return HP_FAIL;
+	if (embeds && (add_meta(s, "pos", columns[s->lex->pos], err) != 0 ||
+	               add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0))
 		return HP_FAIL;
 	for (int i = 0; i < n; i++)
 		if (add_meta(s, keys[i], values[i], err) != 0)
 			return HP_FAIL;
-	return add_params(s, rst ? hp_rst_params(rst) : hp_dep_params(net), words, err) != 0 ? HP_FAIL : add_vocabs(s, words, err);
+	if (add_params(s, rst ? hp_rst_params(rst) : hp_dep_params(net), words, err) != 0)
+		return HP_FAIL;
+	return add_vocabs(s, embeds ? words : NULL, err);
 }
 
 int hp_model_store(const char *path, hp_dep_net *net, hp_rst_net *rst, const hp_lexicon *lex, bool half, const char *id, int n,

@@ -29,15 +29,22 @@ static uint64_t hash_vectors(uint64_t h, const hp_vectors *v)
 static int read_banks(hp_trainer *t, hp_error *err)
 {
 	const hp_trainer_setup *s = t->setup;
+	hp_treebank *train = &t->train_bank, *dev = &t->dev_bank;
 
 	if (t->hyper.task == HP_TASK_DEP)
-		return hp_treebank_read(s->train, s->max_words, &t->train_bank, err) != 0
+		return hp_treebank_read(s->train, s->max_words, train, err) != 0
 		               ? HP_FAIL
-		               : hp_treebank_read(s->dev, s->max_words, &t->dev_bank, err);
-	if (hp_treebank_read_rst(s->train, s->max_words, &t->train_bank, err) != 0)
+		               : hp_treebank_read(s->dev, s->max_words, dev, err);
+	if (hp_treebank_read_rst(s->train, s->train_stream, s->max_words, train, err) != 0)
 		return HP_FAIL;
-	return s->dev ? hp_treebank_read_rst(s->dev, s->max_words, &t->dev_bank, err)
-	              : hp_treebank_hold_out(&t->train_bank, s->seed, &t->dev_bank, err);
+	if (!s->dev)
+		return hp_treebank_hold_out(train, s->seed, dev, err);
+	if (hp_treebank_read_rst(s->dev, s->dev_stream, s->max_words, dev, err) != 0)
+		return HP_FAIL;
+	if (dev->layers != train->layers || dev->dim != train->dim)
+		return hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", s->dev_stream,
+		               dev->layers, dev->dim, s->train_stream, train->layers, train->dim);
+	return 0;
 }
 
 static int read_data(hp_trainer *t, hp_error *err)
@@ -98,7 +105,12 @@ static int make_rst_net(hp_trainer *t, hp_error *err)
 		                 .labels = hp_vocab_count(t->lexicon.labels) };
 
 	hp_hyper_rst_config(&t->hyper, &config);
-	if (hp_rst_config_check(&config, "hyper-parameters", err) != 0 ||
+	if (t->train.x) {
+		config.input = HP_RST_INPUT_STREAM;
+		config.input_dim = t->train_bank.dim;
+		config.stream_layers = t->train_bank.layers;
+	}
+	if (hp_rst_config_check(&config, t->train.x ? t->setup->train_stream : "hyper-parameters", err) != 0 ||
 	        hp_rst_net_new(&config, true, &t->rst, err) != 0)
 		return HP_FAIL;
 	t->params = hp_rst_params(t->rst);
@@ -253,6 +265,9 @@ static int train_rst(hp_trainer *t, const int *sentence, int count, const hp_dep
 		                   (uint64_t)t->progress.step };
 	hp_rst_sent *rst = HP_NEW(t->scratch, hp_rst_sent, (size_t)count);
 	hp_tokens *tokens = HP_NEW(t->scratch, hp_tokens, (size_t)count);
+	const float **x = HP_NEW(t->scratch, const float *, (size_t)count);
+	float scale = 1.0f / (float)count;
+	int status;
 	hp_rst_loss sum = { 0, 0, 0, 0 };
 
 	if (hp_arena_failed(t->scratch))
@@ -260,10 +275,14 @@ static int train_rst(hp_trainer *t, const int *sentence, int count, const hp_dep
 	for (int i = 0; i < count; i++) {
 		rst[i] = t->train.rst[sentence[i]];
 		tokens[i] = hp_corpus_tokens(&sents[i]);
+		x[i] = t->train.x ? t->train.x[sentence[i]] : NULL;
 		loss->arcs += rst[i].words; /* losses are told by word, as speed is */
 	}
-	int status = hp_rst_train_words(t->rst, t->pool, t->scratch, count, rst, tokens, t->lexicon.vectors.values,
-	                                &dropout, 1.0f / (float)count, &sum, err);
+	if (t->train.x)
+		status = hp_rst_train_stream(t->rst, t->pool, t->scratch, count, rst, x, &dropout, scale, &sum, err);
+	else
+		status = hp_rst_train_words(t->rst, t->pool, t->scratch, count, rst, tokens, t->lexicon.vectors.values,
+		                            &dropout, scale, &sum, err);
 	loss->structure += sum.structure;
 	loss->label += sum.label;
 	loss->steps += sum.steps;

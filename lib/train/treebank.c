@@ -11,7 +11,10 @@ void hp_treebank_free(hp_treebank *t)
 		hp_sentence_free(&t->sent[i]);
 	for (int i = 0; t->tree && i < t->count; i++)
 		hp_rst_binary_destroy(t->tree[i]);
+	for (int i = 0; t->x && i < t->count; i++)
+		free(t->x[i]);
 	free(t->tree);
+	free(t->x);
 	free(t->ends);
 	free(t->sent);
 	free(t->heads);

@@ -15,6 +15,8 @@ typedef struct hp_treebank {
 	/* rhetorical trees: no heads, but */
 	hp_rst_binary **tree; /* [count] of several EDUs each; owned; NULL: dependency trees */
 	int32_t **ends; /* [count][edus] last word of each EDU */
+	int layers, dim; /* of embeddings from a stream (embeddings.h); 0: none */
+	float **x; /* [count][layers × words × dim] if there are any, else NULLs; owned */
 	/* private */
 	int capacity;
 	hp_arena *arena;
@@ -24,9 +26,10 @@ typedef struct hp_treebank {
  * Blocks of comments only are left out. */
 int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
 /* The same of rhetorical trees, a sentence each, in .dis notation; those of one EDU, in which there is nothing to learn,
- * are left out.  Words are the EDUs' tokens. */
-int hp_treebank_read_rst(const char *path, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
-/* Moves a tenth of T's sentences, at least one, chosen by SEED, to DEV, which must be freed before T. */
+ * are left out.  Words are the EDUs' tokens.  STREAM (may be NULL) has the embeddings of all trees in PATH. */
+int hp_treebank_read_rst(const char *path, const char *stream, int max_words, hp_treebank *out,
+                         hp_error *err) HP_USE_RESULT;
+/* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T. */
 int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */
 

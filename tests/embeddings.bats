@@ -1,0 +1,104 @@
+#!/usr/bin/env bats
+# hp-train --train-stream: discourse models that read embeddings of other programs.
+bats_require_minimum_version 1.5.0
+load filters
+
+# The example folder, and streams of hp-embed: of a model with random parameters, which is as good as any.
+setup() {
+	srcdir=$(cd "${srcdir:-$BATS_TEST_DIRNAME/..}" && pwd)
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir examples
+	cp -r "$srcdir/examples/embeddings" "$srcdir"/examples/*.py examples
+	chmod -R u+w examples
+	cp examples/embeddings/*.dis .
+	"${builddir:-.}/tests/make-model" -r words.safetensors
+	for name in train dev; do hp-embed -m ./words.safetensors --input=dis $name.dis >$name.stream; done
+}
+
+small() { # ARGUMENT...
+	hp-train --task=rst --train train.dis --set hidden=8 --set layers=2 --set label_mlp=8 --set batch=8 \
+		--set learning_rate=0.01 -q "$@"
+}
+
+@test "the example: embeddings written in Python, training, parsing, evaluation" {
+	/usr/bin/env python3 -c 'import numpy' 2>/dev/null && python=python3 || python=/usr/bin/python3
+	"$python" -c 'import numpy' 2>/dev/null || skip "no numpy"
+	cd examples/embeddings
+	PYTHONDONTWRITEBYTECODE=1 make PYTHON="$python" EPOCHS=30
+	hp-cat model.safetensors >shown
+	grep -q 'input = stream' shown
+	grep -q 'input_dim = 64' shown
+	grep -q 'stream_layers = 2' shown
+	run grep -q vocab.word shown
+	[ "$status" -eq 1 ]
+	# What is learnt of patterns that connectives tell is good; and dev was scored as hp-eval does it.
+	f1() { hp-eval --csv --task=rst dev.dis parsed.dis | awk -F, -v kind="$1" '$8 == kind && $9 == "f1" { printf "%.2f", $10 }'; }
+	for kind in Span Nuclearity Relation; do
+		[ "$(f1 $kind)" = "$(sed -n "s/^ *dev\.${kind,} = //p" shown)" ]
+	done
+	awk -v span="$(f1 Span)" -v relation="$(f1 Relation)" 'BEGIN { exit !(span > 90 && relation > 60) }'
+	# Layers are mixed by trained scalars: they are no longer equal.
+	hp-cat --values model.safetensors | grep -A 1 'mix.weights F32' | tail -n 1 | awk '{ exit !($1 != $2) }'
+	# Sentences of one EDU come out as well.
+	[ "$(grep -c '^( Root' parsed.dis)" -eq "$(grep -c '^( Root' dev.dis)" ]
+}
+
+@test "same seed, same bytes, whatever the threads, interrupted or not" {
+	small --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 3 -j 1 -o a.safetensors
+	# Streams may be pipes.
+	small --dev dev.dis --train-stream <(cat train.stream) --dev-stream <(cat dev.stream) -e 3 -j 2 -o b.safetensors
+	cmp a.safetensors b.safetensors
+	small --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 1 -o c.safetensors -c point
+	small --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 3 -o c.safetensors -c point --resume
+	for m in a c; do hp-cat --values $m.safetensors | grep -v 'train.plan\|model_id\|^[ac]\.safetensors' >$m; done
+	cmp a c
+	# A checkpoint does not go on with other embeddings.
+	"${builddir:-.}/tests/make-model" -r -s 2 other.safetensors
+	hp-embed -m ./other.safetensors --input=dis train.dis >train.stream
+	run -1 --separate-stderr small --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 4 \
+		-o c.safetensors -c point --resume
+	[[ $stderr == *"point: the checkpoint was made with another treebank"* ]]
+}
+
+@test "a tenth of the sentences and of the stream is dev where none is given" {
+	small --train-stream train.stream -e 2 -o a.safetensors -l a.csv
+	small --train-stream train.stream -e 2 -o b.safetensors
+	cmp a.safetensors b.safetensors
+	# 60 of 72 sentences have several EDUs; 54 are left and make 7 batches of 8.
+	[ "$(sed -n 2p a.csv | cut -d, -f2)" = 7 ]
+}
+
+@test "--init goes on from a model for embeddings" {
+	small --train-stream train.stream -e 8 -o first.safetensors
+	small --train-stream train.stream -e 1 -o fresh.safetensors -l fresh.csv
+	small --train-stream train.stream -e 1 -o second.safetensors -l second.csv --init first.safetensors
+	awk -F, 'FNR == 2 { loss[FILENAME] = $3 } END { exit !(loss["second.csv"] < 0.9 * loss["fresh.csv"]) }' fresh.csv second.csv
+}
+
+@test "what is refused" {
+	refused() { # MESSAGE ARGUMENT...
+		run -1 --separate-stderr small -o m.safetensors "${@:2}"
+		echo "$stderr"
+		[[ $stderr == "hp-train: $1"* ]]
+		[ "${#stderr_lines[@]}" -eq 1 ]
+		[ ! -e m.safetensors ]
+	}
+	refused 'dev.stream: sentence 2: `ends` lets EDU 1 end with word 4, in the tree at train.dis:8 it is word 3' --train-stream dev.stream
+	head -c -100 train.stream >cut.stream
+	refused 'cut.stream: record ' --train-stream cut.stream
+	refused 'train.dis: ' --train-stream train.dis
+	refused 'none: No such file or directory' --train-stream none
+	"${builddir:-.}/tests/make-model" -r -p narrow.safetensors
+	hp-embed -m ./narrow.safetensors --input=dis dev.dis >narrow.stream
+	refused 'narrow.stream: `x` has 1 layers of 10 numbers a word, but in train.stream 1 of 13' \
+		--train-stream train.stream --dev dev.dis --dev-stream narrow.stream
+	run -1 --separate-stderr small --train-stream train.stream -o train.stream
+	[ "$stderr" = "hp-train: --train-stream and --output are the same file: train.stream" ]
+	run -2 --separate-stderr small -o m --dev-stream dev.stream --dev dev.dis
+	run -2 --separate-stderr small -o m --train-stream train.stream --dev dev.dis
+	[[ $stderr == "hp-train: --train-stream and --dev need --dev-stream"* ]]
+	run -2 --separate-stderr small -o m --train-stream train.stream --dev-stream dev.stream
+	run -2 --separate-stderr small -o m --train-stream train.stream --vectors vectors
+	run -2 --separate-stderr hp-train --train a --dev b -o c --train-stream d --dev-stream e
+	[[ $stderr == *"are for --task=rst"* ]]
+}

@@ -7,6 +7,8 @@
 
 #include "base/arena.h"
 #include "dep/model.h"
+#include "rst/tree.h"
+#include "text/edus.h"
 #include "text/utf8.h"
 
 enum { MAX_BEAM = 1000, MAX_WORDS = 1000000 };
@@ -15,6 +17,7 @@ struct hp_parser {
 	hp_model *model;
 	hp_arena *arena; /* one sentence's work, the tree included */
 	hp_tree tree;
+	hp_edu_tree edu_tree;
 	int beam;
 };
 
@@ -43,8 +46,8 @@ int hp_open(const char *model, hp_parser **out, hp_error *err)
 		hp_close(p);
 		return HP_FAIL;
 	}
-	if (p->model->rst) {
-		hp_fail(err, "%s: a discourse model (task rst); hp_parse is for dependency models", p->model->path);
+	if (p->model->rst && p->model->rst_config.input != HP_RST_INPUT_WORDS) {
+		hp_fail(err, "%s: a discourse model for the embeddings of another program: it cannot read words", p->model->path);
 		hp_close(p);
 		return HP_FAIL;
 	}
@@ -134,6 +137,8 @@ int hp_parse(hp_parser *parser, int words, const char *const *forms, const char 
 	work w;
 
 	*tree = NULL;
+	if (parser->model->rst)
+		return hp_fail(err, "%s: a discourse model (task rst), for hp_parse_edus", parser->model->path);
 	hp_arena_reset(parser->arena);
 	if (make_sentence(parser, words, forms, tags, &s, err) != 0 ||
 	    hp_model_number(parser->model, parser->arena, &s, &sent, err) != 0 ||
@@ -152,5 +157,109 @@ int hp_parse(hp_parser *parser, int words, const char *const *forms, const char 
 	parser->tree.arc_prob = w.arc;
 	parser->tree.label_prob = w.label;
 	*tree = &parser->tree;
+	return 0;
+}
+
+/* ---- discourse ---- */
+
+/* Everything of one sentence, in the parser's arena. */
+typedef struct edu_work {
+	hp_tokens tokens;
+	hp_rst_sent sent;
+	float *x, *h, *init; /* [words × D], [words × H], [L × H] */
+	int32_t *splits, *labels; /* [edus - 1][3], [edus - 1] */
+	float *split_logp, *label_logp; /* [edus - 1] */
+	hp_edu_split *split; /* [edus - 1] */
+} edu_work;
+
+/* The caller's texts as words with numbers, and where EDUs end. */
+static int number_edus(hp_parser *p, int edus, const char *const *texts, edu_work *w, hp_error *err)
+{
+	hp_sentence words;
+	hp_edus parsed;
+	size_t size;
+
+	if (edus < 1 || edus > MAX_WORDS)
+		return hp_fail(err, "a sentence of %d EDUs, expected 1 to %d", edus, MAX_WORDS);
+	for (int i = 0; i < edus; i++)
+		if (texts[i] == NULL || strchr(texts[i], '\n') != NULL)
+			return hp_fail(err, "EDU:%d: %s", i + 1, texts[i] == NULL ? "no text" : "a newline");
+	/* With an id before them no EDU can be taken for one; EDU n is then line n, counted from 0. */
+	char *lines = hp_edus_lines("-", edus, texts, p->arena, &size);
+	if (lines == NULL)
+		return hp_fail_memory(err);
+	hp_sentence_init(&words);
+	int result = hp_edus_parse(lines, size, "EDU", 0, MAX_WORDS, p->arena, &parsed, &words, err);
+	if (result == 0)
+		result = hp_model_tokens(p->model, p->arena, &words, &w->tokens, err);
+	w->sent = (hp_rst_sent){ .words = words.words, .edus = edus, .ends = parsed.ends };
+	hp_sentence_free(&words);
+	return result;
+}
+
+static int make_edu_room(hp_parser *p, edu_work *w, hp_error *err)
+{
+	const hp_rst_config *c = &p->model->rst_config;
+	size_t words = (size_t)w->sent.words, splits = (size_t)w->sent.edus; /* one more than there are: never none */
+
+	w->x = HP_NEW(p->arena, float, words * (size_t)c->input_dim);
+	w->h = HP_NEW(p->arena, float, words * (size_t)c->hidden);
+	w->init = HP_NEW(p->arena, float, (size_t)c->layers * (size_t)c->hidden);
+	w->splits = HP_NEW(p->arena, int32_t, 3 * splits);
+	w->labels = HP_NEW(p->arena, int32_t, splits);
+	w->split_logp = HP_NEW(p->arena, float, splits);
+	w->label_logp = HP_NEW(p->arena, float, splits);
+	w->split = HP_NEW(p->arena, hp_edu_split, splits);
+	return hp_arena_failed(p->arena) ? hp_fail_memory(err) : 0;
+}
+
+static int run_edu_stages(hp_parser *p, edu_work *w, hp_error *err)
+{
+	const hp_rst_net *net = p->model->rst_net;
+
+	if (hp_rst_embed(net, NULL, p->arena, 1, &w->tokens, NULL, w->x, err) != 0 ||
+	    hp_rst_encode(net, NULL, p->arena, 1, &w->sent.words, w->x, w->h, w->init, err) != 0 ||
+	    hp_rst_decode(net, NULL, p->arena, 1, &w->sent, w->h, w->init, p->beam, w->splits, w->split_logp,
+	                  &p->edu_tree.score, err) != 0)
+		return HP_FAIL;
+	return hp_rst_label(net, NULL, p->arena, 1, &w->sent, w->h, w->splits, w->labels, w->label_logp, err);
+}
+
+/* Split I as the caller sees it. */
+static int tell_split(hp_parser *p, const edu_work *w, int i, hp_error *err)
+{
+	static const char *const names[] = { [HP_RST_NS] = "NS", [HP_RST_SN] = "SN", [HP_RST_NN] = "NN" };
+	const char *label = hp_vocab_at(p->model->labels, w->labels[i], NULL);
+	hp_rst_nuclearity nuclearity = HP_RST_NN;
+	size_t size = 0;
+
+	(void)hp_rst_label_parts(label, &size, &nuclearity); /* hp_model_open has seen to it */
+	char *relation = HP_NEW(p->arena, char, size + 1);
+	if (relation == NULL)
+		return hp_fail_memory(err);
+	memcpy(relation, label, size);
+	relation[size] = '\0';
+	w->split[i] = (hp_edu_split){ w->splits[3 * i], w->splits[3 * i + 1], w->splits[3 * i + 2], names[nuclearity],
+		                      relation, expf(w->split_logp[i]), expf(w->label_logp[i]) };
+	return 0;
+}
+
+int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree, hp_error *err)
+{
+	edu_work w;
+
+	*tree = NULL;
+	if (!parser->model->rst)
+		return hp_fail(err, "%s: a dependency model (task dep), for hp_parse", parser->model->path);
+	hp_arena_reset(parser->arena);
+	if (number_edus(parser, edus, texts, &w, err) != 0 || make_edu_room(parser, &w, err) != 0 ||
+	    run_edu_stages(parser, &w, err) != 0)
+		return HP_FAIL;
+	for (int i = 0; i < edus - 1; i++)
+		if (tell_split(parser, &w, i, err) != 0)
+			return HP_FAIL;
+	parser->edu_tree.edus = edus;
+	parser->edu_tree.split = w.split;
+	*tree = &parser->edu_tree;
 	return 0;
 }

@@ -1,4 +1,5 @@
-/* hp.h: the whole parser in three calls: open a model, parse sentences, close.  See libhp(3).
+/* hp.h: the whole parser in three calls: open a model, parse sentences, close.  See libhp(3).  Dependency models take
+ * words (hp_parse), discourse models elementary discourse units (hp_parse_edus).
  *
  *	hp_parser *parser;
  *	const hp_tree *tree;
@@ -34,6 +35,22 @@ typedef struct hp_tree {
 	float score; /* log-probability of the whole tree */
 } hp_tree;
 
+/* One split of a sentence's rhetorical tree.  EDUs count from 0: FIRST ... MID is the left half, MID + 1 ... LAST the
+ * right one. */
+typedef struct hp_edu_split {
+	int first, mid, last;
+	const char *nuclearity; /* "NS": the left half is the nucleus; "SN": the right half is; "NN": both are */
+	const char *relation; /* "Elaboration": of the satellite, or of both nuclei */
+	float split_prob; /* probability of the split, given those before; 1 where two EDUs are split */
+	float label_prob; /* probability of relation and nuclearity together, given the split */
+} hp_edu_split;
+
+typedef struct hp_edu_tree {
+	int edus;
+	const hp_edu_split *split; /* [edus - 1] from the top, each one's left half before its right half */
+	float score; /* log-probability of all splits */
+} hp_edu_tree;
+
 /* Opens a model as the programs' option -m does: a path if MODEL holds a '/', else the name of a model in HP_MODEL_PATH
  * or among the installed ones; NULL: the default model.  *OUT is the caller's, to be freed by hp_close.  Returns 0, or
  * HP_FAIL with a message in ERR. */
@@ -47,6 +64,12 @@ int hp_set_beam(hp_parser *parser, int beam, hp_error *err) HP_USE_RESULT;
  * and is valid until its next hp_parse or hp_close.  The arguments are not kept. */
 int hp_parse(hp_parser *parser, int words, const char *const *forms, const char *const *tags, const hp_tree **tree,
              hp_error *err) HP_USE_RESULT;
+
+/* Parses a sentence of EDUS elementary discourse units with a discourse model.  TEXTS [edus]: the tokens of each in
+ * UTF-8, separated by blanks, at least one.  *TREE, with its strings, belongs to the parser and is valid until its next
+ * hp_parse_edus or hp_close.  The arguments are not kept. */
+int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree,
+                  hp_error *err) HP_USE_RESULT;
 
 void hp_close(hp_parser *parser); /* accepts NULL */
 

@@ -210,6 +210,42 @@ END
 	[[ $stderr == "hp-encode: stream: a stream for the task 'rst', but model tiny-1"* ]]
 }
 
+@test "the one-call interface finds what the pipe finds" {
+	parse_edus=${builddir:-.}/examples/parse_edus
+	[ -x "$parse_edus" ] || skip "examples/parse_edus is not built"
+	model=$models/disc.safetensors
+	# same EDU...: splits, nuclearity, relation and probabilities as the pipe has them
+	same() {
+		"$parse_edus" "$model" "$@" >parsed
+		printf '%s\n' "$@" >edus
+		hp-parse --brackets edus | tr -d '()' | tr ' ' '\n' | sed -n 's/^[0-9]*:\(.\)[a-z]*=\(.*\):[0-9]*,[0-9]*:\(.\)[a-z]*=\(.*\):[0-9]*$/\1\3 \2 \4/p' |
+			awk '{ print $1, $1 == "NS" ? $3 : $2 }' >labels
+		hp-parse --scores edus | sed -n 's/^# split \(.*\) SplitProb=\(.*\) LabelProb=\(.*\)/\1 \2 \3/p' >splits
+		[ "$(wc -l <splits)" -eq $(($# - 1)) ]
+		paste -d ' ' splits labels | awk '{ print $1, $4, $5, $2, $3 }' | diff - parsed
+	}
+	same 'The dog barks' 'when  she reads' 'a book .'
+	same 'The dog' barks
+	same 'She reads .'
+	same $'caf\xc3\xa9' a b 'c d' e 'f g h' i k 'l m n' o . .
+	# No EDU is taken for a comment.
+	[ "$("$parse_edus" "$model" '# sent_id = x' 'a b' | wc -l)" -eq 1 ]
+	bad() { # MESSAGE ARGUMENT...
+		run -1 "$parse_edus" "${@:2}"
+		echo "$output"
+		[ "$output" = "parse_edus: $1" ]
+	}
+	bad 'EDU:2: an EDU without tokens' "$model" a ' ' b
+	bad 'EDU:1: invalid UTF-8' "$model" $'a\xff'
+	bad 'EDU:3: a newline' "$model" a b $'c\nd'
+	bad 'EDU:2: an EDU with "_!" in its text, which .dis notation cannot hold' "$model" a 'b_!'
+	bad "$models/tiny.safetensors: a dependency model (task dep), for hp_parse" "$models/tiny.safetensors" a b
+	bad "$models/layers.safetensors: a discourse model for the embeddings of another program: it cannot read words" \
+		"$models/layers.safetensors" a b
+	run -1 "${builddir:-.}/examples/parse" "$model" a b
+	[ "$output" = "parse: $model: a discourse model (task rst), for hp_parse_edus" ]
+}
+
 @test "models that make no sense" {
 	refused() {
 		run -1 --separate-stderr bash -c 'hp-parse -m ./m edus.txt'

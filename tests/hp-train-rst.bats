@@ -98,6 +98,13 @@ setup() {
 	hp-cat m.safetensors | grep -q 'input = words'
 }
 
+@test "an EDU that looks like a comment is an EDU" {
+	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par Joint) (text _!# sent_id = x_!) ) ( Nucleus (leaf 2) (rel2par Joint) (text _!y_!) ) )\n' >odd.dis
+	small --dev odd.dis -e 1 -o m.safetensors -l log.csv
+	# Two EDUs can only be split in one way.
+	[ "$(sed -n 2p log.csv | cut -d, -f6)" = 100.000 ]
+}
+
 @test "--init goes on from a model, on other sentences" {
 	small --dev dev.dis -e 8 -o first.safetensors
 	sentences 49 90 >train.dis

@@ -52,12 +52,12 @@ static int read_x(reading *r, long line, const hp_edus *edus, float **x, hp_erro
 	return 0;
 }
 
-/* Takes over TREE on success. */
+/* Takes over TREE on success.  With an id before them no EDU can be taken for one. */
 static int add(reading *r, hp_rst_binary *tree, hp_error *err)
 {
 	hp_treebank *t = r->t;
 	size_t size;
-	char *lines = hp_edus_lines(NULL, tree->edus, tree->text, t->arena, &size);
+	char *lines = hp_edus_lines("-", tree->edus, tree->text, t->arena, &size);
 	hp_sentence s;
 	hp_edus edus;
 	float *x;
@@ -92,7 +92,7 @@ static int skip(reading *r, const hp_rst_tree *tree, hp_error *err)
 	if (!r->stream)
 		return 0;
 	arena = hp_arena_new();
-	const char *lines = arena ? hp_edus_lines(NULL, 1, &text, arena, &size) : NULL;
+	const char *lines = arena ? hp_edus_lines("-", 1, &text, arena, &size) : NULL;
 	int status = lines ? hp_edus_parse(lines, size, r->name, tree->line, 0, arena, &edus, NULL, err)
 	                   : hp_fail_memory(err);
 	if (status == 0)

@@ -35,6 +35,9 @@ bin_hp_eval_LDADD = $(PROGRAM_LIBS)
 # The pipe of all four, a shell program; configure makes it from bin/hp-parse.in.
 bin_SCRIPTS += bin/hp-parse
 
+# Makes what hp-embed --elmo reads of what AllenNLP publishes; needs python3-h5py.  Made by configure too.
+bin_SCRIPTS += bin/elmo-convert
+
 bin_PROGRAMS += bin/hp-train
 bin_hp_train_SOURCES = bin/hp-train.c
 bin_hp_train_LDADD = $(PROGRAM_LIBS)

@@ -115,6 +115,3 @@ hpincludedir = $(includedir)/hp
 hpinclude_HEADERS = lib/hp.h
 hpbaseincludedir = $(hpincludedir)/base
 hpbaseinclude_HEADERS = lib/base/error.h
-
-# Makes what lib/elmo reads of what AllenNLP publishes; needs python3-h5py.
-dist_pkgdata_SCRIPTS = tools/elmo-convert

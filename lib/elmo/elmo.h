@@ -1,8 +1,8 @@
-/* elmo.h: the bidirectional language model of ELMo (Peters et al. 2018), from a file that tools/elmo-convert makes.
+/* elmo.h: the bidirectional language model of ELMo (Peters et al. 2018), from a file that elmo-convert makes.
  *
  * A word becomes characters (the bytes of its UTF-8 between marks), these a vector by convolutions, maximum over
  * all positions, highway layers and a projection; sentences, between <S> and </S>, then pass through layers of LSTMs with
- * projections, forward and backward.  The file's tensors are listed by "elmo-convert --help".
+ * projections, forward and backward.  The file's tensors are listed in elmo-convert(1).
  *
  * What comes out for a sentence does not depend, to the last bit, on the sentences beside it or on the threads. */
 #ifndef HP_ELMO_H
@@ -37,6 +37,7 @@ typedef struct hp_elmo_sentence {
 /* States that are carried from sentence to sentence: the n-th sentence of a text continues where the (n - lanes)-th
  * ended, in both directions (the backward one, as in AllenNLP, from that sentence's beginning).  Zero at first. */
 typedef struct hp_elmo_lanes hp_elmo_lanes;
+enum { HP_ELMO_MAX_LANES = 100000 };
 int hp_elmo_lanes_new(const hp_elmo *e, int lanes, hp_elmo_lanes **out, hp_error *err) HP_USE_RESULT;
 void hp_elmo_lanes_destroy(hp_elmo_lanes *lanes); /* accepts NULL */
 void hp_elmo_lanes_reset(hp_elmo_lanes *lanes); /* a new text begins */

@@ -8,11 +8,12 @@
 #include "cli.h"
 #include "rst/dis.h"
 
+/* Words of a batch with ELMo at most, but for a longer sentence: a word may have some thousand numbers in each layer. */
+enum { ELMO_ROWS = 2048 };
+
 typedef struct source {
 	filter *f;
-	discourse_input kind;
-	bool keep_going;
-	int max_words;
+	const discourse_text *how;
 	hp_input *in;
 	hp_conllu_reader *reader; /* EDUs, CoNLL-U */
 	hp_dis_reader *trees;
@@ -22,31 +23,71 @@ typedef struct source {
 
 /* ---- a batch ---- */
 
-static int compute(filter *f, float **x, hp_error *err)
+/* Numbers of a word in all layers, and how many layers there are: 0 if `x` is not in layers. */
+static size_t numbers_of(const source *s, int *layers)
+{
+	const hp_elmo *e = s->how->elmo;
+
+	*layers = e != NULL ? hp_elmo_layers(e) + 1 : 0;
+	return e != NULL ? (size_t)*layers * (size_t)hp_elmo_width(e) : (size_t)s->f->model->rst_config.input_dim;
+}
+
+/* By the model's own embeddings: X [rows × input_dim]. */
+static int compute_own(filter *f, float *x, hp_error *err)
 {
 	const filter_batch *b = &f->batch;
 	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count);
 	int index = 0;
 
-	*x = HP_NEW(f->arena, float, b->rows * (size_t)f->model->rst_config.input_dim);
-	if (hp_arena_failed(f->arena))
+	if (tokens == NULL)
 		return hp_fail_memory(err);
 	for (int i = 0; i < b->items; i++)
 		if (b->item[i].n > 0 &&
 		    hp_model_tokens(f->model, f->arena, &b->item[i].sentence, &tokens[index++], err) != 0)
 			return HP_FAIL;
-	return hp_rst_embed(f->model->rst_net, f->pool, f->arena, b->count, tokens, NULL, *x, err);
+	return hp_rst_embed(f->model->rst_net, f->pool, f->arena, b->count, tokens, NULL, x, err);
 }
 
-static int write_item(filter *f, const filter_item *item, const float *x, hp_error *err)
+/* By ELMo: X of each sentence [layers × words × width], one after another. */
+static int compute_elmo(const source *s, float *x, hp_error *err)
 {
-	const int64_t x_shape[] = { item->n, f->model->rst_config.input_dim }, ends_shape[] = { item->edus.edus },
+	filter *f = s->f;
+	const filter_batch *b = &f->batch;
+	hp_elmo_sentence *sentences = HP_NEW(f->arena, hp_elmo_sentence, b->count);
+	hp_elmo_word *words = HP_NEW(f->arena, hp_elmo_word, b->rows);
+	int index = 0, layers;
+	size_t numbers = numbers_of(s, &layers);
+
+	if (hp_arena_failed(f->arena))
+		return hp_fail_memory(err);
+	for (int i = 0; i < b->items; i++) {
+		const filter_item *item = &b->item[i];
+
+		if (item->n == 0)
+			continue;
+		sentences[index++] = (hp_elmo_sentence){ item->n, words, x };
+		for (int k = 0; k < item->n; k++) {
+			const hp_word *word = &item->sentence.word[k];
+			*words++ = (hp_elmo_word){ word->col[HP_FORM], word->len[HP_FORM] };
+		}
+		x += (size_t)item->n * numbers;
+	}
+	return hp_elmo_run(s->how->elmo, f->pool, f->arena, s->how->lanes, b->count, sentences, err);
+}
+
+static int write_item(const source *s, const filter_item *item, const float *x, hp_error *err)
+{
+	filter *f = s->f;
+	int layers;
+	size_t numbers = numbers_of(s, &layers);
+	const int64_t flat[] = { item->n, (int64_t)numbers }, ends_shape[] = { item->edus.edus },
 	              text_shape[] = { (int64_t)item->size };
+	const int64_t deep[] = { layers, item->n, layers > 0 ? (int64_t)numbers / layers : 0 };
 	hp_st_writer *w = hp_stream_record(f->out);
 
 	if (item->unparsed && hp_st_writer_meta(w, "unparsed", "1", err) != 0)
 		return HP_FAIL;
-	if (item->n > 0 && (hp_st_writer_tensor(w, "x", HP_F32, 2, x_shape, x, err) != 0 ||
+	if (item->n > 0 && (hp_st_writer_tensor(w, "x", HP_F32, layers > 0 ? 3 : 2, layers > 0 ? deep : flat, x, err) != 0 ||
 	                    hp_st_writer_tensor(w, "ends", HP_I32, 1, ends_shape, item->edus.ends, err) != 0))
 		return HP_FAIL;
 	if (hp_st_writer_tensor(w, "text", HP_U8, 1, text_shape, item->lines, err) != 0)
@@ -54,27 +95,34 @@ static int write_item(filter *f, const filter_item *item, const float *x, hp_err
 	return hp_stream_write_record(f->out, NULL, NULL, err);
 }
 
-static int run_batch(filter *f, hp_error *err)
+static int run_batch(const source *s, hp_error *err)
 {
+	filter *f = s->f;
 	filter_batch *b = &f->batch;
-	float *x = NULL;
-	int result = b->count > 0 ? compute(f, &x, err) : 0;
+	int layers, result = 0;
+	size_t numbers = numbers_of(s, &layers);
+	float *x = HP_NEW(f->arena, float, b->rows * numbers);
 
+	if (x == NULL)
+		result = hp_fail_memory(err);
+	else if (b->count > 0)
+		result = layers > 0 ? compute_elmo(s, x, err) : compute_own(f, x, err);
 	for (int i = 0; i < b->items && result == 0; i++) {
-		result = write_item(f, &b->item[i], x, err);
-		if (b->item[i].n > 0)
-			x += (size_t)b->item[i].n * (size_t)f->model->rst_config.input_dim;
+		result = write_item(s, &b->item[i], x, err);
+		x += (size_t)b->item[i].n * numbers;
 	}
 	filter_batch_clear(f);
 	return result;
 }
 
 /* A place in the batch for a sentence whose text has SIZE bytes, and so at most (SIZE + 1) / 2 tokens. */
-static int make_room(filter *f, size_t size, filter_item **item, hp_error *err)
+static int make_room(const source *s, size_t size, filter_item **item, hp_error *err)
 {
+	filter *f = s->f;
 	size_t most = (size + 1) / 2;
+	bool over = s->how->elmo != NULL && f->batch.items > 0 && f->batch.rows + most > ELMO_ROWS;
 
-	if (!filter_batch_takes(f, most < FILTER_ROWS ? (int)most : FILTER_ROWS, size) && run_batch(f, err) != 0)
+	if ((over || !filter_batch_takes(f, most < FILTER_ROWS ? (int)most : FILTER_ROWS, size)) && run_batch(s, err) != 0)
 		return HP_FAIL;
 	*item = filter_batch_next(f);
 	(*item)->n = 0;
@@ -86,7 +134,7 @@ static int make_room(filter *f, size_t size, filter_item **item, hp_error *err)
 /* Adds a sentence of LINES (edus.h), which are in the filter's arena. */
 static int add_lines(source *s, filter_item *item, const char *lines, size_t size, long line, hp_error *err)
 {
-	if (hp_edus_parse(lines, size, hp_input_name(s->in), line, s->max_words, s->f->arena, &item->edus,
+	if (hp_edus_parse(lines, size, hp_input_name(s->in), line, s->how->max_words, s->f->arena, &item->edus,
 	                  &item->sentence, err) != 0)
 		return HP_FAIL;
 	item->lines = lines;
@@ -103,7 +151,7 @@ static int add_text(source *s, const char *text, size_t size, bool unparsed, hp_
 
 	if (size == 0)
 		return 0;
-	if (make_room(s->f, size, &item, err) != 0)
+	if (make_room(s, size, &item, err) != 0)
 		return HP_FAIL;
 	char *copy = HP_NEW(s->f->arena, char, size);
 	if (copy == NULL)
@@ -122,7 +170,7 @@ static int add_edus(source *s, hp_error *err)
 {
 	filter_item *item;
 
-	if (make_room(s->f, s->block.size, &item, err) != 0)
+	if (make_room(s, s->block.size, &item, err) != 0)
 		return HP_FAIL;
 	char *lines = HP_NEW(s->f->arena, char, s->block.size + 1);
 	if (lines == NULL)
@@ -180,7 +228,7 @@ static int add_conllu(source *s, hp_error *err)
 
 	if (b->words == 0)
 		return add_text(s, b->text, b->size, false, err);
-	if (make_room(s->f, b->size, &item, err) != 0)
+	if (make_room(s, b->size, &item, err) != 0)
 		return HP_FAIL;
 	/* Never longer than the rows. */
 	char *lines = HP_NEW(s->f->arena, char, b->size + 1), *at = lines;
@@ -213,7 +261,7 @@ static int add_tree(source *s, hp_error *err)
 
 	for (int i = 0; i < t->edus; i++)
 		size += t->edu[i].size + 1;
-	if (make_room(s->f, size, &item, err) != 0)
+	if (make_room(s, size, &item, err) != 0)
 		return HP_FAIL;
 	char *lines = HP_NEW(s->f->arena, char, size + 1), *at = lines;
 	if (lines == NULL)
@@ -239,7 +287,7 @@ static int read_one(source *s, hp_error *err)
 
 static int add_one(source *s, hp_error *err)
 {
-	switch (s->kind) {
+	switch (s->how->kind) {
 	case DISCOURSE_DIS: return add_tree(s, err);
 	case DISCOURSE_CONLLU: return add_conllu(s, err);
 	default: return add_edus(s, err);
@@ -253,7 +301,7 @@ static int go_on(source *s, hp_error *err)
 	const char *text = s->block.text;
 	size_t size = s->block.size;
 
-	if (!s->keep_going || broken || ferror(stdout))
+	if (!s->how->keep_going || broken || ferror(stdout))
 		return HP_FAIL;
 	s->f->status = cli_fail(err);
 	if (s->trees != NULL)
@@ -273,7 +321,7 @@ static int pause_or_go_on(source *s, hp_error *err)
 	} while (!ready && filter_wait(s->in, &waited));
 	if (ready)
 		return 0;
-	return run_batch(s->f, err) != 0 ? HP_FAIL : hp_stream_flush(s->f->out, err);
+	return run_batch(s, err) != 0 ? HP_FAIL : hp_stream_flush(s->f->out, err);
 }
 
 static int read_all(source *s, hp_error *err)
@@ -290,22 +338,23 @@ static int read_all(source *s, hp_error *err)
 	}
 }
 
-int discourse_embed(filter *f, const char *path, discourse_input kind, bool keep_going, int max_words, hp_error *err)
+int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_error *err)
 {
-	source s = { .f = f, .kind = kind, .keep_going = keep_going, .max_words = max_words };
+	source s = { .f = f, .how = how };
 	hp_error late;
 	int result = hp_input_open(path, &s.in, err);
 
 	hp_sentence_init(&s.block);
 	hp_rst_tree_init(&s.tree);
 	if (result == 0)
-		result = kind == DISCOURSE_DIS ? hp_dis_reader_new(s.in, &s.trees, err)
-		                               : hp_conllu_reader_new(s.in, kind == DISCOURSE_EDUS ? HP_TEXT_EDUS : HP_TEXT_CONLLU,
-		                                                      max_words, &s.reader, err);
+		result = how->kind == DISCOURSE_DIS
+		                 ? hp_dis_reader_new(s.in, &s.trees, err)
+		                 : hp_conllu_reader_new(s.in, how->kind == DISCOURSE_EDUS ? HP_TEXT_EDUS : HP_TEXT_CONLLU,
+		                                        how->max_words, &s.reader, err);
 	if (result == 0)
 		result = read_all(&s, err);
 	/* What came before trouble goes out first. */
-	if (!ferror(stdout) && run_batch(f, &late) != 0) {
+	if (!ferror(stdout) && run_batch(&s, &late) != 0) {
 		*err = late;
 		result = HP_FAIL;
 	}

@@ -94,8 +94,11 @@ int filter_begin(filter *f, hp_error *err)
 		return f->out == NULL ? 0 : hp_fail_memory(err);
 	}
 	keys[n] = "stage", values[n++] = f->stage != NULL ? f->stage->name : "embed";
+	if (f->model != NULL || f->elmo_id != NULL)
+		keys[n] = "task", values[n++] = f->model != NULL ? f->model->task : "rst";
+	if (f->elmo_id != NULL)
+		keys[n] = "elmo_id", values[n++] = f->elmo_id;
 	if (f->model != NULL) {
-		keys[n] = "task", values[n++] = f->model->task;
 		keys[n] = "model_id", values[n++] = f->model->id;
 		keys[n] = "model_path", values[n++] = f->model->path;
 	}

@@ -77,6 +77,7 @@ struct filter {
 	int status; /* exit status so far */
 
 	hp_model *model;
+	const char *elmo_id; /* hp-embed: of the language model, not owned; else NULL */
 	hp_pool *pool;
 	hp_arena *arena; /* emptied after each batch */
 	struct discourse *discourse; /* of a discourse model: discourse.c */

@@ -21,6 +21,12 @@ static const char help[] =
 	"  -k, --keep-going   pass a block that cannot be read on as it is, and exit with\n"
 	"                     status 1 at the end\n"
 	"  -w, --max-words=N  refuse longer sentences (default 20000)\n"
+	"  -e, --elmo=FILE    EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
+	"                     model, if one is named, only tells the stream its name\n"
+	"  -c, --carry        carry ELMo's states on from sentence to sentence, as AllenNLP\n"
+	"                     does, not begin each sentence anew\n"
+	"  -l, --lanes=N      as AllenNLP does in batches of N: each N-th sentence follows\n"
+	"                     the same states (default 1)\n"
 	FILTER_HELP;
 
 typedef enum input_kind { DEFAULT, CONLLU, TOKENS, EDUS, DIS, KINDS } input_kind;
@@ -31,6 +37,11 @@ typedef struct embed_data {
 	hp_text_kind kind;
 	bool keep_going;
 	int max_words;
+	const char *elmo_path; /* NULL: embeddings of the model */
+	bool carry;
+	int lanes; /* 0: not given */
+	hp_elmo *elmo;
+	hp_elmo_lanes *carried;
 	hp_sentence spare; /* the sentence read last, if it did not fit into the batch */
 	bool has_spare;
 } embed_data;
@@ -169,6 +180,24 @@ static int embed_file(filter *f, const char *path, hp_error *err)
 	return result;
 }
 
+/* Whether the model (may be NULL) reads what ELMo writes. */
+static int check_stream_model(const hp_elmo *e, const hp_model *m, hp_error *err)
+{
+	const hp_rst_config *c = m != NULL ? &m->rst_config : NULL;
+	int layers = hp_elmo_layers(e) + 1, width = hp_elmo_width(e);
+
+	if (m == NULL)
+		return 0;
+	if (!m->rst)
+		return hp_fail(err, "--elmo is for discourse models, but %s is for the task %s", m->path, m->task);
+	if (c->input != HP_RST_INPUT_STREAM)
+		return hp_fail(err, "--elmo: %s has embeddings of its own, expected a model that was trained on a stream", m->path);
+	if (c->stream_layers != layers || c->input_dim != width)
+		return hp_fail(err, "--elmo: %d layers of %d numbers a word, but %s reads %d of %d", layers, width, m->path,
+		               c->stream_layers, c->input_dim);
+	return 0;
+}
+
 /* Whether the model takes such input. */
 static int check_input(filter *f, hp_error *err)
 {
@@ -176,6 +205,8 @@ static int check_input(filter *f, hp_error *err)
 	const hp_model *m = f->model;
 	bool edus = data->input == EDUS || data->input == DIS;
 
+	if (data->elmo != NULL)
+		return check_stream_model(data->elmo, m, err);
 	if (m->rst && m->rst_config.input != HP_RST_INPUT_WORDS)
 		return hp_fail(err, "%s: a model that takes its embeddings from a stream of another program", m->path);
 	if (m->rst ? data->input == TOKENS : edus)
@@ -188,19 +219,43 @@ static int check_input(filter *f, hp_error *err)
 static int embed_any(filter *f, const char *path, hp_error *err)
 {
 	const embed_data *data = f->data;
-	discourse_input kind = data->input == DIS      ? DISCOURSE_DIS
-	                       : data->input == CONLLU ? DISCOURSE_CONLLU
-	                                               : DISCOURSE_EDUS;
+	const discourse_text how = {
+		.kind = data->input == DIS      ? DISCOURSE_DIS
+		        : data->input == CONLLU ? DISCOURSE_CONLLU
+		                                : DISCOURSE_EDUS,
+		.keep_going = data->keep_going,
+		.max_words = data->max_words,
+		.elmo = data->elmo,
+		.lanes = data->carried
+	};
 
-	if (f->model->rst)
-		return discourse_embed(f, path, kind, data->keep_going, data->max_words, err);
+	if (data->elmo != NULL || f->model->rst)
+		return discourse_embed(f, path, &how, err);
 	return embed_file(f, path, err);
+}
+
+/* The model, and with --elmo the language model; the former may then be missing. */
+static int open_models(filter *f, hp_error *err)
+{
+	embed_data *data = f->data;
+
+	if (data->elmo_path != NULL && hp_elmo_open(data->elmo_path, f->pool, &data->elmo, err) != 0)
+		return HP_FAIL;
+	if (data->carry && hp_elmo_lanes_new(data->elmo, data->lanes, &data->carried, err) != 0)
+		return HP_FAIL;
+	if ((data->elmo == NULL || f->model_name != NULL) &&
+	    hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0)
+		return HP_FAIL;
+	if (check_input(f, err) != 0)
+		return HP_FAIL;
+	if (data->elmo != NULL)
+		f->elmo_id = hp_elmo_id(data->elmo);
+	return 0;
 }
 
 static int embed_files(filter *f, int count, char **files, hp_error *err)
 {
-	if (filter_start(f, err) != 0 || hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0 ||
-	    check_input(f, err) != 0 || filter_begin(f, err) != 0)
+	if (filter_start(f, err) != 0 || open_models(f, err) != 0 || filter_begin(f, err) != 0)
 		return HP_FAIL;
 	if (count == 0 && embed_any(f, "-", err) != 0)
 		return HP_FAIL;
@@ -237,16 +292,43 @@ static int embed_option(filter *f, int option, const char *argument)
 			return CLI_USAGE;
 		data->max_words = (int)value;
 		return -1;
+	case 'e':
+		data->elmo_path = argument;
+		return -1;
+	case 'c':
+		data->carry = true;
+		return -1;
+	case 'l':
+		if (cli_whole("--lanes", argument, 1, HP_ELMO_MAX_LANES, &value) != CLI_OK)
+			return CLI_USAGE;
+		data->lanes = (int)value;
+		return -1;
 	default:
 		return filter_option(f, option, argument, help);
 	}
+}
+
+/* Options that do not go together.  -1, or the status to exit with. */
+static int check_options(embed_data *data)
+{
+	if (data->carry && data->elmo_path == NULL)
+		return cli_usage("--carry is for --elmo");
+	if (data->lanes > 0 && !data->carry)
+		return cli_usage("--lanes is for --carry");
+	if (data->elmo_path != NULL && data->input == TOKENS)
+		return cli_usage("--elmo with --input=tokens, expected edus, dis or conllu");
+	if (data->lanes == 0)
+		data->lanes = 1;
+	return -1;
 }
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "input", required_argument, NULL, 'i' }, { "keep-going", no_argument, NULL, 'k' },
-		{ "max-words", required_argument, NULL, 'w' }, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
+		{ "max-words", required_argument, NULL, 'w' }, { "elmo", required_argument, NULL, 'e' },
+		{ "carry", no_argument, NULL, 'c' }, { "lanes", required_argument, NULL, 'l' },
+		FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
 	};
 	embed_data data = { .kind = HP_TEXT_CONLLU, .max_words = 20000 };
 	filter f;
@@ -255,11 +337,15 @@ int main(int argc, char **argv)
 
 	filter_init(&f, "hp-embed", NULL, &data);
 	hp_sentence_init(&data.spare);
-	while ((option = getopt_long(argc, argv, "i:kw:" FILTER_SHORT_OPTIONS, options, NULL)) != -1)
+	while ((option = getopt_long(argc, argv, "i:kw:e:cl:" FILTER_SHORT_OPTIONS, options, NULL)) != -1)
 		if ((status = embed_option(&f, option, optarg)) >= 0)
 			return status;
+	if ((status = check_options(&data)) >= 0)
+		return status;
 	result = embed_files(&f, argc - optind, argv + optind, &err);
 	status = filter_end(&f, result, &err);
+	hp_elmo_lanes_destroy(data.carried);
+	hp_elmo_close(data.elmo);
 	hp_sentence_free(&data.spare);
 	return status;
 }

@@ -176,8 +176,8 @@ tests_test_elmo_CFLAGS = $(TEST_CFLAGS)
 check_PROGRAMS += tests/elmo-fixture
 tests_elmo_fixture_SOURCES = tests/elmo-fixture.c
 tests_elmo_fixture_LDADD = $(TEST_LIBS)
-COMMAND_TESTS += tests/elmo.sh
-EXTRA_DIST += tests/elmo-fixture.py
+COMMAND_TESTS += tests/elmo.sh tests/hp-embed-elmo.bats
+EXTRA_DIST += tests/elmo-fixture.py tests/elmo-stream.py
 
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)

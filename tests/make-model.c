@@ -5,12 +5,14 @@
  *
  * -m sets metadata after the network is made (so that sizes can be made to lie), -d leaves out a metadata key or a
  * tensor, -t replaces a vocabulary by TEXT (whose "," become newlines), -H stores F16, -p makes a model
- * without tags, -r a discourse model (input words), -L N one that reads streams of N layers of 6 numbers. */
+ * without tags, -r a discourse model (input words), -L N one that reads streams of N layers of 6 numbers, -E N an ELMo
+ * model of N layers (and that of the characters) of 6 numbers, whose tensors -t makes a row shorter. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "base/arena.h"
+#include "base/rng.h"
 #include "dep/dep.h"
 #include "disc/rst.h"
 
@@ -27,6 +29,7 @@ typedef struct edits {
 	int metas, drops, texts;
 	bool half, no_tags, rst;
 	int layers; /* of streams */
+	int elmo; /* layers of an ELMo model */
 	long seed;
 } edits;
 
@@ -241,6 +244,67 @@ static void write_rst(const edits *e, const char *path)
 	hp_arena_destroy(arena);
 }
 
+/* A random tensor [A × B × C]; B, C 0: of fewer dimensions. */
+static void add_random(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, const char *name, int a, int b, int c)
+{
+	int64_t shape[] = { edit(e->text, e->texts, name) != NULL ? a - 1 : a, b, c };
+	size_t count = (size_t)a * (size_t)(b > 0 ? b : 1) * (size_t)(c > 0 ? c : 1);
+	float *value = HP_NEW(arena, float, count);
+
+	if (dropped(e, name) || value == NULL)
+		return;
+	for (size_t i = 0; i < count; i++)
+		value[i] = 0.5f * (float)hp_rng_normal(rng);
+	check(hp_st_writer_tensor(w, name, HP_F32, 1 + (b > 0) + (c > 0), shape, value, &err));
+}
+
+static void add_elmo_layer(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, int layer, const char *direction)
+{
+	enum { P = 3, H = 5 };
+	static const struct { const char *name; int rows, columns; } part[] = { { "input", 4 * H, P }, { "state", 4 * H, P },
+		{ "bias", 4 * H, 0 }, { "projection", P, H } };
+	char name[64];
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+		snprintf(name, sizeof(name), "lstm.%d.%s.%s", layer, direction, part[i].name);
+		add_random(w, e, rng, arena, name, part[i].rows, part[i].columns, 0);
+	}
+}
+
+static void write_elmo(const edits *e, const char *path)
+{
+	static const float clip[] = { 3, 0.5f };
+	static const struct { const char *name; int a, b, c; } tensor[] = { { "char.embed", 261, 4, 0 },
+		{ "cnn.0.weight", 4, 1, 4 }, { "cnn.0.bias", 4, 0, 0 }, { "cnn.1.weight", 5, 2, 4 }, { "cnn.1.bias", 5, 0, 0 },
+		{ "highway.0.transform.weight", 9, 9, 0 }, { "highway.0.transform.bias", 9, 0, 0 },
+		{ "highway.0.carry.weight", 9, 9, 0 }, { "highway.0.carry.bias", 9, 0, 0 }, { "projection.weight", 3, 9, 0 },
+		{ "projection.bias", 3, 0, 0 } };
+	hp_st_writer *w = hp_st_writer_new();
+	hp_arena *arena = hp_arena_new();
+	char id[32];
+	hp_rng rng;
+
+	if (w == NULL || arena == NULL)
+		exit(1);
+	hp_rng_seed(&rng, (uint64_t)e->seed, 0);
+	snprintf(id, sizeof(id), "elmo-%ld", e->seed);
+	add_meta(w, e, "hp_elmo", "1");
+	add_meta(w, e, "elmo_id", id);
+	add_meta(w, e, "max_characters", "12");
+	add_meta(w, e, "activation", "relu");
+	add_meta(w, e, "skip", "1");
+	for (size_t i = 0; i < sizeof(tensor) / sizeof(tensor[0]); i++)
+		add_random(w, e, &rng, arena, tensor[i].name, tensor[i].a, tensor[i].b, tensor[i].c);
+	for (int i = 0; i < e->elmo; i++) {
+		add_elmo_layer(w, e, &rng, arena, i, "forward");
+		add_elmo_layer(w, e, &rng, arena, i, "backward");
+	}
+	check(hp_st_writer_tensor(w, "lstm.clip", HP_F32, 1, (int64_t[]){ 2 }, clip, &err));
+	check(hp_st_writer_save(w, path, &err));
+	hp_st_writer_destroy(w);
+	hp_arena_destroy(arena);
+}
+
 static void add_edit(const char **list, int *count, const char *text)
 {
 	if (*count < MAX_EDITS)
@@ -252,7 +316,7 @@ int main(int argc, char **argv)
 	edits e = { .seed = 1 };
 	int option;
 
-	while ((option = getopt(argc, argv, "s:m:d:t:HprL:")) != -1) {
+	while ((option = getopt(argc, argv, "s:m:d:t:HprL:E:")) != -1) {
 		switch (option) {
 		case 's': e.seed = atol(optarg); break;
 		case 'm': add_edit(e.meta, &e.metas, optarg); break;
@@ -262,12 +326,15 @@ int main(int argc, char **argv)
 		case 'p': e.no_tags = true; break;
 		case 'r': e.rst = true; break;
 		case 'L': e.rst = true; e.layers = atoi(optarg); break;
+		case 'E': e.elmo = atoi(optarg); break;
 		default: return 2;
 		}
 	}
 	if (optind != argc - 1)
 		return 2;
-	if (e.rst)
+	if (e.elmo > 0)
+		write_elmo(&e, argv[optind]);
+	else if (e.rst)
 		write_rst(&e, argv[optind]);
 	else
 		write_model(&e, argv[optind]);

@@ -8,7 +8,7 @@
 #include "nn/gemm.h"
 
 /* A round is at most so many sentences and, if it is more than one, positions (words and two boundaries each). */
-enum { ROUND = 64, POSITIONS = 2048, MAX_WORDS = 10000000, MAX_LANES = 100000 };
+enum { ROUND = 64, POSITIONS = 2048, MAX_WORDS = 10000000 };
 
 struct hp_elmo_lanes {
 	int count, next; /* the lane of the next sentence */
@@ -19,8 +19,8 @@ struct hp_elmo_lanes {
 int hp_elmo_lanes_new(const hp_elmo *e, int lanes, hp_elmo_lanes **out, hp_error *err)
 {
 	*out = NULL;
-	if (lanes < 1 || lanes > MAX_LANES)
-		return hp_fail(err, "%d lanes, expected 1 to %d", lanes, MAX_LANES);
+	if (lanes < 1 || lanes > HP_ELMO_MAX_LANES)
+		return hp_fail(err, "%d lanes, expected 1 to %d", lanes, HP_ELMO_MAX_LANES);
 	hp_elmo_lanes *l = calloc(1, sizeof(*l));
 	if (!l)
 		return hp_fail_memory(err);

@@ -1,7 +1,11 @@
 # models/: the models that are installed with the programs.
 modeldir = $(pkgdatadir)/models
 dist_model_DATA = models/README
-if HAVE_MODEL
-nodist_model_DATA = models/en-dep.safetensors
-EXTRA_DIST += models/en-dep.safetensors
+nodist_model_DATA =
+if HAVE_EN_DEP
+nodist_model_DATA += models/en-dep.safetensors
 endif
+if HAVE_EN_RST
+nodist_model_DATA += models/en-rst.safetensors
+endif
+EXTRA_DIST += $(nodist_model_DATA)

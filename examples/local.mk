@@ -20,3 +20,9 @@ dist_exampletrain_DATA = examples/train/Makefile examples/train/README examples/
 exampleembeddingsdir = $(docdir)/examples/embeddings
 dist_exampleembeddings_DATA = examples/embeddings/Makefile examples/embeddings/README \
 	examples/embeddings/train.dis examples/embeddings/dev.dis
+# The experiments on rhetorical trees: GUM's, and that of the RST Discourse Treebank, which shares its rules.
+examplegumdir = $(docdir)/examples/gum
+dist_examplegum_DATA = examples/gum/Makefile examples/gum/README examples/gum/docs.train examples/gum/docs.dev \
+	examples/gum/docs.test examples/gum/experiment.mk examples/gum/figure.gp examples/gum/hyper.csv examples/gum/table.awk
+examplerstdtdir = $(docdir)/examples/rst-dt
+dist_examplerstdt_DATA = examples/rst-dt/Makefile examples/rst-dt/README

@@ -105,7 +105,7 @@ tests/models/en-dep.safetensors: tests/make-model$(EXEEXT)
 CLEANFILES += tests/models/en-dep.safetensors
 COMMAND_TESTS += tests/flow.bats tests/hp-parse.bats
 COMMAND_TESTS += tests/discourse.bats tests/hp-train-rst.bats
-COMMAND_TESTS += tests/embeddings.bats
+COMMAND_TESTS += tests/embeddings.bats tests/experiments.bats
 COMMAND_TESTS += tests/stream.bats
 COMMAND_TESTS += tests/text.bats
 EXTRA_DIST += tests/filters.bash

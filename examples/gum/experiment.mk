@@ -1,0 +1,56 @@
+# From train.dis, dev.dis (not needed if DEV is empty) and test.dis to table.txt, table.csv and span-by-edus.svg:
+# every fusion, every seed, both ways of selecting.  For examples/gum and examples/rst-dt.
+# VECTORS, HYPER and EPOCHS come from the Makefile that includes this one.
+BIN =
+DEV ?= dev.dis
+SEEDS = 1 2 3
+FUSIONS = T P PS PST
+# One training keeps two models, the best on dev by Span and the best by Relation.
+SELECTIONS = span relation
+TOOLS ?= .
+
+RUNS = $(foreach f,$(FUSIONS),$(foreach s,$(SEEDS),$f-$s))
+SCORES = $(foreach r,$(RUNS),$(SELECTIONS:%=$r.%.csv))
+
+results: table.txt table.csv span-by-edus.svg
+
+trees: train.dis $(DEV) test.dis
+
+$(RUNS:%=%.span.safetensors): %.span.safetensors: | trees
+	$(BIN)hp-train --task=rst --train train.dis $(DEV:%=--dev %) --vectors $(VECTORS) --hyper $(HYPER) --epochs $(EPOCHS) \
+		--fusion $(word 1,$(subst -, ,$*)) --seed $(word 2,$(subst -, ,$*)) --log $*.log.csv \
+		--output $@ --output-relation $*.relation.safetensors
+$(RUNS:%=%.relation.safetensors): %.relation.safetensors: %.span.safetensors ;
+
+# The structure of the trees that are read is not looked at.
+%.parsed.dis: %.safetensors
+	$(BIN)hp-embed -m ./$< --input=dis test.dis | $(BIN)hp-encode | $(BIN)hp-decode | $(BIN)hp-label >$@.part
+	mv $@.part $@
+
+# The name in the table: fusion and selection, without the seed.
+$(SCORES): %.csv: %.parsed.dis
+	name=$*; $(BIN)hp-eval --csv --by=edus --edu-bins=2,3,4,5,6,7 --name="$${name%%-*} $${name##*.}" test.dis $< >$@.part
+	mv $@.part $@
+
+table.csv: $(SCORES)
+	$(BIN)hp-eval --csv --summarize $(SCORES) >$@.part
+	mv $@.part $@
+
+table.txt: table.csv
+	awk -f $(TOOLS)/table.awk table.csv >$@.part
+	mv $@.part $@
+	cat $@
+
+span-by-edus.svg: table.csv
+	gnuplot $(TOOLS)/figure.gp >$@.part
+	mv $@.part $@
+
+clean:
+	rm -f *.parsed.dis $(SCORES) *.part table.txt table.csv span-by-edus.svg
+
+distclean: clean
+	rm -f train.dis $(DEV) test.dis *.safetensors *.log.csv
+
+.PHONY: all results trees clean distclean
+.SECONDARY:
+.DELETE_ON_ERROR:

@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# The experiments on rhetorical trees, examples/gum and examples/rst-dt, on documents made up here.
+bats_require_minimum_version 1.5.0
+
+# documents FIRST LAST: N.dis, a tree, and N.txt, its sentence, for each number N; their names are printed.
+documents() {
+	local i who=(she he it they) what=(sings waits sleeps reads)
+	for i in $(seq "$1" "$2"); do
+		a="${who[i % 4]} ${what[i / 4 % 4]}" b="${who[(i / 2) % 4]} ${what[(i / 3) % 4]}"
+		echo "$i"
+		echo "when $a , $b and $a ." >"$i.txt"
+		cat >"$i.dis" <<END
+( Root (span 1 3) ( Satellite (leaf 1) (rel2par $background) (text _!when $a ,_!) )
+( Nucleus (span 2 3) (rel2par span) ( Nucleus (leaf 2) (rel2par $list) (text _!${b}_!) )
+( Nucleus (leaf 3) (rel2par $list) (text _!and $a ._!) ) ) )
+END
+	done
+}
+
+setup() {
+	srcdir=$(cd "${srcdir:-$BATS_TEST_DIRNAME/..}" && pwd)
+	cp -r "$srcdir/examples/." "$BATS_TEST_TMPDIR"
+	chmod -R u+w "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
+	for word in she sings when , . ; do echo "$word 0.5 -0.5"; done >vectors.txt
+	printf '%s\n' hidden,6 layers,2 label_mlp,4 word_dim,2 char_filters,4 char_dim,4 batch,8 >small.csv
+	sed -i 's/\(.*\),\(.*\)/x,x,\2,\1/' small.csv
+}
+
+# A table has a line a fusion and selection, each with three figures.
+complete_table() {
+	[ "$(grep -c ' ± .* ± .* ± ' table.txt)" -eq "$1" ]
+	grep -q '^T  *span  *[0-9.]* ± ' table.txt
+	[ "$(grep -c '^rst,T span,' table.csv)" -gt 20 ]
+}
+
+@test "examples/gum: from documents to the table" {
+	background=context-background list=joint-list
+	mkdir documents && cd documents
+	documents 1 20 >../gum/docs.train
+	documents 21 30 >../gum/docs.dev
+	documents 31 36 >../gum/docs.test
+	cd ../gum
+	run -0 make TREES=../documents SENTENCES=../documents VECTORS=../vectors.txt HYPER=../small.csv EPOCHS=1 SEEDS='1 2' \
+		FUSIONS='T PST' table.txt
+	[[ $output == *"train.dis: 20 sentences of several EDUs that have a tree, expected 4947"* ]]
+	[ "$(grep -c '^( Root' train.dis)" -eq 20 ]
+	complete_table 4
+	grep -q 'context' train.dis
+	if command -v gnuplot; then
+		make TREES=../documents SENTENCES=../documents FUSIONS='T PST' SEEDS='1 2' span-by-edus.svg
+		grep -q '</svg>' span-by-edus.svg
+	fi
+	make clean distclean
+	[ ! -e T-1.span.safetensors ] && [ ! -e train.dis ] && [ -e docs.train ]
+}
+
+@test "examples/rst-dt: the paper's numbers are insisted on; a tenth is held out" {
+	background=circumstance list=List
+	mkdir -p corpus/data/RSTtrees-WSJ-main-1.0/{TRAINING,TEST}
+	(cd corpus/data/RSTtrees-WSJ-main-1.0/TRAINING && documents 1 20)
+	(cd corpus/data/RSTtrees-WSJ-main-1.0/TEST && documents 21 30)
+	cd rst-dt
+	run ! make RSTDT=../corpus VECTORS=../vectors.txt HYPER=../small.csv EPOCHS=1 SEEDS=1 FUSIONS=T table.txt
+	[[ $output == *"train.dis: 20 sentences that have a tree, the paper has 7321"* ]]
+	[ ! -e train.dis ]
+	make RSTDT=../corpus VECTORS=../vectors.txt HYPER=../small.csv EPOCHS=1 SEEDS=1 FUSIONS=T ANY_COUNT=yes table.txt
+	complete_table 2
+	grep -q 'Background' train.dis
+}

@@ -362,17 +362,17 @@ static double net_loss(void *arg)
 	hp_dep_loss loss;
 	hp_error err;
 	assert_int_equal(hp_dep_train(c->net, NULL, c->arena, 2, c->sents, c->vectors, &c->dropout, 0.0f, &loss, &err), 0);
-	return loss.structure + loss.label;
+	return loss.structure + loss.label + loss.auxiliary;
 }
 
-static void check_network(hp_fusion fusion, hp_gate gate)
+static void check_network(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary)
 {
-	hp_dep_config config = {7, 5, 6, 4, 6, 3, 4, 3, 8, 2, 10, 7, 9, 5, 4, fusion, gate};
+	hp_dep_config config = {7, 5, 6, 4, 6, 3, 4, 3, 8, 2, 10, 7, 9, 5, 4, fusion, gate, auxiliary};
 	net_case c = {.arena = hp_arena_new(), .vectors = random_floats(15, 0.5f)};
 	hp_error err;
 	c.dropout = (hp_dep_dropout){0.2f, 0.2f, 0.2f, 0.33f, 0.33f, 0.33f, 7, 3};
-	c.sents[0] = (hp_dep_sent){3, words_b, vectors_b, tags_b, chars_b, lengths_b, heads_b, labels_b};
-	c.sents[1] = (hp_dep_sent){6, words_a, vectors_a, tags_a, chars_a, lengths_a, heads_a, labels_a};
+	c.sents[0] = (hp_dep_sent){3, words_b, vectors_b, tags_b, chars_b, lengths_b, heads_b, labels_b, {tags_b, NULL, tags_b, labels_b}};
+	c.sents[1] = (hp_dep_sent){6, words_a, vectors_a, tags_a, chars_a, lengths_a, heads_a, labels_a, {tags_a, NULL, NULL, labels_a}};
 	assert_int_equal(hp_dep_net_new(&config, true, &c.net, &err), 0);
 	hp_params *p = hp_dep_params(c.net);
 	for (int i = 0; i < p->count; i++)
@@ -396,14 +396,17 @@ static void check_network(hp_fusion fusion, hp_gate gate)
 static void test_network(void **state)
 {
 	(void)state;
-	check_network(HP_FUSION_T, HP_GATE_NONE);
-	check_network(HP_FUSION_P, HP_GATE_NONE);
-	check_network(HP_FUSION_P, HP_GATE_GATE);
-	check_network(HP_FUSION_PS, HP_GATE_NONE);
-	check_network(HP_FUSION_PS, HP_GATE_GATE);
-	check_network(HP_FUSION_PST, HP_GATE_NONE);
-	check_network(HP_FUSION_PST, HP_GATE_GATE);
-	check_network(HP_FUSION_PST, HP_GATE_SGATE);
+	const hp_dep_auxiliary_tasks none = {0, 0, {0}};
+	check_network(HP_FUSION_T, HP_GATE_NONE, none);
+	check_network(HP_FUSION_P, HP_GATE_NONE, none);
+	check_network(HP_FUSION_P, HP_GATE_GATE, none);
+	check_network(HP_FUSION_PS, HP_GATE_NONE, none);
+	check_network(HP_FUSION_PS, HP_GATE_GATE, none);
+	check_network(HP_FUSION_PST, HP_GATE_NONE, none);
+	check_network(HP_FUSION_PST, HP_GATE_GATE, none);
+	check_network(HP_FUSION_PST, HP_GATE_SGATE, none);
+	check_network(HP_FUSION_T, HP_GATE_NONE, (hp_dep_auxiliary_tasks){0.7f, 0, {0}});
+	check_network(HP_FUSION_PS, HP_GATE_GATE, (hp_dep_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}});
 }
 
 static int seed(void **state)

@@ -5,6 +5,14 @@
 #include "io/safetensors.h"
 #include "nn/fusion.h"
 
+enum { HP_DEP_TAGGINGS = 4 }; /* UPOS, XPOS, FEATS and DEPREL */
+
+/* What the encoder learns beside parsing (auxiliary.c); not in the model file. */
+typedef struct hp_dep_auxiliary_tasks {
+	float arcs, tags; /* weights of the losses; 0: not learnt */
+	int values[HP_DEP_TAGGINGS]; /* how many there are */
+} hp_dep_auxiliary_tasks;
+
 typedef struct hp_dep_config {
 	int words, word_dim;
 	int chars, char_dim, char_filters, char_window;
@@ -14,6 +22,7 @@ typedef struct hp_dep_config {
 	int arc_mlp, label_mlp, labels;
 	hp_fusion fusion;
 	hp_gate gate;
+	hp_dep_auxiliary_tasks auxiliary;
 } hp_dep_config;
 
 int hp_dep_input_dim(const hp_dep_config *c); /* D: word + char + POS */

@@ -20,6 +20,7 @@ typedef struct hp_dep_sent {
 	const int32_t *char_lengths; /* [n], each at least 1 */
 	const int32_t *heads; /* [n], heads[0] = 0; a tree with one root; training only */
 	const int32_t *labels; /* [n], labels[0] unused; training only */
+	const int32_t *tagging[HP_DEP_TAGGINGS]; /* [n] or NULL: for the auxiliary task; -1: nothing to learn */
 } hp_dep_sent;
 
 typedef struct hp_dep_net hp_dep_net;
@@ -47,9 +48,10 @@ typedef struct hp_dep_dropout { /* rates in [0, 1); DESIGN "Dropout" */
 typedef struct hp_dep_loss {
 	double structure, label; /* sums over the sentences, natural logarithm */
 	int64_t arcs, steps; /* words; pointer decisions (2N - 1 a sentence) */
+	double auxiliary; /* sum of the auxiliary tasks' losses, each times its weight */
 } hp_dep_loss;
 
-/* Forward and backward of COUNT sentences, teacher forced.  Adds SCALE × gradient of (structure + label loss) to the
+/* Forward and backward of COUNT sentences, teacher forced.  Adds SCALE × gradient of (structure + label + auxiliary loss) to the
  * parameters' grads.  VECTORS: fixed vectors [rows × word_dim] added to the words' own, or NULL.  DROPOUT NULL: none.
  * The result depends on the batch, not on POOL.  SCRATCH is left as it was. */
 int hp_dep_train(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_dep_sent *sents,

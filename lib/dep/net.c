@@ -131,7 +131,8 @@ static int make(const hp_dep_config *c, int stages, bool words, hp_dep_net **out
 	if ((stages & HP_STAGE_EMBED && hp_embedding_declare(p, &sizes, words, err)) ||
 	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
-	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, q, h2))) {
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, q, h2)) ||
+	    hp_dep_auxiliary_declare(p, c, err)) {
 		hp_dep_net_destroy(net);
 		return HP_FAIL;
 	}

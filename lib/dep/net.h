@@ -21,6 +21,10 @@ struct hp_dep_net {
 	hp_param *label_w, *label_u, *label_v, *label_b;
 };
 
+/* Parameters of the auxiliary tasks. */
+int hp_dep_auxiliary_declare(hp_params *p, const hp_dep_config *c, hp_error *err);
+int hp_dep_auxiliary_outputs(const hp_dep_config *c);
+
 hp_lstm_weights hp_dep_encoder_weights(const hp_dep_net *net, int layer, int direction);
 hp_label_weights hp_dep_label_weights(const hp_dep_net *net);
 

@@ -136,7 +136,7 @@ void hp_dep_loss_make(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, flo
 {
 	losses a = {t, net->c.labels, scale, t->loss, t->loss + t->count};
 	hp_pool_run(pool, t->count, loss_task, &a);
-	*loss = (hp_dep_loss){0, 0, t->arcs, t->plan.total};
+	*loss = (hp_dep_loss){0, 0, t->arcs, t->plan.total, 0};
 	for (int s = 0; s < t->count; s++) {
 		loss->structure += a.structure[s];
 		loss->label += a.label[s];

@@ -13,7 +13,7 @@ int hp_dep_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_are
 	return 0;
 }
 
-static int backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena)
+static int backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, hp_dep_loss *loss)
 {
 	const hp_dep_config *c = &net->c;
 	size_t rows = (size_t)t->plan.rows, states = (size_t)t->count + (size_t)t->plan.total;
@@ -21,6 +21,7 @@ static int backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_ar
 	float *dstate = HP_NEW(arena, float, states * 2 * (size_t)c->decoder_hidden);
 	float *dx = HP_NEW(arena, float, rows * (size_t)hp_dep_input_dim(c));
 	if (hp_arena_failed(arena) || hp_dep_scores_backward(t, net, pool, arena, dh, dstate) ||
+	    hp_dep_auxiliary(t, net, pool, arena, scale, dh, &loss->auxiliary) ||
 	    hp_dep_decoder_backward(t, net, pool, arena, dh, dstate) ||
 	    hp_dep_encoder_backward(t, net, pool, arena, dh, dstate, dx) || hp_dep_embed_backward(t, net, pool, arena, dx))
 		return HP_FAIL;
@@ -35,7 +36,7 @@ int hp_dep_train(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, c
 	int status = hp_dep_forward(&t, net, pool, scratch, count, sents, vectors, dropout);
 	if (!status) {
 		hp_dep_loss_make(&t, net, pool, scale, loss);
-		status = backward(&t, net, pool, scratch);
+		status = backward(&t, net, pool, scratch, scale, loss);
 	}
 	hp_arena_restore(scratch, mark);
 	return status ? hp_fail_memory(err) : 0;

@@ -84,6 +84,10 @@ int hp_dep_encoder_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *poo
                             const float *dstate, float *dx);
 int hp_dep_embed_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, const float *dx);
 
+/* Forward, loss and backward of the auxiliary tasks; adds to dh [rows × 2H] and to *LOSS. */
+int hp_dep_auxiliary(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh,
+                     double *loss);
+
 /* All forward steps. */
 int hp_dep_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, int count,
                    const hp_dep_sent *sents, const float *vectors, const hp_dep_dropout *dropout);

@@ -28,6 +28,23 @@ static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentenc
 	return 0;
 }
 
+/* What the encoder learns to name beside parsing. */
+static int find_taggings(const hp_lexicon *lex, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err)
+{
+	for (int k = 0; k < HP_DEP_TAGGINGS - 1 && lex->tagging[k]; k++) {
+		int32_t *tag = HP_NEW(arena, int32_t, (size_t)out->n);
+		if (!tag)
+			return hp_fail_memory(err);
+		tag[0] = -1;
+		for (int i = 1; i < out->n; i++)
+			tag[i] = hp_vocab_find(lex->tagging[k], s->word[i - 1].col[hp_tagging_column[k]],
+			                       s->word[i - 1].len[hp_tagging_column[k]]);
+		out->tagging[k] = tag;
+	}
+	out->tagging[HP_DEP_TAGGINGS - 1] = out->labels;
+	return 0;
+}
+
 static int find_labels(const hp_lexicon *lex, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err)
 {
 	int32_t *label = HP_NEW(arena, int32_t, (size_t)out->n);
@@ -75,7 +92,8 @@ static int number_dependencies(const hp_model *model, const hp_lexicon *lex, con
 
 	if (hp_model_number(model, out->arena, &t->sent[i], sent, err) != 0 ||
 	    (lex->vector_of && find_vectors(lex, out->arena, &t->sent[i], sent, err) != 0) ||
-	    find_labels(lex, out->arena, &t->sent[i], sent, err) != 0)
+	    find_labels(lex, out->arena, &t->sent[i], sent, err) != 0 ||
+	    find_taggings(lex, out->arena, &t->sent[i], sent, err) != 0)
 		return HP_FAIL;
 	heads = HP_NEW(out->arena, int32_t, (size_t)sent->n);
 	if (!heads)

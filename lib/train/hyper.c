@@ -71,6 +71,10 @@ static const entry table[] = {
 	W("Learning", "epochs between evaluations", eval_every, 1, 1000000, "1",
 	  "on the dev set; the last batch is always followed by one"),
 	R("Learning", "moving average", ema, 0, 0.99999, "0.998", "of the parameters, which is what is saved; 0: none"),
+	R("Learning", "auxiliary arcs", auxiliary_arcs, 0, 100, "0",
+	  "weight of finding each word's head at once as a further task of the encoder"),
+	R("Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0",
+	  "weight of naming each word's UPOS, XPOS, FEATS and DEPREL as a further task of the encoder"),
 	C("Input", "POS column", pos, "none upos xpos", "upos", "where tags come from"),
 	C("Input", "lower case", lower, "no yes", "yes", "words are looked up in lower case"),
 	R("Input", "unknown word rate", unknown_rate, 0, 1000, "1",
@@ -88,7 +92,7 @@ enum { ENTRIES = sizeof table / sizeof *table };
 /* What only one of the tasks has, and initial values of discourse parsing where they are others. */
 static const char *const only_dep[] = { "decoder_layers", "decoder_hidden", "decoder_input", "arc_mlp", "gate",
 	                                "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers", "drop_mlp", "pos",
-	                                "pos_dim", "tag_drop", "tag_noise", NULL };
+	                                "pos_dim", "tag_drop", "tag_noise", "auxiliary_arcs", "auxiliary_tags", NULL };
 static const char *const only_rst[] = { "drop_input", "drop_encoder", "drop_decoder", "drop_classifier", NULL };
 static const struct {
 	const char *key, *initial;

@@ -26,8 +26,10 @@ static int make_key(keybuf *b, const char *s, size_t size, bool lower, size_t *l
 
 /* ---- vocabularies ---- */
 
+const int hp_tagging_column[HP_DEP_TAGGINGS - 1] = { HP_UPOS, HP_XPOS, HP_FEATS };
+
 typedef struct counters {
-	hp_counter words, chars, tags, labels;
+	hp_counter words, chars, tags, labels, tagging[HP_DEP_TAGGINGS - 1];
 	keybuf key;
 } counters;
 
@@ -59,6 +61,9 @@ static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool
 	if (hyper->pos != HP_POS_NONE && !unknown &&
 	    hp_counter_add(&t->tags, w->col[column], w->len[column], err) != 0)
 		return HP_FAIL;
+	for (int k = 0; hyper->auxiliary_tags > 0 && k < HP_DEP_TAGGINGS - 1; k++)
+		if (hp_counter_add(&t->tagging[k], w->col[hp_tagging_column[k]], w->len[hp_tagging_column[k]], err) != 0)
+			return HP_FAIL;
 	return label ? hp_counter_add(&t->labels, w->col[HP_DEPREL], w->len[HP_DEPREL], err) : 0;
 }
 
@@ -85,6 +90,10 @@ int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon 
 	memset(out, 0, sizeof *out);
 	out->pos = (hp_pos_column)hyper->pos;
 	out->lower = hyper->lower;
+	bool learnt = hyper->task == HP_TASK_DEP && hyper->auxiliary_tags > 0;
+	for (int k = 0; learnt && k < HP_DEP_TAGGINGS - 1; k++)
+		if (hp_counter_init(&t.tagging[k], err) != 0)
+			goto cleanup;
 	if (hp_counter_init(&t.words, err) == 0 && hp_counter_init(&t.chars, err) == 0 &&
 	        hp_counter_init(&t.tags, err) == 0 && hp_counter_init(&t.labels, err) == 0 &&
 	        count_treebank(&t, bank, hyper, err) == 0 &&
@@ -92,6 +101,11 @@ int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon 
 	        hp_counter_vocab(&t.chars, hyper->char_min, true, &out->chars, &out->char_count, err) == 0 &&
 	        hp_counter_vocab(&t.tags, 1, true, &out->tags, NULL, err) == 0)
 		status = hp_counter_vocab(&t.labels, 1, false, &out->labels, NULL, err);
+	for (int k = 0; learnt && k < HP_DEP_TAGGINGS - 1 && status == 0; k++)
+		status = hp_counter_vocab(&t.tagging[k], 1, false, &out->tagging[k], NULL, err);
+cleanup:
+	for (int k = 0; k < HP_DEP_TAGGINGS - 1; k++)
+		hp_counter_free(&t.tagging[k]);
 	hp_counter_free(&t.words);
 	hp_counter_free(&t.chars);
 	hp_counter_free(&t.tags);
@@ -108,6 +122,8 @@ void hp_lexicon_free(hp_lexicon *lex)
 	hp_vocab_destroy(lex->chars);
 	hp_vocab_destroy(lex->tags);
 	hp_vocab_destroy(lex->labels);
+	for (int k = 0; k < HP_DEP_TAGGINGS - 1; k++)
+		hp_vocab_destroy(lex->tagging[k]);
 	free(lex->word_count);
 	free(lex->char_count);
 	free(lex->vector_of);

@@ -90,6 +90,11 @@ static int make_dep_net(hp_trainer *t, hp_error *err)
 		                 .tags = hp_vocab_count(t->lexicon.tags), .labels = hp_vocab_count(t->lexicon.labels) };
 
 	hp_hyper_config(&t->hyper, &config);
+	config.auxiliary.arcs = t->hyper.auxiliary_arcs;
+	config.auxiliary.tags = t->hyper.auxiliary_tags;
+	for (int k = 0; t->lexicon.tagging[0] && k < HP_DEP_TAGGINGS; k++)
+		config.auxiliary.values[k] =
+		        hp_vocab_count(k < HP_DEP_TAGGINGS - 1 ? t->lexicon.tagging[k] : t->lexicon.labels);
 	if (hp_dep_config_check(&config, "hyper-parameters", err) != 0 ||
 	        hp_dep_net_new(&config, true, &t->net, err) != 0)
 		return HP_FAIL;
@@ -327,7 +332,7 @@ static int check_finite(hp_trainer *t, double norm, hp_error *err)
 int hp_trainer_step(hp_trainer *t, hp_error *err)
 {
 	hp_progress *p = &t->progress;
-	hp_dep_loss loss = { 0, 0, 0, 0 };
+	hp_dep_loss loss = { 0 };
 	double norm, per_word;
 	float rate;
 

@@ -34,6 +34,7 @@ int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const
 void hp_dep_net_destroy(hp_dep_net *net); /* accepts NULL */
 const hp_dep_config *hp_dep_net_config(const hp_dep_net *net);
 hp_params *hp_dep_params(hp_dep_net *net);
+bool hp_dep_auxiliary_param(const hp_param *p); /* of an auxiliary task: not in model files */
 void hp_dep_net_init(hp_dep_net *net, uint64_t seed); /* random initial values */
 
 /* ---- training ---- */

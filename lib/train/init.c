@@ -111,7 +111,7 @@ int hp_init_from_model(const char *path, const hp_lexicon *lex, hp_params *param
 		return HP_FAIL;
 	source s = { st, lex, hash };
 	for (int i = 0; i < params->count && status == 0; i++)
-		if (strncmp(params->item[i].name, "auxiliary.", 10) != 0)
+		if (!hp_dep_auxiliary_param(&params->item[i]))
 			status = copy_param(&s, &params->item[i], err);
 	hp_safetensors_close(st);
 	return status;

@@ -115,7 +115,7 @@ static int add_params(storing *s, const hp_params *params, const hp_vocab *words
 	for (int i = 0; i < params->count; i++) {
 		const hp_param *p = &params->item[i];
 		int64_t shape[3];
-		if (strncmp(p->name, "auxiliary.", 10) == 0)
+		if (hp_dep_auxiliary_param(p))
 			continue;
 		if (strcmp(p->name, "embed.word") == 0) {
 			if (add_words(s, p, words, err) != 0)

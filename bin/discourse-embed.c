@@ -131,16 +131,22 @@ static int make_room(const source *s, size_t size, filter_item **item, hp_error 
 	return 0;
 }
 
-/* Adds a sentence of LINES (edus.h), which are in the filter's arena. */
+/* Adds ITEM, whose EDUs and words are there, with its LINES (edus.h); all is in the filter's arena. */
+static void add_item(const source *s, filter_item *item, const char *lines, size_t size)
+{
+	item->lines = lines;
+	item->size = size;
+	item->n = item->sentence.words;
+	filter_batch_add(s->f, item->n, size);
+}
+
+/* Adds a sentence of LINES, which are in the filter's arena. */
 static int add_lines(source *s, filter_item *item, const char *lines, size_t size, long line, hp_error *err)
 {
 	if (hp_edus_parse(lines, size, hp_input_name(s->in), line, s->how->max_words, s->f->arena, &item->edus,
 	                  &item->sentence, err) != 0)
 		return HP_FAIL;
-	item->lines = lines;
-	item->size = size;
-	item->n = item->sentence.words;
-	filter_batch_add(s->f, item->n, size);
+	add_item(s, item, lines, size);
 	return 0;
 }
 
@@ -237,6 +243,8 @@ static int add_conllu(source *s, hp_error *err)
 	if (comment != NULL) {
 		at = mempcpy(at, comment, id);
 		*at++ = '\n';
+	} else if (b->word[0].col[HP_FORM][0] == '#') {
+		*at++ = ' '; /* no id, whatever follows */
 	}
 	for (int i = 0; i < b->words; i++) {
 		const hp_word *w = &b->word[i];
@@ -263,16 +271,19 @@ static int add_tree(source *s, hp_error *err)
 		size += t->edu[i].size + 1;
 	if (make_room(s, size, &item, err) != 0)
 		return HP_FAIL;
-	char *lines = HP_NEW(s->f->arena, char, size + 1), *at = lines;
+	const char **text = HP_NEW(s->f->arena, const char *, t->edus);
+	if (text == NULL)
+		return hp_fail_memory(err);
+	for (int i = 0; i < t->edus; i++)
+		text[i] = t->edu[i].text;
+	if (hp_edus_take(t->edus, text, hp_input_name(s->in), t->line, 0, s->how->max_words, s->f->arena, &item->edus,
+	                 &item->sentence, err) != 0)
+		return HP_FAIL;
+	const char *lines = hp_edus_lines(t->id, t->edus, text, s->f->arena, &size);
 	if (lines == NULL)
 		return hp_fail_memory(err);
-	if (t->id != NULL)
-		at = stpcpy(stpcpy(stpcpy(at, HP_EDUS_ID), t->id), "\n");
-	for (int i = 0; i < t->edus; i++) {
-		at = mempcpy(at, t->edu[i].text, t->edu[i].size);
-		*at++ = '\n';
-	}
-	return add_lines(s, item, lines, size, t->line, err);
+	add_item(s, item, lines, size);
+	return 0;
 }
 
 /* ---- reading ---- */

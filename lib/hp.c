@@ -177,19 +177,14 @@ static int number_edus(hp_parser *p, int edus, const char *const *texts, edu_wor
 {
 	hp_sentence words;
 	hp_edus parsed;
-	size_t size;
 
 	if (edus < 1 || edus > MAX_WORDS)
 		return hp_fail(err, "a sentence of %d EDUs, expected 1 to %d", edus, MAX_WORDS);
 	for (int i = 0; i < edus; i++)
 		if (texts[i] == NULL || strchr(texts[i], '\n') != NULL)
 			return hp_fail(err, "EDU:%d: %s", i + 1, texts[i] == NULL ? "no text" : "a newline");
-	/* With an id before them no EDU can be taken for one; EDU n is then line n, counted from 0. */
-	char *lines = hp_edus_lines("-", edus, texts, p->arena, &size);
-	if (lines == NULL)
-		return hp_fail_memory(err);
 	hp_sentence_init(&words);
-	int result = hp_edus_parse(lines, size, "EDU", 0, MAX_WORDS, p->arena, &parsed, &words, err);
+	int result = hp_edus_take(edus, texts, "EDU", 1, 1, MAX_WORDS, p->arena, &parsed, &words, err);
 	if (result == 0)
 		result = hp_model_tokens(p->model, p->arena, &words, &w->tokens, err);
 	w->sent = (hp_rst_sent){ .words = words.words, .edus = edus, .ends = parsed.ends };

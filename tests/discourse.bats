@@ -68,6 +68,23 @@ texts() {
 	[ "$(head -n 1 out.dis)" = "# sent_id = doc-1" ]
 }
 
+@test "a first EDU that reads like an id is an EDU, in trees and in CoNLL-U" {
+	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par Joint) (text _!# sent_id = x_!) ) ( Nucleus (leaf 2) (rel2par Joint) (text _!y_!) ) )\n' >in.dis
+	hp-parse --input=dis in.dis >out.dis
+	[ "$(texts out.dis)" = "(text _!# sent_id = x_!)
+(text _!y_!)" ]
+	[ "$(head -c 6 out.dis)" = "( Root" ]
+	{ w 1 '#'; w 2 sent_id; w 3 =; w 4 x; w 5 y _ _ _ _ Seg=B-seg; echo; } >in.conllu
+	hp-parse --input=conllu in.conllu | cmp - out.dis
+	# As lines: behind a blank.
+	printf ' # sent_id = x\ny\n' | hp-parse | cmp - out.dis
+	# A tree of a single such EDU.
+	printf '( Root (span 1 1) (leaf 1) (text _!# sent_id = x_!) )\n' | hp-parse --input=dis >out.dis
+	[ "$(texts out.dis)" = "(text _!# sent_id = x_!)" ]
+	run -1 --separate-stderr bash -c 'hp-embed --max-words=4 --input=dis in.dis >stream'
+	[ "$stderr" = "hp-embed: in.dis:1: a sentence of more than 4 words" ]
+}
+
 @test "--brackets" {
 	hp-parse edus.txt --brackets >out
 	[ "$(wc -l <out)" -eq 3 ]

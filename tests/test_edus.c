@@ -88,6 +88,35 @@ static void test_lines(void **state)
 	assert_string_equal(e.text[1], "because");
 }
 
+/* What reads like an id is an EDU where EDUs are taken as they are, and stays one in lines. */
+static void test_take(void **state)
+{
+	(void)state;
+	const char *const text[] = {"# sent_id =  x", "because\tit"};
+	hp_edus e;
+	hp_sentence s;
+	size_t size;
+	hp_sentence_init(&s);
+	assert_int_equal(hp_edus_take(2, text, "f", 7, 2, 6, arena, &e, &s, &err), 0);
+	assert_null(e.id);
+	assert_int_equal(e.edus, 2);
+	assert_string_equal(e.text[0], "# sent_id = x");
+	assert_string_equal(e.text[1], "because it");
+	assert_int_equal(e.ends[0], 3);
+	assert_int_equal(e.ends[1], 5);
+	assert_int_equal(s.words, 6);
+	assert_int_equal(hp_edus_take(2, text, "f", 7, 2, 5, arena, &e, &s, &err), HP_FAIL);
+	assert_string_equal(err.text, "f:9: a sentence of more than 5 words");
+	hp_sentence_free(&s);
+	char *lines = hp_edus_lines(NULL, 2, text, arena, &size);
+	assert_string_equal(lines, " # sent_id =  x\nbecause\tit\n");
+	assert_int_equal(size, strlen(lines));
+	assert_int_equal(parse(lines, 0, &e, NULL), 0);
+	assert_null(e.id);
+	assert_int_equal(e.edus, 2);
+	assert_string_equal(e.text[0], "# sent_id = x");
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -109,6 +138,7 @@ int main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_take),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

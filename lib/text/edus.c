@@ -64,9 +64,24 @@ static int add_edu(parsing *p, const char *line, size_t size)
 	return 0;
 }
 
-/* The texts as one line, cut into words. */
-static int cut_words(const parsing *p, const char *texts, long line, hp_arena *arena, hp_sentence *words)
+/* Room for EDUS texts, which have SIZE bytes together. */
+static int start(parsing *p, size_t edus, size_t size, hp_arena *arena)
 {
+	hp_edus *e = p->out;
+
+	if (edus > INT_MAX / 2)
+		return hp_fail_at(p->err, p->name, p->line, "a sentence of more than %d EDUs", INT_MAX / 2);
+	memset(e, 0, sizeof *e);
+	e->text = HP_NEW(arena, const char *, edus);
+	e->ends = HP_NEW(arena, int32_t, edus);
+	p->next = HP_NEW(arena, char, size + edus + 1);
+	return hp_arena_failed(arena) ? hp_fail_memory(p->err) : 0;
+}
+
+/* The texts as one line, cut into words. */
+static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *words)
+{
+	const char *texts = p->out->text[0]; /* and the others behind it */
 	size_t size = (size_t)(p->next - texts) - 1;
 	char *joined = HP_NEW(arena, char, size + 1);
 	hp_block b = { .s = *words };
@@ -92,49 +107,78 @@ static int cut_words(const parsing *p, const char *texts, long line, hp_arena *a
 	return words->words == p->words ? 0 : hp_fail_at(p->err, p->name, line, "%d tokens read as %d", p->words, words->words);
 }
 
+static int finish(const parsing *p, long line, hp_arena *arena, hp_sentence *words)
+{
+	if (p->out->edus == 0)
+		return hp_fail_at(p->err, p->name, line, "a sentence without EDUs");
+	return words ? cut_words(p, line, arena, words) : 0;
+}
+
+static bool is_id(const char *line, size_t size)
+{
+	size_t id = strlen(HP_EDUS_ID);
+
+	return size > id && memcmp(line, HP_EDUS_ID, id) == 0;
+}
+
+static int take_id(parsing *p, const char *line, size_t size, hp_arena *arena)
+{
+	size_t id = strlen(HP_EDUS_ID);
+	char *copy;
+
+	if (memchr(line, '\0', size) || hp_utf8_valid_prefix(line, size) < size)
+		return hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
+	copy = HP_NEW(arena, char, size - id + 1);
+	if (!copy)
+		return hp_fail_memory(p->err);
+	memcpy(copy, line + id, size - id);
+	copy[size - id] = '\0';
+	p->out->id = copy;
+	return 0;
+}
+
 int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
                   hp_edus *out, hp_sentence *words, hp_error *err)
 {
 	parsing p = { name, line, max_words, 0, NULL, out, err };
-	size_t count = 1, id = strlen(HP_EDUS_ID);
 	const char *end = lines + size;
+	size_t count = 1;
 
 	for (size_t i = 0; i < size; i++)
 		count += lines[i] == '\n';
-	if (count > INT_MAX / 2)
-		return hp_fail_at(err, name, line, "a sentence of more than %d EDUs", INT_MAX / 2);
-	memset(out, 0, sizeof *out);
-	out->text = HP_NEW(arena, const char *, count);
-	out->ends = HP_NEW(arena, int32_t, count);
-	char *texts = p.next = HP_NEW(arena, char, size + count + 1);
-	if (hp_arena_failed(arena))
-		return hp_fail_memory(err);
+	if (start(&p, count, size, arena) != 0)
+		return HP_FAIL;
 	for (const char *at = lines; at < end; p.line++) {
 		const char *stop = memchr(at, '\n', (size_t)(end - at));
 		size_t length = (size_t)((stop ? stop : end) - at);
+		bool id = at == lines && is_id(at, length);
 
-		if (at == lines && length > id && memcmp(at, HP_EDUS_ID, id) == 0) {
-			if (memchr(at, '\0', length) || hp_utf8_valid_prefix(at, length) < length)
-				return hp_fail_at(err, name, line, "invalid UTF-8");
-			char *copy = HP_NEW(arena, char, length - id + 1);
-			if (!copy)
-				return hp_fail_memory(err);
-			memcpy(copy, at + id, length - id);
-			copy[length - id] = '\0';
-			out->id = copy;
-		} else if (add_edu(&p, at, length) != 0) {
+		if ((id ? take_id(&p, at, length, arena) : add_edu(&p, at, length)) != 0)
 			return HP_FAIL;
-		}
 		at = stop ? stop + 1 : end;
 	}
-	if (out->edus == 0)
-		return hp_fail_at(err, name, line, "a sentence without EDUs");
-	return words ? cut_words(&p, texts, line, arena, words) : 0;
+	return finish(&p, line, arena, words);
+}
+
+int hp_edus_take(int edus, const char *const *text, const char *name, long line, int step, int max_words,
+                 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err)
+{
+	parsing p = { name, line, max_words, 0, NULL, out, err };
+	size_t size = 0;
+
+	for (int i = 0; i < edus; i++)
+		size += strlen(text[i]);
+	if (start(&p, (size_t)edus, size, arena) != 0)
+		return HP_FAIL;
+	for (int i = 0; i < edus; i++, p.line += step)
+		if (add_edu(&p, text[i], strlen(text[i])) != 0)
+			return HP_FAIL;
+	return finish(&p, line, arena, words);
 }
 
 char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size)
 {
-	size_t need = id ? strlen(HP_EDUS_ID) + strlen(id) + 1 : 0;
+	size_t need = id ? strlen(HP_EDUS_ID) + strlen(id) + 1 : 1;
 	char *lines, *at;
 
 	for (int i = 0; i < edus; i++)
@@ -144,6 +188,8 @@ char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena 
 		return NULL;
 	if (id)
 		at = stpcpy(stpcpy(stpcpy(at, HP_EDUS_ID), id), "\n");
+	else if (is_id(text[0], strlen(text[0])))
+		*at++ = ' ';
 	for (int i = 0; i < edus; i++)
 		at = stpcpy(stpcpy(at, text[i]), "\n");
 	*size = (size_t)(at - lines);

@@ -4,7 +4,8 @@
  *	When the library opened again ,
  *	she returned the maps .
  *
- * The first line may be missing.  Tokens are separated by blanks. */
+ * The first line may be missing.  Tokens are separated by blanks.  Where it is missing, an EDU that reads like it stands
+ * behind a blank. */
 #ifndef HP_EDUS_H
 #define HP_EDUS_H
 #include "base/arena.h"
@@ -24,7 +25,10 @@ typedef struct hp_edus {
  * MAX_WORDS tokens (< 1: no limit). */
 int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
                   hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
-/* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  TEXT [edus] may have blanks of any number. */
+/* The same from TEXT [EDUS > 0], each an EDU whatever it reads like, without id.  TEXT[i] is in line LINE + i * STEP. */
+int hp_edus_take(int edus, const char *const *text, const char *name, long line, int step, int max_words,
+                 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
+/* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  TEXT [EDUS > 0] may have blanks of any number. */
 char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size);
 
 #endif

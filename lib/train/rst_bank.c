@@ -52,22 +52,18 @@ static int read_x(reading *r, long line, const hp_edus *edus, float **x, hp_erro
 	return 0;
 }
 
-/* Takes over TREE on success.  With an id before them no EDU can be taken for one. */
+/* Takes over TREE on success. */
 static int add(reading *r, hp_rst_binary *tree, hp_error *err)
 {
 	hp_treebank *t = r->t;
-	size_t size;
-	char *lines = hp_edus_lines("-", tree->edus, tree->text, t->arena, &size);
 	hp_sentence s;
 	hp_edus edus;
 	float *x;
 
-	if (!lines)
-		return hp_fail_memory(err);
 	if (t->count == t->capacity && grow(t, t->capacity ? 2 * t->capacity : 256, err) != 0)
 		return HP_FAIL;
 	hp_sentence_init(&s);
-	if (hp_edus_parse(lines, size, r->name, tree->line, r->max_words, t->arena, &edus, &s, err) != 0 ||
+	if (hp_edus_take(tree->edus, tree->text, r->name, tree->line, 0, r->max_words, t->arena, &edus, &s, err) != 0 ||
 	    read_x(r, tree->line, &edus, &x, err) != 0) {
 		hp_sentence_free(&s);
 		return HP_FAIL;
@@ -85,15 +81,13 @@ static int skip(reading *r, const hp_rst_tree *tree, hp_error *err)
 {
 	const char *text = tree->edu[0].text;
 	hp_arena *arena;
-	size_t size;
 	hp_edus edus;
 	float *x = NULL;
 
 	if (!r->stream)
 		return 0;
 	arena = hp_arena_new();
-	const char *lines = arena ? hp_edus_lines("-", 1, &text, arena, &size) : NULL;
-	int status = lines ? hp_edus_parse(lines, size, r->name, tree->line, 0, arena, &edus, NULL, err)
+	int status = arena ? hp_edus_take(1, &text, r->name, tree->line, 0, 0, arena, &edus, NULL, err)
 	                   : hp_fail_memory(err);
 	if (status == 0)
 		status = read_x(r, tree->line, &edus, &x, err);

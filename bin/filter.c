@@ -35,6 +35,7 @@ int filter_option(filter *f, int option, const char *argument, const char *help)
 		if (*argument == '\0')
 			return cli_usage("--model: expected the name of a model");
 		f->model_name = argument;
+		f->named = true;
 		return -1;
 	case 'j':
 		if (cli_whole("--threads", argument, 1, FILTER_MAX_THREADS, &value) != CLI_OK)
@@ -188,10 +189,11 @@ static int compare_models(const filter *f, const char *id, const char *path, hp_
 	               path != NULL ? path : "path unknown", f->model->id, f->model->path);
 }
 
-/* Opens the model for the stream whose first record was read; NOW is false as long as it may turn out that no
- * sentence comes. */
-static int choose_model(filter *f, bool now, hp_error *err)
+/* Opens the model for the stream whose first record was read; SENTENCE is NULL as long as it may turn out that none
+ * comes. */
+static int choose_model(filter *f, const hp_safetensors *sentence, hp_error *err)
 {
+	const char *task = hp_safetensors_meta(f->first, "task");
 	const char *id = hp_safetensors_meta(f->first, "model_id"), *path = hp_safetensors_meta(f->first, "model_path");
 	bool fits = f->model != NULL && (f->model_name != NULL || (id != NULL && strcmp(id, f->model->id) == 0));
 
@@ -204,9 +206,12 @@ static int choose_model(filter *f, bool now, hp_error *err)
 			return HP_FAIL;
 		return compare_models(f, id, path, err);
 	}
-	if (!now && id == NULL)
+	if (sentence == NULL && id == NULL)
 		return 0;
-	/* NULL is the default model. */
+	/* NULL is the default model, which is for dependencies. */
+	if (f->model_name == NULL && ((task != NULL && strcmp(task, "rst") == 0) ||
+	                              (sentence != NULL && hp_safetensors_find(sentence, "ends") != NULL)))
+		return hp_fail(err, "%s: for discourse models, but no model is named: expected --model", f->input);
 	if (open_model(f, f->model_name, err) != 0)
 		return HP_FAIL;
 	return compare_models(f, id, path, err);
@@ -221,17 +226,17 @@ static int begin_stream(filter *f, hp_safetensors *record, hp_error *err)
 	f->number = 0;
 	if (task != NULL && strcmp(task, "dep") != 0 && strcmp(task, "rst") != 0)
 		return hp_fail(err, "%s: a stream for the task '%s', expected dep or rst", f->input, task);
-	if (choose_model(f, false, err) != 0)
+	if (choose_model(f, NULL, err) != 0)
 		return HP_FAIL;
 	return f->model != NULL ? filter_begin(f, err) : 0;
 }
 
 /* Before a sentence: the model is needed now, and the first record must be out. */
-static int need_model(filter *f, hp_error *err)
+static int need_model(filter *f, const hp_safetensors *sentence, hp_error *err)
 {
 	if (f->begun)
 		return 0;
-	if (choose_model(f, true, err) != 0)
+	if (choose_model(f, sentence, err) != 0)
 		return HP_FAIL;
 	return filter_begin(f, err);
 }
@@ -285,7 +290,7 @@ static int add_sentence(filter *f, hp_safetensors *record, hp_error *err)
 	filter_item *item = filter_batch_next(f), probe = { .record = record, .number = ++f->number };
 	const hp_tensor *text = hp_safetensors_find(record, "text");
 	size_t bytes = text != NULL ? text->bytes : 0;
-	int result = need_model(f, err);
+	int result = need_model(f, record, err);
 
 	if (result == 0)
 		result = stage_of(f)->check(f, &probe, err);

@@ -70,6 +70,7 @@ struct filter {
 	const filter_stage *stage; /* NULL in hp-embed */
 	void *data; /* the stage's own */
 	const char *model_name; /* -m, else HP_MODEL, else NULL; not owned */
+	bool named; /* by -m */
 	int threads;
 	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
 	int beam; /* hp-decode */

@@ -246,6 +246,11 @@ static int open_models(filter *f, hp_error *err)
 	if ((data->elmo == NULL || f->model_name != NULL) &&
 	    hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0)
 		return HP_FAIL;
+	if (data->elmo != NULL && f->model != NULL && !f->model->rst && !f->named) {
+		/* HP_MODEL is meant for other commands. */
+		hp_model_close(f->model);
+		f->model = NULL;
+	}
 	if (check_input(f, err) != 0)
 		return HP_FAIL;
 	if (data->elmo != NULL)

@@ -202,6 +202,21 @@ END
 	bad disc '`x` is [3 x 6], expected [3 x 13]' 0 1,2
 }
 
+@test "embeddings of another program, and no model named" {
+	command -v python3 || skip "no python3"
+	unset HP_MODEL
+	foreign 3 1,2 >stream
+	says="hp-encode: stream: for discourse models, but no model is named: expected --model"
+	run -1 --separate-stderr bash -c 'hp-encode stream >out'
+	[ "$stderr" = "$says" ]
+	# The same where the task is known before any sentence.
+	{ first_record '"task":"rst"'; last_record 0; } >stream
+	hp-encode stream | hp-cat | grep -q 'task = rst'
+	{ first_record '"task":"rst"'; foreign 3 1,2 | tail -c +49; } >stream
+	run -1 --separate-stderr bash -c 'hp-encode stream >out'
+	[ "$stderr" = "$says" ]
+}
+
 @test "splits of another program" {
 	command -v python3 || skip "no python3"
 	foreign 0 1,2 0,0,1 | hp-label -m "$models/disc.safetensors" >out

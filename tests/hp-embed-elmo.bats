@@ -88,6 +88,9 @@ x() {
 	refused two "--elmo: 3 layers of 6 numbers a word, but $models/two.safetensors reads 2 of 6"
 	refused disc "--elmo: $models/disc.safetensors has embeddings of its own, expected a model that was trained on a stream"
 	refused tiny "--elmo is for discourse models, but $models/tiny.safetensors is for the task dep"
+	# HP_MODEL may be meant for other commands.
+	hp-embed --elmo "$models/elmo" edus.txt >plain
+	HP_MODEL=$models/tiny.safetensors hp-embed --elmo "$models/elmo" edus.txt | cmp - plain
 	"$make_model" -L 3 -m input_dim=8 wide
 	run -1 --separate-stderr bash -c "hp-embed --elmo '$models/elmo' -m ./wide edus.txt >out"
 	[ "$stderr" = "hp-embed: --elmo: 3 layers of 6 numbers a word, but $PWD/wide reads 3 of 8" ]

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # The experiments on rhetorical trees, examples/gum and examples/rst-dt, on documents made up here.
 bats_require_minimum_version 1.5.0
+load filters
 
 # documents FIRST LAST: N.dis, a tree, and N.txt, its sentence, for each number N; their names are printed.
 documents() {
@@ -51,6 +52,15 @@ complete_table() {
 		make TREES=../documents SENTENCES=../documents FUSIONS='T PST' SEEDS='1 2' span-by-edus.svg
 		grep -q '</svg>' span-by-edus.svg
 	fi
+	# ELMo's embeddings in place of vectors.
+	make_models
+	unset HP_MODEL
+	"$make_model" -E 2 "$models/elmo"
+	rm -f *.safetensors
+	make TREES=../documents SENTENCES=../documents ELMO="$models/elmo" ELMOFLAGS=--carry HYPER=../small.csv EPOCHS=1 SEEDS='1 2' \
+		FUSIONS='T PST' clean table.txt
+	complete_table 4
+	hp-cat T-1.span.safetensors | grep 'input = stream'
 	make clean distclean
 	[ ! -e T-1.span.safetensors ] && [ ! -e train.dis ] && [ -e docs.train ]
 }

@@ -1,6 +1,7 @@
 # From train.dis, dev.dis (not needed if DEV is empty) and test.dis to table.txt, table.csv and span-by-edus.svg:
 # every fusion, every seed, both ways of selecting.  For examples/gum and examples/rst-dt.
-# VECTORS, HYPER and EPOCHS come from the Makefile that includes this one.
+# VECTORS, HYPER and EPOCHS come from the Makefile that includes this one.  ELMO=FILE, a model that elmo-convert(1) has
+# made, takes its embeddings of the words in place of VECTORS; ELMOFLAGS are further options of hp-embed, as --carry.
 BIN =
 DEV ?= dev.dis
 SEEDS = 1 2 3
@@ -16,15 +17,28 @@ results: table.txt table.csv span-by-edus.svg
 
 trees: train.dis $(DEV) test.dis
 
-$(RUNS:%=%.span.safetensors): %.span.safetensors: | trees
-	$(BIN)hp-train --task=rst --train train.dis $(DEV:%=--dev %) --vectors $(VECTORS) --hyper $(HYPER) --epochs $(EPOCHS) \
+ifdef ELMO
+STREAMS = train.stream $(DEV:.dis=.stream) test.stream
+WORDS = --train-stream train.stream $(DEV:%.dis=--dev-stream %.stream)
+EMBED = cat test.stream
+else
+WORDS = --vectors $(VECTORS)
+EMBED = $(BIN)hp-embed -m ./$< --input=dis test.dis
+endif
+
+%.stream: | %.dis
+	$(BIN)hp-embed --elmo $(ELMO) $(ELMOFLAGS) --input=dis $*.dis >$@.part
+	mv $@.part $@
+
+$(RUNS:%=%.span.safetensors): %.span.safetensors: | trees $(STREAMS)
+	$(BIN)hp-train --task=rst --train train.dis $(DEV:%=--dev %) $(WORDS) --hyper $(HYPER) --epochs $(EPOCHS) \
 		--fusion $(word 1,$(subst -, ,$*)) --seed $(word 2,$(subst -, ,$*)) --log $*.log.csv \
 		--output $@ --output-relation $*.relation.safetensors
 $(RUNS:%=%.relation.safetensors): %.relation.safetensors: %.span.safetensors ;
 
 # The structure of the trees that are read is not looked at.
 %.parsed.dis: %.safetensors
-	$(BIN)hp-embed -m ./$< --input=dis test.dis | $(BIN)hp-encode | $(BIN)hp-decode | $(BIN)hp-label >$@.part
+	$(EMBED) | $(BIN)hp-encode -m ./$< | $(BIN)hp-decode | $(BIN)hp-label >$@.part
 	mv $@.part $@
 
 # The name in the table: fusion and selection, without the seed.
@@ -49,7 +63,7 @@ clean:
 	rm -f *.parsed.dis $(SCORES) *.part table.txt table.csv span-by-edus.svg
 
 distclean: clean
-	rm -f train.dis $(DEV) test.dis *.safetensors *.log.csv
+	rm -f train.dis $(DEV) test.dis *.stream *.safetensors *.log.csv
 
 .PHONY: all results trees clean distclean
 .SECONDARY:

@@ -119,15 +119,14 @@ rows() {
 }
 
 @test "kill -9: what was there stays, --resume gives the same bytes" {
-	more="--set auxiliary_arcs=1 --set auxiliary_tags=0.25"
-	small -q -e 15 $more -o whole.safetensors
-	started -q -e 15 $more -o m.safetensors -l log.csv -c ck --checkpoint-every 0
+	small -q -e 15 -o whole.safetensors
+	started -q -e 15 -o m.safetensors -l log.csv -c ck --checkpoint-every 0
 	rows log.csv 2
 	kill -KILL $!
 	wait $! || true
 	# Both are whole, at whatever instant it was.
 	cp m.safetensors between.safetensors
-	small -q -e 15 $more -o m.safetensors -l log.csv -c ck --resume
+	small -q -e 15 -o m.safetensors -l log.csv -c ck --resume
 	cmp whole.safetensors m.safetensors
 	hp-embed -m ./between.safetensors "$dev" >x
 	[ "$(wc -l <log.csv)" -eq 16 ]
@@ -366,11 +365,10 @@ some_vectors() {
 }
 
 @test "auxiliary tasks: another training, the same kind of model" {
-	more="--set auxiliary_arcs=1 --set auxiliary_tags=0.25"
-	small -q -e 3 -o plain.safetensors
-	small -q -e 3 -j 1 -o 1.safetensors $more
-	small -q -e 3 -j 2 -o 2.safetensors $more
-	small -q -e 3 -o arcs.safetensors --set auxiliary_arcs=1
+	small -q -e 3 -o plain.safetensors --set auxiliary_arcs=0 --set auxiliary_tags=0
+	small -q -e 3 -j 1 -o 1.safetensors
+	small -q -e 3 -j 2 -o 2.safetensors
+	small -q -e 3 -o arcs.safetensors --set auxiliary_tags=0
 	cmp 1.safetensors 2.safetensors
 	run ! cmp -s 1.safetensors arcs.safetensors
 	for m in plain 1; do
@@ -378,7 +376,7 @@ some_vectors() {
 	done
 	cmp plain.tensors 1.tensors
 	run ! cmp -s plain.safetensors arcs.safetensors
-	small -q -e 1 -o next.safetensors -i ./1.safetensors $more
+	small -q -e 1 -o next.safetensors -i ./1.safetensors
 	small -q -e 1 -o other.safetensors --set auxiliary_tags=1 --pos none
 	run -2 small -q -e 1 -o next.safetensors --set auxiliary_arcs=-1
 	[[ $output == *auxiliary_arcs* ]]

@@ -61,9 +61,11 @@ static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool
 	if (hyper->pos != HP_POS_NONE && !unknown &&
 	    hp_counter_add(&t->tags, w->col[column], w->len[column], err) != 0)
 		return HP_FAIL;
-	for (int k = 0; hyper->auxiliary_tags > 0 && k < HP_DEP_TAGGINGS - 1; k++)
-		if (hp_counter_add(&t->tagging[k], w->col[hp_tagging_column[k]], w->len[hp_tagging_column[k]], err) != 0)
+	for (int k = 0; label && hyper->auxiliary_tags > 0 && k < HP_DEP_TAGGINGS - 1; k++) {
+		int from = hp_tagging_column[k];
+		if (w->len[from] > 0 && hp_counter_add(&t->tagging[k], w->col[from], w->len[from], err) != 0)
 			return HP_FAIL;
+	}
 	return label ? hp_counter_add(&t->labels, w->col[HP_DEPREL], w->len[HP_DEPREL], err) : 0;
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -116,10 +117,21 @@ int filter_begin(filter *f, hp_error *err)
 	return result != 0 ? result : hp_stream_flush(f->out, err);
 }
 
+/* What "said" holds if it was said on our standard error. */
+static const char *said_here(char *text, size_t size)
+{
+	struct stat s;
+
+	if (fstat(STDERR_FILENO, &s) != 0)
+		return NULL;
+	snprintf(text, size, "%llu:%llu", (unsigned long long)s.st_dev, (unsigned long long)s.st_ino);
+	return text;
+}
+
 /* Tells the next stage why no more comes.  It may be too late for that: nothing more is said then. */
 static void pass_error(filter *f, const hp_error *error)
 {
-	char text[sizeof(error->text) + 64];
+	char text[sizeof(error->text) + 64], said[64];
 
 	if (f->out == NULL || ferror(stdout))
 		return;
@@ -133,7 +145,7 @@ static void pass_error(filter *f, const hp_error *error)
 			return;
 	}
 	snprintf(text, sizeof(text), "%s: %s", f->program, error->text);
-	if (hp_stream_write_last(f->out, text, NULL) == 0)
+	if (hp_stream_write_last(f->out, text, said_here(said, sizeof(said)), NULL) == 0)
 		f->begun = false;
 }
 
@@ -318,21 +330,30 @@ static int add_sentence(filter *f, hp_safetensors *record, hp_error *err)
 
 /* ---- the loop ---- */
 
+/* Whether an upstream's error has just been said, by a program in a pipe with this one, where we would say it. */
+static bool said_already(const filter *f, const char *said)
+{
+	char here[64];
+	struct stat s;
+
+	return said != NULL && said_here(here, sizeof(here)) != NULL && strcmp(said, here) == 0 &&
+	       strcmp(f->input, "<stdin>") == 0 && fstat(STDIN_FILENO, &s) == 0 && !S_ISREG(s.st_mode);
+}
+
 /* Frees RECORD. */
 static int end_stream(filter *f, hp_safetensors *record, hp_error *err)
 {
-	const char *error = hp_record_error(record);
+	const char *error = hp_record_error(record), *said = hp_safetensors_meta(record, "said");
 	int result = 0;
 
-	/* Whoever met the trouble has said so; the end of the pipe repeats it, since nothing shows there that the text is
-	 * incomplete. */
+	/* The end of the pipe says it, unless whoever met the trouble has: nothing else shows that the text is incomplete. */
 	if (error != NULL)
 		f->status = CLI_FAILED;
 	if (f->out != NULL && !f->begun)
 		result = filter_begin(f, err);
 	if (f->out != NULL && result == 0)
-		result = hp_stream_write_last(f->out, error, err);
-	else if (error != NULL && f->out == NULL)
+		result = hp_stream_write_last(f->out, error, said, err);
+	else if (error != NULL && f->out == NULL && !said_already(f, said))
 		cli_error("%s: incomplete: %s", f->input, error);
 	f->begun = false;
 	hp_safetensors_close(record);

@@ -205,6 +205,12 @@ static int check_input(filter *f, hp_error *err)
 	const hp_model *m = f->model;
 	bool edus = data->input == EDUS || data->input == DIS;
 
+	if (data->elmo != NULL && m != NULL && !m->rst && !f->named) {
+		/* HP_MODEL is meant for other commands. */
+		hp_model_close(f->model);
+		f->model = NULL;
+		return 0;
+	}
 	if (data->elmo != NULL)
 		return check_stream_model(data->elmo, m, err);
 	if (m->rst && m->rst_config.input != HP_RST_INPUT_WORDS)
@@ -246,11 +252,6 @@ static int open_models(filter *f, hp_error *err)
 	if ((data->elmo == NULL || f->model_name != NULL) &&
 	    hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0)
 		return HP_FAIL;
-	if (data->elmo != NULL && f->model != NULL && !f->model->rst && !f->named) {
-		/* HP_MODEL is meant for other commands. */
-		hp_model_close(f->model);
-		f->model = NULL;
-	}
 	if (check_input(f, err) != 0)
 		return HP_FAIL;
 	if (data->elmo != NULL)
@@ -267,7 +268,7 @@ static int embed_files(filter *f, int count, char **files, hp_error *err)
 	for (int i = 0; i < count; i++)
 		if (embed_any(f, files[i], err) != 0)
 			return HP_FAIL;
-	if (hp_stream_write_last(f->out, NULL, err) != 0)
+	if (hp_stream_write_last(f->out, NULL, NULL, err) != 0)
 		return HP_FAIL;
 	f->begun = false;
 	return 0;

@@ -106,7 +106,7 @@ static void write_stream(const hp_safetensors *fixture, const char *folder)
 		check(hp_st_writer_tensor(hp_stream_record(w), "text", HP_U8, 1, &shape, text, &err));
 		check(hp_stream_write_record(w, NULL, NULL, &err));
 	}
-	check(hp_stream_write_last(w, NULL, &err));
+	check(hp_stream_write_last(w, NULL, NULL, &err));
 	hp_stream_writer_destroy(w);
 	fclose(out);
 }

@@ -77,13 +77,18 @@ setup() {
 	done
 }
 
-@test "it says what fails, once where it happens and once at the end" {
+@test "it says what fails, once" {
 	run -1 hp-parse -m ./missing good.conllu
-	[ "$output" = "hp-embed: ./missing: No such file or directory
-hp-label: <stdin>: incomplete: hp-embed: ./missing: No such file or directory" ]
+	[ "$output" = "hp-embed: ./missing: No such file or directory" ]
 	run -1 hp-parse missing
-	[ "$output" = "hp-embed: missing: No such file or directory
-hp-label: <stdin>: incomplete: hp-embed: missing: No such file or directory" ]
+	[ "$output" = "hp-embed: missing: No such file or directory" ]
+	{ cat good.conllu; w 2 x; echo; } >bad
+	for text in '' --text; do
+		run -1 --separate-stderr hp-parse $text bad
+		[ "${#stderr_lines[@]}" -eq 1 ]
+		[[ $stderr == "hp-embed: bad:6: "* ]]
+		[ "$(grep -c '^[0-9]' <<<"$output")" -eq 3 ]
+	done
 }
 
 @test "wrong usage is status 2, said by hp-parse itself" {

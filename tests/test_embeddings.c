@@ -94,7 +94,7 @@ static void write_stream(const wrong *odd)
 	assert_int_equal(hp_stream_write_first(w, odd->task != NULL, &key, &odd->task, &err), 0);
 	for (int i = 0; i < TREES + odd->sentences; i++)
 		write_sentence(w, i, odd);
-	assert_int_equal(hp_stream_write_last(w, odd->error, &err), 0);
+	assert_int_equal(hp_stream_write_last(w, odd->error, NULL, &err), 0);
 	hp_stream_writer_destroy(w);
 	assert_int_equal(fflush(f), 0);
 	assert_int_equal(ftruncate(fileno(f), ftell(f) - (long)odd->cut), 0);

@@ -55,7 +55,7 @@ static stream make_stream(const char *error)
 	mark(&s, f);
 	put_sentence(w, "", 0);
 	mark(&s, f);
-	assert_int_equal(hp_stream_write_last(w, error, &err), 0);
+	assert_int_equal(hp_stream_write_last(w, error, NULL, &err), 0);
 	mark(&s, f);
 	hp_stream_writer_destroy(w);
 	fclose(f);

@@ -106,7 +106,7 @@ int hp_stream_write_record(hp_stream_writer *w, const hp_safetensors *upstream, 
 	return write_record(w, err);
 }
 
-int hp_stream_write_last(hp_stream_writer *w, const char *error, hp_error *err)
+int hp_stream_write_last(hp_stream_writer *w, const char *error, const char *said, hp_error *err)
 {
 	char count[24];
 	hp_error text;
@@ -117,7 +117,8 @@ int hp_stream_write_last(hp_stream_writer *w, const char *error, hp_error *err)
 	snprintf(count, sizeof(count), "%ld", w->sentences);
 	if (hp_st_writer_meta(w->record, "end", "1", err) != 0 ||
 		hp_st_writer_meta(w->record, "sentences", count, err) != 0 ||
-		(error && hp_st_writer_meta(w->record, "error", text.text, err) != 0) || write_record(w, err) != 0)
+		(error && hp_st_writer_meta(w->record, "error", text.text, err) != 0) ||
+		(said && hp_st_writer_meta(w->record, "said", said, err) != 0) || write_record(w, err) != 0)
 		return HP_FAIL;
 	return hp_stream_flush(w, err);
 }

@@ -10,8 +10,12 @@
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -117,6 +121,22 @@ int cli_version(void)
 {
 	printf("%s (hptools) %s\n", program_name, PACKAGE_VERSION);
 	return cli_finish(CLI_OK);
+}
+
+int cli_check_inputs(int count, char *const *paths)
+{
+	struct stat out, in;
+
+	if (fstat(STDOUT_FILENO, &out) != 0 || !S_ISREG(out.st_mode))
+		return CLI_OK;
+	for (int i = 0; i < count || i == 0; i++) {
+		bool standard = count == 0 || strcmp(paths[i], "-") == 0;
+
+		if ((standard ? fstat(STDIN_FILENO, &in) : stat(paths[i], &in)) == 0 && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return cli_error("%s: standard output is the same file", standard ? "<stdin>" : paths[i]);
+	}
+	return CLI_OK;
 }
 
 int cli_finish(int status)

@@ -17,6 +17,9 @@ int cli_whole(const char *option, const char *arg, long min, long max, long *out
 int cli_real(const char *option, const char *arg, double min, double max, double *out);
 int cli_help(const char *text); /* prints TEXT; CLI_OK, or CLI_FAILED if standard output fails */
 int cli_version(void); /* "program (hptools) VERSION" */
+/* Before anything is written: CLI_FAILED with a message if one of the files to be read (PATHS; "-", and COUNT 0, is
+ * standard input) is standard output as well: it would feed on itself. */
+int cli_check_inputs(int count, char *const *paths);
 /* Flushes and closes standard output; CLI_FAILED with a message if that fails (full disk), else STATUS. */
 int cli_finish(int status);
 

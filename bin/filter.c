@@ -430,7 +430,11 @@ static int run_file(filter *f, const char *path, hp_error *err)
 int filter_run(filter *f, int count, char **files)
 {
 	hp_error err = { "" };
-	int result = filter_start(f, &err);
+	int result;
+
+	if (cli_check_inputs(count, files) != CLI_OK)
+		return CLI_FAILED;
+	result = filter_start(f, &err);
 
 	/* Early, so that the model is read while the stages before are still reading theirs. */
 	if (result == 0 && f->model_name != NULL)

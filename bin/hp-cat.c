@@ -349,6 +349,8 @@ int main(int argc, char **argv)
 	if (!set.tensors || !set.tensor_seen)
 		return cli_error("out of memory");
 	status = parse_options(argc, argv);
+	if (status < 0 && cli_check_inputs(argc - optind, argv + optind) != CLI_OK)
+		status = CLI_FAILED;
 	if (status < 0) {
 		status = CLI_OK;
 		if (optind == argc)

@@ -348,6 +348,8 @@ int main(int argc, char **argv)
 			return status;
 	if ((status = check_options(&data)) >= 0)
 		return status;
+	if (cli_check_inputs(argc - optind, argv + optind) != CLI_OK)
+		return CLI_FAILED;
 	result = embed_files(&f, argc - optind, argv + optind, &err);
 	status = filter_end(&f, result, &err);
 	hp_elmo_lanes_destroy(data.carried);

@@ -252,6 +252,8 @@ int main(int argc, char **argv)
 		if (j.sentences && strcmp(j.sentences, "-") == 0 && strcmp(argv[i], "-") == 0)
 			return cli_usage("trees and sentences cannot both come from standard input");
 	}
+	if (cli_check_inputs(argc - optind, argv + optind) != CLI_OK)
+		return CLI_FAILED;
 	if (prepare(&j, &err) != 0) {
 		status = cli_fail(&err);
 	} else {

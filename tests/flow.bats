@@ -102,6 +102,39 @@ setup() {
 	wait $!
 }
 
+@test "an input that is the output as well is refused and left alone" {
+	hp-embed good.conllu >embed
+	hp-encode embed >encode
+	hp-decode encode >decode
+	printf '( Root (span 1 1) (leaf 1) (text _!a_!) )\n' >tree.dis
+	ulimit -f 20000
+	refused() { # COMMAND FILE NAME: COMMAND with FILE, by NAME, as input and output
+		cp "$2" kept
+		run -1 timeout 20 bash -c "$1"
+		echo "$output"
+		[ "$output" = "${1%% *}: $3: standard output is the same file" ]
+		cmp "$2" kept
+	}
+	for filter in hp-parse:good.conllu "hp-parse --text:good.conllu" hp-embed:good.conllu hp-encode:embed hp-decode:encode \
+		hp-label:decode "hp-decode --text:encode" hp-cat:embed rst-extract:tree.dis; do
+		command=${filter%:*} file=${filter#*:}
+		refused "$command $file >>$file" $file $file
+		refused "$command <$file >>$file" $file '<stdin>'
+		refused "$command - <$file >>$file" $file '<stdin>'
+		# Written over from the start, and by another name.
+		refused "$command $file 1<>$file" $file $file
+		ln -sf $file link
+		refused "$command /dev/null link >>$file" $file link
+	done
+	run -1 bash -c 'hp-parse good.conllu >good.conllu'
+	make_good
+	# What is no file never is the same.
+	hp-parse </dev/null >/dev/null
+	hp-parse /dev/null >/dev/null
+	hp-embed good.conllu | hp-encode - >again
+	hp-parse good.conllu >>again
+}
+
 @test "a sentence of 5,000 words between others" {
 	{ cat good.conllu
 		awk 'BEGIN { for (i = 1; i <= 5000; i++) printf "%d\tw%d\t_\tNOUN\t_\t_\t_\t_\t_\t_\n", i, i % 100; print "" }'

@@ -104,8 +104,12 @@ static const struct option long_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
+enum { TABLES = 16 };
+
 typedef struct options {
 	hp_trainer_setup setup;
+	const char *hyper[TABLES]; /* files of hyper-parameters */
+	int tables;
 	const char *plan, *log, *checkpoint;
 	double minutes, every; /* 0: not limited by time */
 	int epochs; /* 0: not given */
@@ -137,6 +141,9 @@ static int read_hyper(options *o, const char *path)
 {
 	hp_error err;
 
+	if (o->tables == TABLES)
+		return cli_usage("--hyper: more than %d tables", TABLES);
+	o->hyper[o->tables++] = path;
 	return hp_hyper_read(&o->setup.hyper, path, &err) == 0 ? CLI_OK : cli_fail(&err);
 }
 
@@ -498,6 +505,9 @@ static int check_files(const options *o, hp_error *err)
 		          { "--output-relation", o->setup.output_relation }, { "--checkpoint", o->checkpoint }, { "--log", o->log } };
 
 	for (int i = INPUTS; i < FILES; i++) {
+		for (int k = 0; k < o->tables; k++)
+			if (file[i].path && hp_file_same(file[i].path, o->hyper[k]))
+				return hp_fail(err, "--hyper and %s are the same file: %s", file[i].option, file[i].path);
 		if (i < LOG && file[i].path && hp_file_check(file[i].path, err) != 0) /* the log is opened at once */
 			return HP_FAIL;
 		for (int k = 0; k < i; k++)

@@ -274,6 +274,18 @@ rows() {
 		train=treebank dev=devbank run -1 small -q -e 1 -v vectors -o "$o" -c "$c" -l "$l"
 		[ "$output" = "hp-train: ${options% *} and ${options#* } are the same file: $file" ]
 	done
+	# None of the tables, by whatever name.
+	hp-train --print-hyper >table.csv
+	ln table.csv other.csv
+	cp table.csv second.csv
+	for pair in "--output -o table.csv" "--output -o other.csv" "--checkpoint -c table.csv" "--log -l table.csv" "--log -l second.csv"; do
+		file=${pair##* }
+		# shellcheck disable=SC2086
+		run -1 hp-train -q -y table.csv -y second.csv -t treebank -d devbank -e 1 -o m ${pair#* }
+		[ "$output" = "hp-train: --hyper and ${pair%% *} are the same file: $file" ]
+	done
+	cmp table.csv <(hp-train --print-hyper)
+	cmp table.csv second.csv
 	cmp treebank "$train"
 	cmp devbank "$dev"
 	[ "$(cat vectors)" = 'a 1 2' ]

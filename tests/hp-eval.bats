@@ -248,6 +248,12 @@ c keep LAS 2 78.12 ± 30.94" ]
 	fails 1 "t:1: two columns are called 'metric'" --summarize t
 	: >t
 	fails 1 "t: empty; expected a table written by --csv" --summarize t
+	echo metric,value >t
+	printf 'metric,value\nLAS,90\n' >full
+	fails 1 "t: no rows below the heading" --summarize t
+	fails 1 "t: no rows below the heading" --csv --summarize full t
+	cat t t full t >joined
+	[ "$(hp-eval --csv --summarize joined)" = "$(hp-eval --csv --summarize full)" ]
 	fails 1 "absent: No such file or directory" --summarize absent
 	fails 1 "/: Is a directory" --summarize /
 }

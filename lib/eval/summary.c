@@ -31,7 +31,7 @@ struct hp_summary {
 struct table {
 	hp_summary *summary;
 	const char *name;
-	long line;
+	long line, rows;
 	int place[KNOWN]; /* field number, or -1 */
 	int columns; /* of the header, 0 before it */
 	int fields;
@@ -128,6 +128,7 @@ static int read_values(struct table *t)
 	e = entry_at(t->summary, text);
 	if (!e)
 		return hp_fail_memory(t->err);
+	t->rows++;
 	distance = number - e->mean;
 	e->mean += distance / (double)++e->runs;
 	e->squares += distance * (number - e->mean);
@@ -200,6 +201,8 @@ static int parse(FILE *in, struct csv_parser *parser, struct table *t)
 		t->status = hp_fail_at(t->err, t->name, t->line, "the file ends within quotes");
 	if (!t->status && !t->columns)
 		t->status = hp_fail(t->err, "%s: empty; expected a table written by --csv", t->name);
+	if (!t->status && !t->rows)
+		t->status = hp_fail(t->err, "%s: no rows below the heading", t->name);
 	return t->status;
 }
 

@@ -52,6 +52,13 @@ small() { # ARGUMENT...
 	small --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 3 -o c.safetensors -c point --resume
 	for m in a c; do hp-cat --values $m.safetensors | grep -v 'train.plan\|model_id\|^[ac]\.safetensors' >$m; done
 	cmp a c
+	# What is for words has no effect, and is not in the model.
+	run ! grep -Eq 'train\.(word_dim|char_|lower|unknown_rate|vector_limit)' a
+	grep -q 'train.drop_input' a
+	small --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 3 -o d.safetensors -s word_dim=7 -s lower=no
+	cmp a.safetensors d.safetensors
+	small --dev dev.dis -e 1 -s word_dim=7 -o w.safetensors
+	hp-cat w.safetensors | grep -q 'train.word_dim = 7'
 	# A checkpoint does not go on with other embeddings.
 	"${builddir:-.}/tests/make-model" -r -s 2 other.safetensors
 	hp-embed -m ./other.safetensors --input=dis train.dis >train.stream

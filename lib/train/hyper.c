@@ -94,6 +94,9 @@ static const char *const only_dep[] = { "decoder_layers", "decoder_hidden", "dec
 	                                "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers", "drop_mlp", "pos",
 	                                "pos_dim", "tag_drop", "tag_noise", "auxiliary_arcs", "auxiliary_tags", NULL };
 static const char *const only_rst[] = { "drop_input", "drop_encoder", "drop_decoder", "drop_classifier", NULL };
+/* What makes embeddings of words: without effect where they come from elsewhere. */
+static const char *const only_words[] = { "word_dim", "char_dim", "char_filters", "char_window", "char_min", "lower",
+	                                  "unknown_rate", "vector_limit", NULL };
 static const struct {
 	const char *key, *initial;
 } initial_rst[] = {
@@ -127,7 +130,7 @@ static bool applies(hp_task task, const entry *e)
 
 bool hp_hyper_applies(const hp_hyper *h, int index)
 {
-	return applies(h->task, &table[index]);
+	return applies(h->task, &table[index]) && !(h->stream && among(only_words, table[index].key));
 }
 
 /* The number at *S in E's range; moves *S behind it. */

@@ -18,6 +18,7 @@ typedef enum hp_task { HP_TASK_DEP, HP_TASK_RST } hp_task;
 
 typedef struct hp_hyper {
 	hp_task task; /* not in the table: what it is for */
+	bool stream; /* not in the table: embeddings come from elsewhere */
 	int char_window, char_filters;
 	int layers, hidden, decoder_layers, decoder_hidden, decoder_input;
 	int arc_mlp, label_mlp;
@@ -60,7 +61,7 @@ void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config);
 
 /* The table by number, for metadata and comparison. */
 int hp_hyper_count(void);
-bool hp_hyper_applies(const hp_hyper *h, int index); /* to the task; the others cannot be set */
+bool hp_hyper_applies(const hp_hyper *h, int index); /* to the task (the others cannot be set) and the input */
 const char *hp_hyper_key(int index);
 const char *hp_hyper_help(int index); /* what it means, one line */
 #define HP_HYPER_TEXT 48

@@ -163,6 +163,7 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 		return hp_fail_memory(err);
 	t->setup = setup;
 	t->hyper = setup->hyper;
+	t->hyper.stream = setup->train_stream != NULL;
 	t->progress.best_las = -1;
 	t->progress.best_uas = setup->hyper.task == HP_TASK_RST ? -1 : 0;
 	hp_schedule_init(&t->schedule);

@@ -225,6 +225,26 @@ static const char *id_line(const hp_sentence *b, size_t *size)
 	return NULL;
 }
 
+/* The words' tags, as far as the model wants them.  A FORM of blanks only has made no word. */
+static int add_tags(const source *s, filter_item *item, hp_error *err)
+{
+	const hp_sentence *b = &s->block;
+	const hp_model *m = s->f->model;
+	int column = m != NULL ? hp_tag_column(m->pos) : 0;
+
+	if (m == NULL || m->pos == HP_POS_NONE || item->n != b->words)
+		return 0;
+	char *copy = HP_NEW(s->f->arena, char, b->size);
+	if (copy == NULL)
+		return hp_fail_memory(err);
+	memcpy(copy, b->text, b->size);
+	for (int i = 0; i < b->words; i++) {
+		item->sentence.word[i].col[column] = copy + (b->word[i].col[column] - b->text);
+		item->sentence.word[i].len[column] = b->word[i].len[column];
+	}
+	return 0;
+}
+
 static int add_conllu(source *s, hp_error *err)
 {
 	const hp_sentence *b = &s->block;
@@ -256,7 +276,9 @@ static int add_conllu(source *s, hp_error *err)
 				*at++ = w->col[HP_FORM][k];
 	}
 	*at++ = '\n';
-	return add_lines(s, item, lines, (size_t)(at - lines), b->line, err);
+	if (add_lines(s, item, lines, (size_t)(at - lines), b->line, err) != 0)
+		return HP_FAIL;
+	return add_tags(s, item, err);
 }
 
 /* ---- from trees ---- */

@@ -36,6 +36,9 @@ static const char help[] =
 	"      --train-stream=FILE  --task=rst: a tensor stream with the embeddings of the training\n"
 	"                           data's words, which the model then reads in place of words\n"
 	"      --dev-stream=FILE    --task=rst: the same of the dev treebank\n"
+	"      --train-tags=FILE    --task=rst, with --pos: CoNLL-U with the tags of the training\n"
+	"                           data's words\n"
+	"      --dev-tags=FILE      --task=rst: the same of the dev treebank\n"
 	"  -v, --vectors=FILE       word vectors (GloVe, word2vec or fastText form)\n"
 	"  -o, --output=MODEL       the model file\n"
 	"  -i, --init=MODEL         start from the parameters of this model, not from random ones\n"
@@ -44,7 +47,8 @@ static const char help[] =
 	"  -s, --set=NAME=VALUE     a single hyper-parameter\n"
 	"  -f, --fusion=WHICH       T, P, PS or PST (default); same as --set fusion=WHICH\n"
 	"  -g, --gate=WHICH         none, gate or sgate (default); same as --set gate=WHICH\n"
-	"  -p, --pos=COLUMN         upos (default), xpos or none; same as --set pos=COLUMN\n"
+	"  -p, --pos=COLUMN         upos (default), xpos or none (default of --task=rst); same as\n"
+	"                           --set pos=COLUMN\n"
 	"      --f16                store half precision; same as --set store_half=yes\n"
 	"      --print-hyper        print the table of hyper-parameters and exit\n"
 	"  -S, --seed=N             of all random choices (default 1)\n"
@@ -66,7 +70,8 @@ static const char help[] =
 	"Exit status is 0, 1 after an error, 2 for wrong usage, and 130 or 143 after\n"
 	"SIGINT or SIGTERM.\n";
 
-enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION, OPT_TRAIN_STREAM, OPT_DEV_STREAM };
+enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION, OPT_TRAIN_STREAM, OPT_DEV_STREAM,
+       OPT_TRAIN_TAGS, OPT_DEV_TAGS };
 
 #define SHORT_OPTIONS "t:d:v:o:i:y:s:f:g:p:S:e:T:j:l:c:rw:qhV"
 
@@ -76,6 +81,8 @@ static const struct option long_options[] = {
 	{ "dev", required_argument, NULL, 'd' },
 	{ "train-stream", required_argument, NULL, OPT_TRAIN_STREAM },
 	{ "dev-stream", required_argument, NULL, OPT_DEV_STREAM },
+	{ "train-tags", required_argument, NULL, OPT_TRAIN_TAGS },
+	{ "dev-tags", required_argument, NULL, OPT_DEV_TAGS },
 	{ "vectors", required_argument, NULL, 'v' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "init", required_argument, NULL, 'i' },
@@ -177,6 +184,8 @@ static int take(options *o, int c)
 	case OPT_RELATION: o->setup.output_relation = optarg; return CLI_OK;
 	case OPT_TRAIN_STREAM: o->setup.train_stream = optarg; return CLI_OK;
 	case OPT_DEV_STREAM: o->setup.dev_stream = optarg; return CLI_OK;
+	case OPT_TRAIN_TAGS: o->setup.train_tags = optarg; return CLI_OK;
+	case OPT_DEV_TAGS: o->setup.dev_tags = optarg; return CLI_OK;
 	case OPT_PLAN: o->plan = optarg; return CLI_OK;
 	case OPT_ID: o->setup.id = optarg; return CLI_OK;
 	case OPT_PRINT: o->print = true; return CLI_OK;
@@ -217,18 +226,35 @@ static int find_task(options *o, int argc, char **argv)
 	return CLI_OK;
 }
 
-/* Embeddings of other programs: for all data or for none. */
-static int check_streams(const hp_trainer_setup *s)
+/* What stands beside the treebanks, a KIND of file: for all data or for none. */
+static int check_beside(const hp_trainer_setup *s, const char *kind, const char *train, const char *dev)
 {
-	if (!s->train_stream && !s->dev_stream)
+	if (!train && !dev)
 		return CLI_OK;
 	if (s->hyper.task != HP_TASK_RST)
-		return cli_usage("--train-stream and --dev-stream are for --task=rst");
-	if (!s->train_stream)
-		return cli_usage("--dev-stream needs --train-stream");
-	if ((s->dev != NULL) != (s->dev_stream != NULL))
-		return cli_usage(s->dev ? "--train-stream and --dev need --dev-stream" : "--dev-stream needs --dev");
-	return s->vectors ? cli_usage("only one of --vectors and --train-stream can be given") : CLI_OK;
+		return cli_usage("--train-%s and --dev-%s are for --task=rst", kind, kind);
+	if (!train)
+		return cli_usage("--dev-%s needs --train-%s", kind, kind);
+	if (s->dev && !dev)
+		return cli_usage("--train-%s and --dev need --dev-%s", kind, kind);
+	return s->dev || !dev ? CLI_OK : cli_usage("--dev-%s needs --dev", kind);
+}
+
+static int check_rst_files(const hp_trainer_setup *s)
+{
+	int status = check_beside(s, "stream", s->train_stream, s->dev_stream);
+
+	if (status == CLI_OK)
+		status = check_beside(s, "tags", s->train_tags, s->dev_tags);
+	if (status != CLI_OK || s->hyper.task != HP_TASK_RST)
+		return status;
+	if (s->train_stream && (s->vectors || s->train_tags))
+		return cli_usage("only one of --%s and --train-stream can be given", s->vectors ? "vectors" : "train-tags");
+	if (s->train_tags && !s->hyper.pos)
+		return cli_usage("--train-tags needs --pos=upos or --pos=xpos");
+	if (!s->train_tags && s->hyper.pos)
+		return cli_usage("with --task=rst, tags (--pos) need --train-tags");
+	return CLI_OK;
 }
 
 static int check_options(const options *o)
@@ -248,7 +274,7 @@ static int check_options(const options *o)
 		return cli_usage("--id: expected some characters of UTF-8");
 	if ((o->epochs > 0) + (o->minutes > 0) + (o->plan != NULL) > 1)
 		return cli_usage("only one of --epochs, --time and --plan can be given");
-	return check_streams(&o->setup);
+	return check_rst_files(&o->setup);
 }
 
 /* ---- signals ---- */
@@ -496,11 +522,12 @@ static int set_length(run *r, hp_error *err)
 /* Fails now rather than after hours if a file could not be written, or would take the place of another one. */
 static int check_files(const options *o, hp_error *err)
 {
-	enum { INPUTS = 6, LOG = 9, FILES = 10 };
+	enum { INPUTS = 8, LOG = 11, FILES = 12 };
 	const struct {
 		const char *option, *path;
 	} file[FILES] = { { "--train", o->setup.train }, { "--dev", o->setup.dev }, { "--vectors", o->setup.vectors },
 		          { "--train-stream", o->setup.train_stream }, { "--dev-stream", o->setup.dev_stream },
+		          { "--train-tags", o->setup.train_tags }, { "--dev-tags", o->setup.dev_tags },
 		          { "--init", o->setup.init }, { "--output", o->setup.output },
 		          { "--output-relation", o->setup.output_relation }, { "--checkpoint", o->checkpoint }, { "--log", o->log } };
 

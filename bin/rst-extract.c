@@ -105,7 +105,7 @@ static int prepare(job *j, hp_error *err)
 	if (!j->sentences)
 		return 0;
 	j->folder = strcmp(j->sentences, "-") != 0 && stat(j->sentences, &st) == 0 && S_ISDIR(st.st_mode);
-	return j->folder ? 0 : hp_rst_sentences_read(j->sentences, &j->known, err);
+	return j->folder ? 0 : hp_rst_sentences_read(j->sentences, 0, &j->known, err);
 }
 
 /* Sentences of a document from a file of its own in the folder. */
@@ -128,7 +128,7 @@ static int from_folder(const job *j, hp_rst_tree *t, const char *name, hp_rst_ex
 			                  j->sentences, t->id);
 		}
 	}
-	status = hp_rst_sentences_read(path, &s, err);
+	status = hp_rst_sentences_read(path, 0, &s, err);
 	free(path);
 	if (status != 0)
 		return HP_FAIL;

@@ -66,8 +66,8 @@ int hp_parse(hp_parser *parser, int words, const char *const *forms, const char 
              hp_error *err) HP_USE_RESULT;
 
 /* Parses a sentence of EDUS elementary discourse units with a discourse model.  TEXTS [edus]: the tokens of each in
- * UTF-8, separated by blanks, at least one.  *TREE, with its strings, belongs to the parser and is valid until its next
- * hp_parse_edus or hp_close.  The arguments are not kept. */
+ * UTF-8, separated by blanks, at least one; their part-of-speech tags are unknown.  *TREE, with its strings, belongs to the
+ * parser and is valid until its next hp_parse_edus or hp_close.  The arguments are not kept. */
 int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree,
                   hp_error *err) HP_USE_RESULT;
 

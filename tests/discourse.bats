@@ -74,7 +74,7 @@ texts() {
 	[ "$(texts out.dis)" = "(text _!# sent_id = x_!)
 (text _!y_!)" ]
 	[ "$(head -c 6 out.dis)" = "( Root" ]
-	{ w 1 '#'; w 2 sent_id; w 3 =; w 4 x; w 5 y _ _ _ _ Seg=B-seg; echo; } >in.conllu
+	{ w 1 '#' _; w 2 sent_id _; w 3 = _; w 4 x _; w 5 y _ _ _ _ Seg=B-seg; echo; } >in.conllu
 	hp-parse --input=conllu in.conllu | cmp - out.dis
 	# As lines: behind a blank.
 	printf ' # sent_id = x\ny\n' | hp-parse | cmp - out.dis
@@ -83,6 +83,32 @@ texts() {
 	[ "$(texts out.dis)" = "(text _!# sent_id = x_!)" ]
 	run -1 --separate-stderr bash -c 'hp-embed --max-words=4 --input=dis in.dis >stream'
 	[ "$stderr" = "hp-embed: in.dis:1: a sentence of more than 4 words" ]
+}
+
+@test "tags come with CoNLL-U only" {
+	# values FILE ARGUMENT...: the numbers of `x`
+	values() { hp-embed "$@" | hp-cat --values | sed -n '/ x F32/,/ ends /p'; }
+	conllu() { # UPOS of the first word, XPOS
+		printf '1\tThe\t_\t%s\t%s\t_\t_\t_\t_\tSeg=B-seg\n2\tdog\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n\n' "$1" "$2" >in
+		values --input=conllu in
+	}
+	printf 'The\ndog\n' >edus
+	values edus >plain
+	[ -s plain ]
+	[ "$(conllu _ DET)" = "$(<plain)" ]
+	[ "$(conllu STRANGE DET)" = "$(<plain)" ]
+	[ "$(conllu DET _)" != "$(<plain)" ]
+	[ "$(conllu NOUN _)" != "$(conllu DET _)" ]
+	hp-parse edus >out.dis
+	[ "$(values --input=dis out.dis)" = "$(<plain)" ]
+	# In a batch each sentence has its own; blanks that are no word take no one's tag.
+	{ w 1 The DET; w 2 dog NOUN; echo; } >one
+	{ w 1 The NOUN; echo; } >two
+	{ values --input=conllu one; values --input=conllu two; values --input=conllu one; } >apart
+	cat one two one >in
+	values --input=conllu in | cmp - apart
+	{ w 1 The DET; w 2 ' ' NOUN; w 3 dog VERB; } >in
+	values --input=conllu in >/dev/null
 }
 
 @test "--brackets" {

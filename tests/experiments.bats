@@ -65,6 +65,32 @@ complete_table() {
 	[ ! -e T-1.span.safetensors ] && [ ! -e train.dis ] && [ -e docs.train ]
 }
 
+@test "examples/gum with tags" {
+	background=context-background list=joint-list
+	mkdir documents && cd documents
+	documents 1 20 >../gum/docs.train
+	documents 21 30 >../gum/docs.dev
+	documents 31 36 >../gum/docs.test
+	for text in *.txt; do
+		{
+			printf '# newdoc\n# sent_id = %s-1\n' "${text%.txt}"
+			awk '{ for (i = 1; i <= NF; i++) {
+				edu = i == 1 || $(i - 1) == "," || $i == "and" ? "Discourse=x" : "_"
+				printf "%d\t%s\t_\tX%d\t_\t_\t_\t_\t_\t%s\n", i, $i, i % 2, edu } print "" }' "$text"
+		} >"${text%.txt}.conllu"
+	done
+	rm -- *.txt
+	cd ../gum
+	make TREES=../documents SENTENCES=../documents VECTORS=../vectors.txt HYPER=../small.csv EPOCHS=1 SEEDS='1 2' FUSIONS=T \
+		POS=upos table.txt
+	complete_table 2
+	[ "$(grep -c sent_id test.conllu)" -eq 6 ]
+	hp-cat T-1.span.safetensors | grep -q ' pos = upos$'
+	hp-cat T-1.span.safetensors | grep -q 'vocab.tag .*X[01].nX[01]'
+	make clean distclean
+	[ ! -e train.conllu ]
+}
+
 @test "examples/rst-dt: the paper's numbers are insisted on; a tenth is held out" {
 	background=circumstance list=List
 	mkdir -p corpus/data/RSTtrees-WSJ-main-1.0/{TRAINING,TEST}

@@ -113,6 +113,95 @@ setup() {
 	awk -F, 'FNR == 2 { loss[FILENAME] = $3 } END { print loss["fresh.csv"], loss["second.csv"]; exit !(loss["second.csv"] < 0.9 * loss["fresh.csv"]) }' fresh.csv second.csv
 }
 
+# tagged FIRST LAST: trees, in NAME.dis, and NAME.conllu: the words say nothing, the first one's tag the relation.
+# Between them are sentences that have no tree.  With a word B the second word is that one and the number.
+tagged() { # NAME FIRST LAST [B]
+	local i tag rest
+	for i in $(seq "$2" "$3"); do
+		if [ $((i * i % 7 % 2)) -eq 0 ]; then
+			tag=NOUN rest='Nucleus (leaf 2) (rel2par Joint)'
+		else
+			tag=VERB rest='Satellite (leaf 2) (rel2par Background)'
+		fi
+		[[ $rest == N* ]] && first=Joint || first=span
+		printf '# sent_id = %s-%d\n( Root (span 1 2) ( Nucleus (leaf 1) (rel2par %s) (text _!a %s_!) ) ( %s (text _!c d._!) ) )\n\n' \
+			"$1" "$i" $first "${4:-b}${4:+$i}" "$rest" >&3
+		printf '# sent_id = %s-%d\n1\ta\t_\t%s\tx\t_\t_\t_\t_\tBeginSeg=Yes\n2\t%s\t_\tX\tx\t_\t_\t_\t_\t_\n' "$1" "$i" $tag "${4:-b}${4:+$i}"
+		printf '3\tc\t_\tX\tx\t_\t_\t_\t_\tBeginSeg=Yes\n4\td\t_\tX\tx\t_\t_\t_\t_\t_\n5\t.\t_\t_\tx\t_\t_\t_\t_\t_\n\n'
+		[ $((i % 3)) -ne 0 ] || printf '1\ta\t_\tX\tx\t_\t_\t_\t_\t_\n\n'
+	done 3>"$1.dis" >"$1.conllu"
+}
+
+@test "tags: from CoNLL-U beside the trees, in the model, and from CoNLL-U again" {
+	tagged train 1 60
+	tagged dev 61 85
+	small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=dev.conllu --set pos_dim=6 --set tag_drop=0.1 -e 10 \
+		-o tags.safetensors -l log.csv
+	hp-cat tags.safetensors >said
+	for meta in pos=upos pos_dim=6 tags=5 input_dim=24 train.pos=upos train.pos_dim=6 train.tag_drop=0.1 train.tag_noise=0.01; do
+		grep -q " ${meta%%=*} = ${meta#*=}\$" said
+	done
+	# <root>, <unk>, NOUN, VERB, X: the full stop's _ is no tag.
+	grep -q 'vocab.tag ' said
+	grep -q 'embed.pos F32 \[5, 6\]' said
+	# Only the tags tell the relation: it is found by them on dev, and by the pipe that has them.
+	awk -F, 'NR > 1 && $8 > most { most = $8 } END { exit !(most > 95) }' log.csv
+	score() { hp-parse -m ./tags.safetensors "$@" >out.dis; hp-eval --csv --task=rst dev.dis out.dis | awk -F, '$8 == "Relation" && $9 == "f1" { printf "%.2f", $10 }'; }
+	awk '/^1\ta\t_\tX/ { getline; next } 1' dev.conllu >trees.conllu
+	[ "$(score --input=conllu trees.conllu)" = "$(sed -n 's/^ *dev\.relation = //p' said)" ]
+	[ "$(score --input=dis dev.dis | cut -d. -f1)" -lt 80 ]
+	# A column that tells nothing.
+	small --dev dev.dis --pos=xpos --train-tags=train.conllu --dev-tags=dev.conllu -e 10 -o x.safetensors -l x.csv
+	awk -F, 'NR > 1 && $8 > 80 { exit 1 }' x.csv
+	# Held-out sentences keep their tags.
+	small --pos=upos --train-tags=train.conllu -e 14 -o a.safetensors -l a.csv
+	awk -F, 'NR > 1 && $8 > most { most = $8 } END { exit !(most > 95) }' a.csv
+	# The training goes on with the same tags, and with those only.
+	small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=dev.conllu -e 1 -o b.safetensors -c point
+	sed 's/VERB/NOUN/' dev.conllu >other.conllu
+	run -1 --separate-stderr small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=other.conllu -e 2 -o b.safetensors -c point -r
+	[[ $stderr == "hp-train: point: "*" another treebank, stream, tags, "* ]]
+	small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=dev.conllu -e 2 -o b.safetensors -c point -r
+}
+
+@test "tags that do not fit are refused" {
+	tagged train 1 10 b
+	tagged dev 11 15 b
+	refused() { # MESSAGE ARGUMENT...
+		run -1 --separate-stderr small -o m.safetensors --pos=upos "${@:2}"
+		echo "$stderr"
+		[ "$stderr" = "hp-train: $1" ]
+		[ ! -e m.safetensors ]
+	}
+	sed '28s/d/D/' train.conllu >bad.conllu
+	refused "train.dis:11: EDU 2 has 'd.' where bad.conllu:28 has 'D'" --train-tags=bad.conllu
+	head -n 14 train.conllu >short.conllu
+	refused "train.dis:8: a tree after the last sentence of short.conllu" --train-tags=short.conllu
+	refused "dev.dis:2: EDU 1 has '1' where short.conllu:4 has 'c'" --train-tags=train.conllu --dev=dev.dis --dev-tags=short.conllu
+	sed 's/NOUN\|VERB\|X/_/' train.conllu >none.conllu
+	refused "none.conllu: no tags, expected CoNLL-U that has some in column UPOS" --train-tags=none.conllu
+	echo 'a b c d .' >text
+	refused "text: no tags, expected CoNLL-U that has some in column UPOS" --train-tags=text
+	sed '3s/b/\xff/' train.conllu >bad.conllu
+	refused "bad.conllu:3: invalid UTF-8: byte \\xFF at position 3 of the line" --train-tags=bad.conllu
+	refused "none: No such file or directory" --train-tags=none
+	cp train.conllu m
+	run -1 --separate-stderr small -o ./m --pos=upos --train-tags=m
+	[ "$stderr" = "hp-train: --train-tags and --output are the same file: ./m" ]
+	usage() { # MESSAGE ARGUMENT...
+		run -2 --separate-stderr hp-train --train train.dis -o m.safetensors "${@:2}"
+		echo "$stderr"
+		[ "${stderr%%$'\n'*}" = "hp-train: $1" ]
+	}
+	usage 'with --task=rst, tags (--pos) need --train-tags' --task=rst --pos=xpos
+	usage '--train-tags needs --pos=upos or --pos=xpos' --task=rst --train-tags=train.conllu
+	usage '--train-tags and --dev need --dev-tags' --task=rst --pos=upos --train-tags=train.conllu --dev=dev.dis
+	usage '--dev-tags needs --dev' --task=rst --pos=upos --train-tags=train.conllu --dev-tags=dev.conllu
+	usage '--dev-tags needs --train-tags' --task=rst --pos=upos --dev=dev.dis --dev-tags=dev.conllu
+	usage '--train-tags and --dev-tags are for --task=rst' --dev=dev.dis --train-tags=train.conllu --dev-tags=dev.conllu
+	usage 'only one of --train-tags and --train-stream can be given' --task=rst --pos=upos --train-tags=train.conllu --train-stream=x
+}
+
 @test "what is refused" {
 	refused() { # MESSAGE ARGUMENT...
 		run -1 --separate-stderr small -o m.safetensors "${@:2}"

@@ -155,7 +155,7 @@ rows() {
 	[[ $output == *"seed 1, not 9"* ]]
 	train=$dev
 	run -1 small -q -e 2 -o m.safetensors -c ck --resume
-	[[ $output == *"another treebank, stream, vectors or --init"* ]]
+	[[ $output == *"another treebank, stream, tags, vectors or --init"* ]]
 	cp m.safetensors model
 	run -1 small -q -e 2 -o m.safetensors -c model --resume
 	[[ $output == *"not a checkpoint"* ]]
@@ -416,5 +416,5 @@ some_vectors() {
 	# A checkpoint of a training with --init is not one without.
 	small -q -e 1 -o a.safetensors -c ck --init first.safetensors
 	run -1 small -q -e 2 -o a.safetensors -c ck --resume
-	[ "$output" = "hp-train: ck: the checkpoint was made with another treebank, stream, vectors or --init" ]
+	[ "$output" = "hp-train: ck: the checkpoint was made with another treebank, stream, tags, vectors or --init" ]
 }

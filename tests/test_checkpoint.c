@@ -164,7 +164,7 @@ static void test_other_trainings_are_refused(void **state)
 	assert_non_null(f);
 	fputs("1\tx\t_\t_\t_\t_\t0\troot\t_\t_\n", f);
 	fclose(f);
-	assert_refused(&s, "another treebank, stream, vectors or --init");
+	assert_refused(&s, "another treebank, stream, tags, vectors or --init");
 	assert_int_equal(truncate(checkpoint, 5000), 0);
 	assert_refused(&s, "checkpoint");
 }

@@ -262,6 +262,15 @@ static void test_noise(void **state)
 	assert_in_range(chars, RUNS / 9.0 * 0.93, RUNS / 9.0 * 1.07); /* e, 4 times: 0.5 / 4.5 */
 	assert_int_equal(tags, all); /* all of a sentence or none */
 	assert_in_range(all, RUNS / 5.0 * 0.93, RUNS / 5.0 * 1.07);
+	/* Where there is no root, the first word's tag is one like the others. */
+	hp_dep_sent in = c.sent[0], out;
+	in = (hp_dep_sent){ .n = in.n - 1, .words = in.words + 1, .pos = in.pos + 1, .chars = in.chars + 1,
+		            .char_lengths = in.char_lengths + 1 };
+	h.tag_drop = 1;
+	assert_int_equal(hp_noise(&lex, &h, &rng, arena, &in, &out, NULL), 0);
+	assert_int_not_equal(in.pos[0], HP_ID_UNKNOWN);
+	for (int w = 0; w < out.n; w++)
+		assert_int_equal(out.pos[w], HP_ID_UNKNOWN);
 	hp_corpus_free(&c);
 	hp_lexicon_free(&lex);
 	hp_treebank_free(&t);

@@ -185,13 +185,34 @@ static void test_config(void **state)
 	assert_int_equal(config.pos_dim, 0);
 }
 
+/* Discourse models have tags if they are asked for; models without them note nothing of tags, as ever. */
+static void test_rst_tags(void **state)
+{
+	hp_rst_config config = { 0 };
+	hp_hyper h;
+	int noted[2] = { 0 };
+
+	(void)state;
+	hp_hyper_init_task(&h, HP_TASK_RST);
+	for (int on = 0; on < 2; on++) {
+		assert_int_equal(hp_hyper_set(&h, "pos", on ? "xpos" : "none", NULL), 0);
+		assert_int_equal(hp_hyper_set(&h, "pos_dim", "7", NULL), 0);
+		hp_hyper_rst_config(&h, &config);
+		assert_int_equal(config.embedding.pos_dim, on ? 7 : 0);
+		assert_int_equal(config.input_dim, 200 + config.embedding.pos_dim);
+		for (int i = 0; i < hp_hyper_count(); i++)
+			noted[on] += hp_hyper_applies(&h, i);
+	}
+	assert_int_equal(noted[1] - noted[0], 4); /* pos, pos_dim, tag_drop, tag_noise */
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_initial_values), cmocka_unit_test(test_text_round_trip),
 		cmocka_unit_test(test_set_is_strict),  cmocka_unit_test(test_read),
 		cmocka_unit_test(test_read_names_the_line), cmocka_unit_test(test_write_reads_back),
-		cmocka_unit_test(test_config),
+		cmocka_unit_test(test_config), cmocka_unit_test(test_rst_tags),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "rst.h"
 #include "rst/extract.h"
 #include "rst/relations.h"
+#include "text/conllu.h"
 
 #define REST "\t_\t_\t_\t_\t_\t_\t_\t_\n"
 
@@ -59,7 +60,7 @@ static char *aligned(const char *edus, const char *sentences, int differences, h
 
 	make_tree(edus, &t);
 	put_file(sentences);
-	assert_int_equal(hp_rst_sentences_read(path, &s, err), 0);
+	assert_int_equal(hp_rst_sentences_read(path, 0, &s, err), 0);
 	if (hp_rst_align(&t, "t", &s, 0, s.sentences, true, differences, &extent, &used, err) == 0) {
 		out = open_memstream(&text, &size);
 		for (int i = 0; i < used; i++)
@@ -133,6 +134,75 @@ static void mismatches(void **state)
 	aligns_with("in Levan , A B", "in Lavan , a B\n", 2, "1-1 |in Lavan , a B");
 }
 
+/* The tags of the tokens that T gets from the next sentences, and how far S is then; else the message. */
+static char *next_tags(const char *edus, const hp_rst_sentences *s, int *from)
+{
+	const int32_t *token;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	hp_rst_tree t;
+	hp_error err;
+	int tokens;
+
+	make_tree(edus, &t);
+	if (hp_rst_align_next(&t, "t", s, from, &token, &tokens, &err) != 0) {
+		fputs(err.text, out);
+	} else {
+		for (int i = 0; i < tokens; i++)
+			fprintf(out, "%.*s ", (int)s->token[token[i]].tag_size, s->text + s->token[token[i]].tag);
+		for (int e = 0; e < t.edus; e++)
+			fprintf(out, "|%s", t.edu[e].text);
+		fprintf(out, " %d", *from);
+	}
+	fclose(out);
+	hp_rst_tree_free(&t);
+	return text;
+}
+
+static void goes_on(const char *edus, const hp_rst_sentences *s, int *from, const char *expected)
+{
+	char *got = next_tags(edus, s, from), wanted[400];
+
+	snprintf(wanted, sizeof(wanted), expected, path);
+	assert_string_equal(got, wanted);
+	free(got);
+}
+
+static void tagged_sentences(void **state)
+{
+#define W(number, form, upos, xpos) number "\t" form "\t_\t" upos "\t" xpos "\t_\t_\t_\t_\t_\n"
+	static const char text[] =
+		W("1", "He", "P", "x") W("2", "left", "V", "x") "\n" W("1", "No", "N", "x") "\n"
+		W("1", "He", "P2", "x") W("2", "left", "V2", "x") W("3", "early", "A", "x") "\n"
+		W("1", "1 000", "NUM", "x") "2-3\tdon't" REST W("2", "do", "AUX", "x") W("3", "n't", "PART", "x") W("4", "goon", "V", "x") "\n"
+		W("1", ".", "_", "x") "\n"
+		W("1", "du", "D", "x") "\n";
+	hp_rst_sentences s;
+	hp_error err;
+	int from = 0;
+
+	(void)state;
+	put_file(text);
+	assert_int_equal(hp_rst_sentences_read(path, HP_UPOS, &s, &err), 0);
+	/* those between are passed over; the beginning of a sentence is not one */
+	goes_on("He\nleft early", &s, &from, "P2 V2 A |He|left early 3");
+	/* nothing was taken where none fits */
+	goes_on("1000 do\nnot", &s, &from, "t:3: EDU 2 has 'not' where %s:13 has 'n't'");
+	goes_on("1000", &s, &from, "t:1: the last EDU ends before 'do' in %s:12");
+	/* a blank in a word, a multiword token, a token that an EDU cuts, two sentences */
+	goes_on("1 000 don't go\non.", &s, &from, "NUM AUX PART V V _ |1000 do n't go|on . 5");
+	goes_on("He left", &s, &from, "t:1: EDU 1 has 'He left' where %s:18 has 'du'");
+	goes_on("du", &s, &from, "D |du 6");
+	goes_on("du", &s, &from, "t:1: a tree after the last sentence of %s");
+	hp_rst_sentences_free(&s);
+	from = 0;
+	assert_int_equal(hp_rst_sentences_read(path, HP_XPOS, &s, &err), 0);
+	goes_on("He left", &s, &from, "x x |He left 1");
+	hp_rst_sentences_free(&s);
+#undef W
+}
+
 static void documents(void **state)
 {
 	hp_rst_sentences s;
@@ -140,7 +210,7 @@ static void documents(void **state)
 
 	(void)state;
 	put_file("# newdoc id = one\n# sent_id = 1\n1\ta" REST "\n1\tb" REST "\n# newdoc id = two\n1\tc" REST "\n");
-	assert_int_equal(hp_rst_sentences_read(path, &s, &err), 0);
+	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);
 	assert_int_equal(hp_rst_sentences_find(&s, "two")->first, 2);
 	assert_int_equal(hp_rst_sentences_find(&s, "two")->sentences, 1);
@@ -148,11 +218,11 @@ static void documents(void **state)
 	assert_null(hp_rst_sentences_find(&s, "three"));
 	hp_rst_sentences_free(&s);
 	put_file("# only a comment\n");
-	assert_int_equal(hp_rst_sentences_read(path, &s, &err), 0); /* of a text: a line like any other */
+	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0); /* of a text: a line like any other */
 	assert_int_equal(s.sentences, 1);
 	hp_rst_sentences_free(&s);
 	put_file("\n\n");
-	assert_int_equal(hp_rst_sentences_read(path, &s, &err), HP_FAIL);
+	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), HP_FAIL);
 }
 
 /* By RST-DT's marks: a paragraph, a full stop unless a small letter follows. */
@@ -286,7 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(mismatches), cmocka_unit_test(documents),
-		cmocka_unit_test(marks), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
+		cmocka_unit_test(tagged_sentences), cmocka_unit_test(marks), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
 	};
 	int fd = mkstemp(path), status;
 

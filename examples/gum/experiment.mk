@@ -9,6 +9,9 @@ FUSIONS = T P PS PST
 # One training keeps two models, the best on dev by Span and the best by Relation.
 SELECTIONS = span relation
 TOOLS ?= .
+# Options of hp-train, and what hp-embed reads: the structure of trees is not looked at.
+TAGS ?=
+PARSE ?= --input=dis test.dis
 
 RUNS = $(foreach f,$(FUSIONS),$(foreach s,$(SEEDS),$f-$s))
 SCORES = $(foreach r,$(RUNS),$(SELECTIONS:%=$r.%.csv))
@@ -23,7 +26,7 @@ WORDS = --train-stream train.stream $(DEV:%.dis=--dev-stream %.stream)
 EMBED = cat test.stream
 else
 WORDS = --vectors $(VECTORS)
-EMBED = $(BIN)hp-embed -m ./$< --input=dis test.dis
+EMBED = $(BIN)hp-embed -m ./$< $(PARSE)
 endif
 
 %.stream: | %.dis
@@ -31,12 +34,11 @@ endif
 	mv $@.part $@
 
 $(RUNS:%=%.span.safetensors): %.span.safetensors: | trees $(STREAMS)
-	$(BIN)hp-train --task=rst --train train.dis $(DEV:%=--dev %) $(WORDS) --hyper $(HYPER) --epochs $(EPOCHS) \
+	$(BIN)hp-train --task=rst --train train.dis $(DEV:%=--dev %) $(WORDS) --hyper $(HYPER) --epochs $(EPOCHS) $(TAGS) \
 		--fusion $(word 1,$(subst -, ,$*)) --seed $(word 2,$(subst -, ,$*)) --log $*.log.csv \
 		--output $@ --output-relation $*.relation.safetensors
 $(RUNS:%=%.relation.safetensors): %.relation.safetensors: %.span.safetensors ;
 
-# The structure of the trees that are read is not looked at.
 %.parsed.dis: %.safetensors
 	$(EMBED) | $(BIN)hp-encode -m ./$< | $(BIN)hp-decode | $(BIN)hp-label >$@.part
 	mv $@.part $@
@@ -63,7 +65,7 @@ clean:
 	rm -f *.parsed.dis $(SCORES) *.part table.txt table.csv span-by-edus.svg
 
 distclean: clean
-	rm -f train.dis $(DEV) test.dis *.stream *.safetensors *.log.csv
+	rm -f train.dis $(DEV) test.dis train.conllu dev.conllu test.conllu *.stream *.safetensors *.log.csv
 
 .PHONY: all results trees clean distclean
 .SECONDARY:

@@ -44,6 +44,11 @@ int hp_word_number(const hp_vocab *words, bool lower, const char *form, size_t s
 	return id < 0 ? HP_ID_UNKNOWN : ordinary(id);
 }
 
+int hp_tag_column(hp_pos_column pos)
+{
+	return pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
+}
+
 int hp_tag_number(const hp_vocab *tags, const char *tag, size_t size)
 {
 	int id = size == 1 && *tag == '_' ? -1 : hp_vocab_find(tags, tag, size);
@@ -73,7 +78,7 @@ static int number(const hp_model *model, hp_arena *arena, const hp_sentence *s, 
                   hp_error *err)
 {
 	size_t n = (size_t)s->words + (size_t)root, bytes = 1;
-	int column = model->pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
+	int column = hp_tag_column(model->pos);
 
 	/* Never more characters than bytes; one more for the root, and one a word in case it were empty. */
 	for (int i = 0; i < s->words; i++)

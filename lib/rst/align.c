@@ -25,6 +25,9 @@ typedef struct aligner {
 	size_t *start, *end; /* [edus] in out */
 	int32_t edu; /* that is being written; -1 at first */
 	bool stop; /* the last token ended in a full stop */
+	int32_t current; /* the token that is being taken */
+	int32_t *token; /* [tokens] which one each of the new texts' is from */
+	int tokens;
 } aligner;
 
 static bool is_space(int32_t code)
@@ -72,8 +75,12 @@ static void put(aligner *a, int32_t edu, const char *piece, size_t size)
 		a->out[a->size++] = ' ';
 	a->edu = edu;
 	/* Blanks inside a token would make two of it. */
-	a->size += hp_rst_squeeze(piece, size, a->out + a->size);
+	for (size_t i = 0; i < size; i++) {
+		if (piece[i] != ' ' && !(piece[i] >= '\t' && piece[i] <= '\r'))
+			a->out[a->size++] = piece[i];
+	}
 	a->end[edu] = a->size;
+	a->token[a->tokens++] = a->current;
 }
 
 /* Moves *P over the characters of a token if they come there, with at most *LEFT others.  With A, the token is written
@@ -138,6 +145,7 @@ static bool take_token(aligner *a, const hp_rst_token *token, int *taken)
 	place p = a->here;
 	int left = 0;
 
+	a->current = (int32_t)(token - a->s->token);
 	*taken = 1;
 	if (token->surface_size > 0) {
 		const hp_rst_token *last = token + token->covers - 1;
@@ -229,21 +237,25 @@ static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent 
 	return 0;
 }
 
-/* Room for the new texts: every token with a blank, and the blanks at which EDUs cut them. */
+/* Room for the new texts: every token with a blank, and the pieces in which EDUs cut them. */
 static int prepare(aligner *a, int from, int count, hp_error *err)
 {
-	size_t edus = (size_t)a->t->edus, size = 2 * edus + 16;
+	size_t edus = (size_t)a->t->edus, size = 2 * edus + 16, tokens = edus;
 
 	for (int i = from; i < from + count; i++) {
 		const hp_rst_sentence *sent = &a->s->sentence[i];
 
+		tokens += (size_t)sent->tokens;
 		for (int32_t k = sent->first; k < sent->first + sent->tokens; k++)
 			size += a->s->token[k].size + a->s->token[k].surface_size + 2;
 	}
 	a->out = malloc(size);
 	a->start = calloc(2 * edus, sizeof(*a->start));
+	a->token = malloc(tokens * sizeof(*a->token));
+	if (!a->out || !a->start || !a->token)
+		return hp_fail_memory(err);
 	a->end = a->start + edus;
-	return a->out && a->start ? 0 : hp_fail_memory(err);
+	return 0;
 }
 
 static int replace_texts(aligner *a, hp_error *err)
@@ -288,29 +300,72 @@ static int align(aligner *a, int from, int count, bool exact, hp_rst_extent *out
 	return replace_texts(a, err);
 }
 
-int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
-	int differences, hp_rst_extent **out, int *used, hp_error *err)
+/* All of hp_rst_align; A->token is the caller's to free. */
+static int run(aligner *a, int from, int count, bool exact, hp_rst_extent **out, int *used, hp_error *err)
 {
-	aligner a = { .t = t, .name = name, .s = s, .left = differences, .edu = -1 };
 	size_t bytes = 0;
 	int status;
 
 	/* No document has more sentences than characters; what comes after it may be long. */
-	for (int e = 0; e < t->edus; e++)
-		bytes += t->edu[e].size;
+	for (int e = 0; e < a->t->edus; e++)
+		bytes += a->t->edu[e].size;
 	if (!exact && (size_t)count > bytes)
 		count = (int)bytes;
 	*out = calloc((size_t)count + 1, sizeof(**out));
-	status = *out ? prepare(&a, from, count, err) : hp_fail_memory(err);
+	status = *out ? prepare(a, from, count, err) : hp_fail_memory(err);
 	if (status == 0)
-		status = align(&a, from, count, exact, *out, used, err);
-	free(a.out);
-	free(a.start);
+		status = align(a, from, count, exact, *out, used, err);
+	free(a->out);
+	free(a->start);
 	if (status != 0) {
 		free(*out);
 		*out = NULL;
 	}
 	return status;
+}
+
+int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
+	int differences, hp_rst_extent **out, int *used, hp_error *err)
+{
+	aligner a = { .t = t, .name = name, .s = s, .left = differences, .edu = -1 };
+	int status = run(&a, from, count, exact, out, used, err);
+
+	free(a.token);
+	return status;
+}
+
+static bool is_further(place a, place b)
+{
+	return a.edu != b.edu ? a.edu > b.edu : a.at > b.at;
+}
+
+int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int *from, const int32_t **token,
+	int *tokens, hp_error *err)
+{
+	place furthest = { -1, 0 };
+	hp_error inner;
+
+	if (*from >= s->sentences)
+		return hp_fail_at(err, name, t->line, "a tree after the last sentence of %s", s->name);
+	for (int i = *from; i < s->sentences; i++) {
+		aligner a = { .t = t, .name = name, .s = s, .edu = -1 };
+		hp_rst_extent *extent;
+		int used, status = run(&a, i, s->sentences - i, false, &extent, &used, &inner);
+
+		if (status == 0) {
+			*tokens = a.tokens;
+			*token = (const int32_t *)hp_rst_copy(t, (const char *)a.token, (size_t)a.tokens * sizeof(*a.token));
+			*from = i + used;
+		} else if (err && is_further(a.here, furthest)) {
+			furthest = a.here;
+			*err = inner;
+		}
+		free(extent);
+		free(a.token);
+		if (status == 0)
+			return *token ? 0 : hp_fail_memory(err);
+	}
+	return HP_FAIL;
 }
 
 /* Whether an EDU's text ends a sentence. */

@@ -23,6 +23,12 @@ typedef struct hp_rst_extent {
 int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
 	int differences, hp_rst_extent **out, int *used, hp_error *err) HP_USE_RESULT;
 
+/* The first of the sentences *FROM, *FROM + 1, ... that T's text is, or that it begins with and goes on with those
+ * behind; *FROM becomes the one after T.  TOKEN [tokens], in T's memory: which token of S each of the new texts' is, or is a
+ * part of.  Where there is none, the mismatch with the sentence that agrees furthest is told, with both places. */
+int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int *from, const int32_t **token,
+	int *tokens, hp_error *err) HP_USE_RESULT;
+
 /* Without other sentences, by RST-DT's own marks: a sentence ends with an EDU at whose end a paragraph ends, or that ends
  * in . ! or ? (quotes and closing brackets behind it aside) unless the next one begins with a small letter. */
 int hp_rst_align_marks(const hp_rst_tree *t, hp_rst_extent **out, int *count, hp_error *err) HP_USE_RESULT;

@@ -141,6 +141,14 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 		if (!add_token(s, &block->word[i]))
 			return false;
 	}
+	/* Behind the words, which stand one behind the other. */
+	for (int i = 0; s->tags && i < block->words; i++) {
+		hp_rst_token *token = &s->token[sent->first + i];
+
+		token->tag_size = block->word[i].len[s->tags];
+		if (!keep(s, block->word[i].col[s->tags], token->tag_size, &token->tag))
+			return false;
+	}
 	return take_lines(s, block, false);
 }
 
@@ -189,12 +197,13 @@ static int read_all(hp_input *in, hp_rst_sentences *out, hp_error *err)
 	return status;
 }
 
-int hp_rst_sentences_read(const char *path, hp_rst_sentences *out, hp_error *err)
+int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_error *err)
 {
 	hp_input *in;
 	int status;
 
 	memset(out, 0, sizeof(*out));
+	out->tags = tags;
 	if (hp_input_open(path, &in, err) != 0)
 		return HP_FAIL;
 	out->name = strdup(hp_input_name(in));

@@ -12,6 +12,7 @@ typedef struct hp_rst_token {
 	size_t at, size; /* in text */
 	size_t surface, surface_size; /* the first word of a multiword token: how that is written; 0: any other word */
 	int32_t covers; /* words of that multiword token; else 1 */
+	size_t tag, tag_size; /* in text; size 0: tags are not kept */
 	long line;
 } hp_rst_token;
 
@@ -35,11 +36,13 @@ typedef struct hp_rst_sentences {
 	hp_rst_doc *doc;
 	/* private */
 	size_t size, capacity;
+	int tags; /* the column that is kept */
 	int sentence_capacity, token_capacity, doc_capacity;
 } hp_rst_sentences;
 
-/* The kind of file is seen from its first line that is no comment: ten columns, or text. */
-int hp_rst_sentences_read(const char *path, hp_rst_sentences *out, hp_error *err) HP_USE_RESULT;
+/* The kind of file is seen from its first line that is no comment: ten columns, or text.  TAGS: the column that tokens
+ * keep as their tag (HP_UPOS or HP_XPOS of conllu.h; 0: none). */
+int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_error *err) HP_USE_RESULT;
 void hp_rst_sentences_free(hp_rst_sentences *s); /* frees the contents; accepts a zeroed one */
 /* The document called ID; else, if the file has one only, that; else NULL. */
 hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id);

@@ -206,7 +206,7 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 		        err, "%s: the checkpoint was made with seed %s, not %s", name, seed ? seed : "(nothing)", text);
 	snprintf(text, sizeof text, "%" PRIu64, t->data_hash);
 	if (!data || strcmp(data, text) != 0)
-		return hp_fail(err, "%s: the checkpoint was made with another treebank, stream, vectors or --init", name);
+		return hp_fail(err, "%s: the checkpoint was made with another treebank, stream, tags, vectors or --init", name);
 	return 0;
 }
 

@@ -91,12 +91,14 @@ enum { ENTRIES = sizeof table / sizeof *table };
 
 /* What only one of the tasks has, and initial values of discourse parsing where they are others. */
 static const char *const only_dep[] = { "decoder_layers", "decoder_hidden", "decoder_input", "arc_mlp", "gate",
-	                                "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers", "drop_mlp", "pos",
-	                                "pos_dim", "tag_drop", "tag_noise", "auxiliary_arcs", "auxiliary_tags", NULL };
+	                                "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers", "drop_mlp",
+	                                "auxiliary_arcs", "auxiliary_tags", NULL };
 static const char *const only_rst[] = { "drop_input", "drop_encoder", "drop_decoder", "drop_classifier", NULL };
 /* What makes embeddings of words: without effect where they come from elsewhere. */
 static const char *const only_words[] = { "word_dim", "char_dim", "char_filters", "char_window", "char_min", "lower",
 	                                  "unknown_rate", "vector_limit", NULL };
+/* Not noted in discourse models without tags, which are then the same as before there were any. */
+static const char *const only_tags[] = { "pos", "pos_dim", "tag_drop", "tag_noise", NULL };
 static const struct {
 	const char *key, *initial;
 } initial_rst[] = {
@@ -130,7 +132,10 @@ static bool applies(hp_task task, const entry *e)
 
 bool hp_hyper_applies(const hp_hyper *h, int index)
 {
-	return applies(h->task, &table[index]) && !(h->stream && among(only_words, table[index].key));
+	const entry *e = &table[index];
+	bool no_tags = h->task == HP_TASK_RST && !h->pos;
+
+	return applies(h->task, e) && !(h->stream && among(only_words, e->key)) && !(no_tags && among(only_tags, e->key));
 }
 
 /* The number at *S in E's range; moves *S behind it. */
@@ -446,7 +451,7 @@ int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err)
 	bool bad = fprintf(out, "%s,%s,%s,%s\n", heading[0], heading[1], heading[2], heading[3]) < 0;
 
 	for (int i = 0; i < ENTRIES; i++) {
-		if (!hp_hyper_applies(h, i))
+		if (!applies(h->task, &table[i]))
 			continue;
 		char value[HP_HYPER_TEXT];
 		const char *field[COLUMNS] = { table[i].layer, table[i].row, value, table[i].key };
@@ -486,7 +491,7 @@ void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config)
 	e->char_dim = h->char_dim;
 	e->char_filters = h->char_filters;
 	e->char_window = h->char_window;
-	e->pos_dim = 0;
+	e->pos_dim = h->pos ? h->pos_dim : 0;
 	config->input_dim = hp_embedding_dim(e);
 	config->hidden = h->hidden;
 	config->layers = h->layers;

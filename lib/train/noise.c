@@ -15,7 +15,7 @@ static void hide_tags(hp_rng *rng, const hp_hyper *hyper, int n, int32_t *pos)
 {
 	bool all = hp_rng_uniform(rng) < hyper->tag_drop;
 
-	for (int i = 1; i < n; i++)
+	for (int i = pos[0] == HP_ID_ROOT; i < n; i++)
 		if (all || hp_rng_uniform(rng) < hyper->tag_noise)
 			pos[i] = HP_ID_UNKNOWN;
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/rng.h"
+#include "rst/align.h"
 #include "rst/dis.h"
 #include "text/edus.h"
 #include "train/embeddings.h"
@@ -33,6 +34,9 @@ typedef struct reading {
 	hp_treebank *t;
 	const char *name; /* of the file of trees */
 	hp_embeddings *stream; /* NULL: none */
+	hp_rst_sentences tags; /* name NULL: none */
+	int column; /* of the tags */
+	int next; /* sentence of them */
 	int max_words;
 } reading;
 
@@ -52,8 +56,24 @@ static int read_x(reading *r, long line, const hp_edus *edus, float **x, hp_erro
 	return 0;
 }
 
+/* TOKEN [tokens]: those of the file of tags that the words are from. */
+static int set_tags(reading *r, hp_sentence *s, long line, const int32_t *token, int tokens, hp_error *err)
+{
+	if (s->words != tokens)
+		return hp_fail_at(err, r->name, line, "a tree with an EDU of unusual blanks only, which has no tag");
+	for (int i = 0; i < s->words; i++) {
+		const hp_rst_token *from = &r->tags.token[token[i]];
+		hp_word *w = &s->word[i];
+
+		w->col[r->column] = r->tags.text + from->tag;
+		w->len[r->column] = (uint32_t)from->tag_size;
+		r->t->hash = hp_hash(hp_hash(r->t->hash, w->col[HP_FORM], w->len[HP_FORM]), w->col[r->column], from->tag_size);
+	}
+	return 0;
+}
+
 /* Takes over TREE on success. */
-static int add(reading *r, hp_rst_binary *tree, hp_error *err)
+static int add(reading *r, hp_rst_binary *tree, const int32_t *token, int tokens, hp_error *err)
 {
 	hp_treebank *t = r->t;
 	hp_sentence s;
@@ -64,7 +84,8 @@ static int add(reading *r, hp_rst_binary *tree, hp_error *err)
 		return HP_FAIL;
 	hp_sentence_init(&s);
 	if (hp_edus_take(tree->edus, tree->text, r->name, tree->line, 0, r->max_words, t->arena, &edus, &s, err) != 0 ||
-	    read_x(r, tree->line, &edus, &x, err) != 0) {
+	    read_x(r, tree->line, &edus, &x, err) != 0 ||
+	    (token && set_tags(r, &s, tree->line, token, tokens, err) != 0)) {
 		hp_sentence_free(&s);
 		return HP_FAIL;
 	}
@@ -96,15 +117,20 @@ static int skip(reading *r, const hp_rst_tree *tree, hp_error *err)
 	return status;
 }
 
-static int take(reading *r, const hp_rst_tree *tree, hp_error *err)
+/* With tags, TREE gets the tokens that have them. */
+static int take(reading *r, hp_rst_tree *tree, hp_error *err)
 {
 	hp_rst_binary *binary;
+	const int32_t *token = NULL;
+	int tokens = 0;
 
 	if (tree->edus < 2)
 		return skip(r, tree, err);
+	if (r->tags.name && hp_rst_align_next(tree, r->name, &r->tags, &r->next, &token, &tokens, err) != 0)
+		return HP_FAIL;
 	if (hp_rst_binary_new(tree, &binary, err) != 0)
 		return HP_FAIL;
-	if (add(r, binary, err) == 0)
+	if (add(r, binary, token, tokens, err) == 0)
 		return 0;
 	hp_rst_binary_destroy(binary);
 	return HP_FAIL;
@@ -132,9 +158,23 @@ static int read_all(reading *r, hp_dis_reader *reader, hp_error *err)
 	return r->stream ? hp_embeddings_end(r->stream, r->name, err) : 0;
 }
 
-int hp_treebank_read_rst(const char *path, const char *stream, int max_words, hp_treebank *out, hp_error *err)
+static int open_tags(reading *r, const char *path, hp_error *err)
 {
-	reading r = { .t = out, .max_words = max_words };
+	if (hp_rst_sentences_read(path, r->column, &r->tags, err) != 0)
+		return HP_FAIL;
+	for (int i = 0; i < r->tags.tokens; i++) {
+		const hp_rst_token *t = &r->tags.token[i];
+		if (t->tag_size > 1 || (t->tag_size == 1 && r->tags.text[t->tag] != '_'))
+			return 0;
+	}
+	return hp_fail(err, "%s: no tags, expected CoNLL-U that has some in column %s", r->tags.name,
+	               r->column == HP_XPOS ? "XPOS" : "UPOS");
+}
+
+int hp_treebank_read_rst(const char *path, const char *stream, const char *tags, int column, int max_words,
+                         hp_treebank *out, hp_error *err)
+{
+	reading r = { .t = out, .column = column, .max_words = max_words };
 	hp_dis_reader *reader = NULL;
 	hp_input *in = NULL;
 	int status = HP_FAIL;
@@ -145,12 +185,15 @@ int hp_treebank_read_rst(const char *path, const char *stream, int max_words, hp
 	if (!out->arena)
 		return hp_fail_memory(err);
 	if (hp_input_open(path, &in, err) == 0 && hp_dis_reader_new(in, &reader, err) == 0 &&
-	    (!stream || hp_embeddings_open(stream, &r.stream, err) == 0)) {
+	    (!stream || hp_embeddings_open(stream, &r.stream, err) == 0) && (!tags || open_tags(&r, tags, err) == 0)) {
 		r.name = hp_input_name(in);
 		status = read_all(&r, reader, err);
 	}
 	if (status == 0 && out->count == 0)
 		status = hp_fail(err, "%s: no sentences of several EDUs", r.name);
+	out->tags = r.tags.text;
+	r.tags.text = NULL;
+	hp_rst_sentences_free(&r.tags);
 	hp_embeddings_close(r.stream);
 	hp_dis_reader_destroy(reader);
 	hp_input_close(in);

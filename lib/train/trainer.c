@@ -30,16 +30,17 @@ static int read_banks(hp_trainer *t, hp_error *err)
 {
 	const hp_trainer_setup *s = t->setup;
 	hp_treebank *train = &t->train_bank, *dev = &t->dev_bank;
+	int column = hp_tag_column((hp_pos_column)t->hyper.pos);
 
 	if (t->hyper.task == HP_TASK_DEP)
 		return hp_treebank_read(s->train, s->max_words, train, err) != 0
 		               ? HP_FAIL
 		               : hp_treebank_read(s->dev, s->max_words, dev, err);
-	if (hp_treebank_read_rst(s->train, s->train_stream, s->max_words, train, err) != 0)
+	if (hp_treebank_read_rst(s->train, s->train_stream, s->train_tags, column, s->max_words, train, err) != 0)
 		return HP_FAIL;
 	if (!s->dev)
 		return hp_treebank_hold_out(train, s->seed, dev, err);
-	if (hp_treebank_read_rst(s->dev, s->dev_stream, s->max_words, dev, err) != 0)
+	if (hp_treebank_read_rst(s->dev, s->dev_stream, s->dev_tags, column, s->max_words, dev, err) != 0)
 		return HP_FAIL;
 	if (dev->layers != train->layers || dev->dim != train->dim)
 		return hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", s->dev_stream,
@@ -106,7 +107,8 @@ static int make_dep_net(hp_trainer *t, hp_error *err)
 static int make_rst_net(hp_trainer *t, hp_error *err)
 {
 	hp_rst_config config = { .embedding = { .words = hp_vocab_count(t->lexicon.words),
-		                                .chars = hp_vocab_count(t->lexicon.chars) },
+		                                .chars = hp_vocab_count(t->lexicon.chars),
+		                                .tags = t->hyper.pos ? hp_vocab_count(t->lexicon.tags) : 0 },
 		                 .labels = hp_vocab_count(t->lexicon.labels) };
 
 	hp_hyper_rst_config(&t->hyper, &config);

@@ -14,6 +14,7 @@
 typedef struct hp_trainer_setup { /* everything is borrowed; the files are read by hp_trainer_new only */
 	const char *train, *dev, *vectors; /* VECTORS may be NULL; so may DEV for rhetorical trees: a tenth of TRAIN */
 	const char *train_stream, *dev_stream; /* task rst: embeddings of TRAIN and DEV; NULL: words are embedded here */
+	const char *train_tags, *dev_tags; /* task rst: CoNLL-U with the tags of TRAIN and DEV; needed unless pos=none */
 	const char *init; /* model whose parameters the training starts from; NULL: random ones */
 	const char *output; /* the model file; task rst: of the best Span */
 	const char *output_relation; /* task rst: of the best Relation; may be NULL */

@@ -18,6 +18,7 @@ void hp_treebank_free(hp_treebank *t)
 	free(t->ends);
 	free(t->sent);
 	free(t->heads);
+	free(t->tags);
 	hp_arena_destroy(t->arena);
 	memset(t, 0, sizeof *t);
 }

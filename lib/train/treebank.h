@@ -18,6 +18,7 @@ typedef struct hp_treebank {
 	int layers, dim; /* of embeddings from a stream (embeddings.h); 0: none */
 	float **x; /* [count][layers × words × dim] if there are any, else NULLs; owned */
 	/* private */
+	char *tags; /* rhetorical trees: text that the words' tags point into */
 	int capacity;
 	hp_arena *arena;
 } hp_treebank;
@@ -26,9 +27,11 @@ typedef struct hp_treebank {
  * Blocks of comments only are left out. */
 int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
 /* The same of rhetorical trees, a sentence each, in .dis notation; those of one EDU, in which there is nothing to learn,
- * are left out.  Words are the EDUs' tokens.  STREAM (may be NULL) has the embeddings of all trees in PATH. */
-int hp_treebank_read_rst(const char *path, const char *stream, int max_words, hp_treebank *out,
-                         hp_error *err) HP_USE_RESULT;
+ * are left out.  Words are the EDUs' tokens.  STREAM (may be NULL) has the embeddings of all trees in PATH.  TAGS (may be
+ * NULL) is CoNLL-U with the trees' sentences, in their order, others between them: words are then its words, and have the
+ * tags of its COLUMN, HP_UPOS or HP_XPOS.  Only one of the two may be given. */
+int hp_treebank_read_rst(const char *path, const char *stream, const char *tags, int column, int max_words,
+                         hp_treebank *out, hp_error *err) HP_USE_RESULT;
 /* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T. */
 int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */

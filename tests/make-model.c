@@ -87,49 +87,55 @@ static void add_number(hp_st_writer *w, const edits *e, const char *key, int val
 	add_meta(w, e, key, text);
 }
 
-static void add_all_meta(hp_st_writer *w, const edits *e, const hp_dep_config *c)
+/* NAME and the seed are the id. */
+static void add_task(hp_st_writer *w, const edits *e, const char *name, const char *task)
 {
 	char id[32];
 
-	snprintf(id, sizeof(id), "tiny-%ld", e->seed);
+	snprintf(id, sizeof(id), "%s-%ld", name, e->seed);
 	add_meta(w, e, "model_id", id);
-	add_meta(w, e, "task", "dep");
-	add_meta(w, e, "pos", c->pos_dim > 0 ? "upos" : "none");
-	add_meta(w, e, "lower", "0");
-	add_number(w, e, "words", c->words);
-	add_number(w, e, "word_dim", c->word_dim);
-	add_number(w, e, "chars", c->chars);
-	add_number(w, e, "char_dim", c->char_dim);
-	add_number(w, e, "char_filters", c->char_filters);
-	add_number(w, e, "char_window", c->char_window);
-	add_number(w, e, "tags", c->tags);
-	add_number(w, e, "pos_dim", c->pos_dim);
-	add_number(w, e, "hidden", c->hidden);
-	add_number(w, e, "layers", c->layers);
-	add_number(w, e, "decoder_hidden", c->decoder_hidden);
-	add_number(w, e, "decoder_input", c->decoder_input);
-	add_number(w, e, "arc_mlp", c->arc_mlp);
-	add_number(w, e, "label_mlp", c->label_mlp);
-	add_number(w, e, "labels", c->labels);
-	add_meta(w, e, "fusion", hp_fusion_name(c->fusion));
-	add_meta(w, e, "gate", hp_gate_name(c->gate));
+	add_meta(w, e, "task", task);
 }
 
+static hp_embedding_sizes embedding_sizes(const edits *e)
+{
+	return (hp_embedding_sizes){ lines(words), 6, lines(chars), 5, 4, 3, lines(tags), e->no_tags ? 0 : 3 };
+}
+
+static void add_embedding(hp_st_writer *w, const edits *e)
+{
+	hp_embedding_sizes c = embedding_sizes(e);
+
+	add_meta(w, e, "pos", c.pos_dim > 0 ? "upos" : "none");
+	add_meta(w, e, "lower", "0");
+	add_number(w, e, "words", c.words);
+	add_number(w, e, "word_dim", c.word_dim);
+	add_number(w, e, "chars", c.chars);
+	add_number(w, e, "char_dim", c.char_dim);
+	add_number(w, e, "char_filters", c.char_filters);
+	add_number(w, e, "char_window", c.char_window);
+	add_number(w, e, "tags", c.tags);
+	add_number(w, e, "pos_dim", c.pos_dim);
+}
+
+/* Copies: the network may go before the file is written. */
 static void add_params(hp_st_writer *w, const edits *e, const hp_params *p, hp_arena *arena)
 {
 	for (int i = 0; i < p->count; i++) {
 		const hp_param *item = &p->item[i];
 		int64_t shape[3] = { item->shape[0], item->shape[1], item->shape[2] };
 		uint16_t *half = HP_NEW(arena, uint16_t, item->count);
+		float *copy = HP_NEW(arena, float, item->count);
 
-		if (dropped(e, item->name))
+		if (dropped(e, item->name) || half == NULL || copy == NULL)
 			continue;
-		for (size_t k = 0; half != NULL && k < item->count; k++)
+		memcpy(copy, item->value, item->count * sizeof(*copy));
+		for (size_t k = 0; k < item->count; k++)
 			half[k] = hp_float_to_half(item->value[k]);
 		if (e->half)
 			check(hp_st_writer_tensor(w, item->name, HP_F16, item->rank, shape, half, &err));
 		else
-			check(hp_st_writer_tensor(w, item->name, HP_F32, item->rank, shape, item->value, &err));
+			check(hp_st_writer_tensor(w, item->name, HP_F32, item->rank, shape, copy, &err));
 	}
 }
 
@@ -149,99 +155,77 @@ static void add_text(hp_st_writer *w, const edits *e, const char *name, const ch
 	check(hp_st_writer_tensor(w, name, HP_U8, 1, &shape, copy, &err));
 }
 
-static void write_model(const edits *e, const char *path)
+static void add_vocabs(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
-	hp_dep_config c = {
-		.words = lines(words), .word_dim = 6, .chars = lines(chars), .char_dim = 5, .char_filters = 4, .char_window = 3,
-		.tags = lines(tags), .pos_dim = e->no_tags ? 0 : 3, .hidden = 8, .layers = 2, .decoder_hidden = 10,
-		.decoder_input = 7, .arc_mlp = 9, .label_mlp = 5, .labels = lines(labels), .fusion = HP_FUSION_PST,
-		.gate = HP_GATE_SGATE
-	};
-	hp_dep_net *net;
-	hp_st_writer *w = hp_st_writer_new();
-	hp_arena *arena = hp_arena_new();
-
-	if (w == NULL || arena == NULL)
-		exit(1);
-	check(hp_dep_net_new(&c, false, &net, &err));
-	hp_dep_net_init(net, (uint64_t)e->seed);
-	add_all_meta(w, e, &c);
-	add_params(w, e, hp_dep_params(net), arena);
 	add_text(w, e, "vocab.word", words, arena);
 	add_text(w, e, "vocab.char", chars, arena);
 	if (!e->no_tags)
 		add_text(w, e, "vocab.tag", tags, arena);
-	add_text(w, e, "vocab.label", labels, arena);
-	check(hp_st_writer_save(w, path, &err));
-	hp_st_writer_destroy(w);
-	hp_dep_net_destroy(net);
-	hp_arena_destroy(arena);
 }
 
-static void add_rst_meta(hp_st_writer *w, const edits *e, const hp_rst_config *c)
+static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
-	bool embeds = c->input == HP_RST_INPUT_WORDS;
-	char id[32];
+	hp_embedding_sizes s = embedding_sizes(e);
+	hp_dep_config c = {
+		.words = s.words, .word_dim = s.word_dim, .chars = s.chars, .char_dim = s.char_dim,
+		.char_filters = s.char_filters, .char_window = s.char_window, .tags = s.tags, .pos_dim = s.pos_dim,
+		.hidden = 8, .layers = 2, .decoder_hidden = 10, .decoder_input = 7, .arc_mlp = 9, .label_mlp = 5,
+		.labels = lines(labels), .fusion = HP_FUSION_PST, .gate = HP_GATE_SGATE
+	};
+	hp_dep_net *net;
 
-	snprintf(id, sizeof(id), "disc-%ld", e->seed);
-	add_meta(w, e, "model_id", id);
-	add_meta(w, e, "task", "rst");
-	add_meta(w, e, "input", embeds ? "words" : "stream");
-	if (embeds) {
-		add_meta(w, e, "pos", c->embedding.pos_dim > 0 ? "upos" : "none");
-		add_meta(w, e, "lower", "0");
-		add_number(w, e, "words", c->embedding.words);
-		add_number(w, e, "word_dim", c->embedding.word_dim);
-		add_number(w, e, "chars", c->embedding.chars);
-		add_number(w, e, "char_dim", c->embedding.char_dim);
-		add_number(w, e, "char_filters", c->embedding.char_filters);
-		add_number(w, e, "char_window", c->embedding.char_window);
-		add_number(w, e, "tags", c->embedding.tags);
-		add_number(w, e, "pos_dim", c->embedding.pos_dim);
-	} else {
-		add_number(w, e, "stream_layers", c->stream_layers);
-	}
-	add_number(w, e, "input_dim", c->input_dim);
-	add_number(w, e, "hidden", c->hidden);
-	add_number(w, e, "layers", c->layers);
-	add_number(w, e, "label_mlp", c->label_mlp);
-	add_number(w, e, "labels", c->labels);
-	add_meta(w, e, "fusion", hp_fusion_name(c->fusion));
-	add_meta(w, e, "gate", "none");
+	add_task(w, e, "tiny", "dep");
+	add_embedding(w, e);
+	add_number(w, e, "hidden", c.hidden);
+	add_number(w, e, "layers", c.layers);
+	add_number(w, e, "decoder_hidden", c.decoder_hidden);
+	add_number(w, e, "decoder_input", c.decoder_input);
+	add_number(w, e, "arc_mlp", c.arc_mlp);
+	add_number(w, e, "label_mlp", c.label_mlp);
+	add_number(w, e, "labels", c.labels);
+	add_meta(w, e, "fusion", hp_fusion_name(c.fusion));
+	add_meta(w, e, "gate", hp_gate_name(c.gate));
+	check(hp_dep_net_new(&c, false, &net, &err));
+	hp_dep_net_init(net, (uint64_t)e->seed);
+	add_params(w, e, hp_dep_params(net), arena);
+	hp_dep_net_destroy(net);
+	add_vocabs(w, e, arena);
+	add_text(w, e, "vocab.label", labels, arena);
 }
 
-static void write_rst(const edits *e, const char *path)
+static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
 	hp_rst_config c = {
 		.input_dim = 6, .hidden = 8, .layers = 2, .label_mlp = 5, .labels = lines(relations), .fusion = HP_FUSION_PST,
 		.input = HP_RST_INPUT_STREAM, .stream_layers = e->layers
 	};
-	hp_st_writer *w = hp_st_writer_new();
-	hp_arena *arena = hp_arena_new();
 	hp_rst_net *net;
 
-	if (w == NULL || arena == NULL)
-		exit(1);
 	if (e->layers == 0) {
 		c.input = HP_RST_INPUT_WORDS;
-		c.embedding = (hp_embedding_sizes){ lines(words), 6, lines(chars), 5, 4, 3, lines(tags), e->no_tags ? 0 : 3 };
+		c.embedding = embedding_sizes(e);
 		c.input_dim = hp_embedding_dim(&c.embedding);
 	}
+	add_task(w, e, "disc", "rst");
+	add_meta(w, e, "input", e->layers == 0 ? "words" : "stream");
+	if (e->layers == 0)
+		add_embedding(w, e);
+	else
+		add_number(w, e, "stream_layers", c.stream_layers);
+	add_number(w, e, "input_dim", c.input_dim);
+	add_number(w, e, "hidden", c.hidden);
+	add_number(w, e, "layers", c.layers);
+	add_number(w, e, "label_mlp", c.label_mlp);
+	add_number(w, e, "labels", c.labels);
+	add_meta(w, e, "fusion", hp_fusion_name(c.fusion));
+	add_meta(w, e, "gate", "none");
 	check(hp_rst_net_new(&c, false, &net, &err));
 	hp_rst_net_init(net, (uint64_t)e->seed);
-	add_rst_meta(w, e, &c);
 	add_params(w, e, hp_rst_params(net), arena);
-	if (e->layers == 0) {
-		add_text(w, e, "vocab.word", words, arena);
-		add_text(w, e, "vocab.char", chars, arena);
-		if (!e->no_tags)
-			add_text(w, e, "vocab.tag", tags, arena);
-	}
-	add_text(w, e, "vocab.label", relations, arena);
-	check(hp_st_writer_save(w, path, &err));
-	hp_st_writer_destroy(w);
 	hp_rst_net_destroy(net);
-	hp_arena_destroy(arena);
+	if (e->layers == 0)
+		add_vocabs(w, e, arena);
+	add_text(w, e, "vocab.label", relations, arena);
 }
 
 /* A random tensor [A × B × C]; B, C 0: of fewer dimensions. */
@@ -271,7 +255,7 @@ static void add_elmo_layer(hp_st_writer *w, const edits *e, hp_rng *rng, hp_aren
 	}
 }
 
-static void write_elmo(const edits *e, const char *path)
+static void add_elmo(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
 	static const float clip[] = { 3, 0.5f };
 	static const struct { const char *name; int a, b, c; } tensor[] = { { "char.embed", 261, 4, 0 },
@@ -279,13 +263,9 @@ static void write_elmo(const edits *e, const char *path)
 		{ "highway.0.transform.weight", 9, 9, 0 }, { "highway.0.transform.bias", 9, 0, 0 },
 		{ "highway.0.carry.weight", 9, 9, 0 }, { "highway.0.carry.bias", 9, 0, 0 }, { "projection.weight", 3, 9, 0 },
 		{ "projection.bias", 3, 0, 0 } };
-	hp_st_writer *w = hp_st_writer_new();
-	hp_arena *arena = hp_arena_new();
 	char id[32];
 	hp_rng rng;
 
-	if (w == NULL || arena == NULL)
-		exit(1);
 	hp_rng_seed(&rng, (uint64_t)e->seed, 0);
 	snprintf(id, sizeof(id), "elmo-%ld", e->seed);
 	add_meta(w, e, "hp_elmo", "1");
@@ -300,9 +280,6 @@ static void write_elmo(const edits *e, const char *path)
 		add_elmo_layer(w, e, &rng, arena, i, "backward");
 	}
 	check(hp_st_writer_tensor(w, "lstm.clip", HP_F32, 1, (int64_t[]){ 2 }, clip, &err));
-	check(hp_st_writer_save(w, path, &err));
-	hp_st_writer_destroy(w);
-	hp_arena_destroy(arena);
 }
 
 static void add_edit(const char **list, int *count, const char *text)
@@ -313,6 +290,8 @@ static void add_edit(const char **list, int *count, const char *text)
 
 int main(int argc, char **argv)
 {
+	hp_st_writer *w = hp_st_writer_new();
+	hp_arena *arena = hp_arena_new();
 	edits e = { .seed = 1 };
 	int option;
 
@@ -332,11 +311,11 @@ int main(int argc, char **argv)
 	}
 	if (optind != argc - 1)
 		return 2;
-	if (e.elmo > 0)
-		write_elmo(&e, argv[optind]);
-	else if (e.rst)
-		write_rst(&e, argv[optind]);
-	else
-		write_model(&e, argv[optind]);
+	if (w == NULL || arena == NULL)
+		return 1;
+	(e.elmo > 0 ? add_elmo : e.rst ? add_rst : add_dep)(w, &e, arena);
+	check(hp_st_writer_save(w, argv[optind], &err));
+	hp_st_writer_destroy(w);
+	hp_arena_destroy(arena);
 	return 0;
 }

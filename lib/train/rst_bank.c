@@ -176,30 +176,20 @@ int hp_treebank_read_rst(const char *path, const char *stream, const char *tags,
 {
 	reading r = { .t = out, .column = column, .max_words = max_words };
 	hp_dis_reader *reader = NULL;
-	hp_input *in = NULL;
+	hp_input *in;
 	int status = HP_FAIL;
 
-	memset(out, 0, sizeof *out);
-	out->hash = HP_HASH_START;
-	out->arena = hp_arena_new();
-	if (!out->arena)
-		return hp_fail_memory(err);
-	if (hp_input_open(path, &in, err) == 0 && hp_dis_reader_new(in, &reader, err) == 0 &&
+	if (hp_treebank_begin(out, path, &in, err) == 0 && hp_dis_reader_new(in, &reader, err) == 0 &&
 	    (!stream || hp_embeddings_open(stream, &r.stream, err) == 0) && (!tags || open_tags(&r, tags, err) == 0)) {
 		r.name = hp_input_name(in);
 		status = read_all(&r, reader, err);
 	}
-	if (status == 0 && out->count == 0)
-		status = hp_fail(err, "%s: no sentences of several EDUs", r.name);
 	out->tags = r.tags.text;
 	r.tags.text = NULL;
 	hp_rst_sentences_free(&r.tags);
 	hp_embeddings_close(r.stream);
 	hp_dis_reader_destroy(reader);
-	hp_input_close(in);
-	if (status != 0)
-		hp_treebank_free(out);
-	return status;
+	return hp_treebank_end(out, in, status, "sentences of several EDUs", err);
 }
 
 static void move(hp_treebank *from, int i, hp_treebank *to, int at)

@@ -75,25 +75,34 @@ static int read_all(hp_treebank *t, hp_input *in, hp_conllu_reader *reader, hp_e
 	return got;
 }
 
+int hp_treebank_begin(hp_treebank *t, const char *path, hp_input **in, hp_error *err)
+{
+	*in = NULL;
+	memset(t, 0, sizeof *t);
+	t->hash = HP_HASH_START;
+	t->arena = hp_arena_new();
+	return t->arena ? hp_input_open(path, in, err) : hp_fail_memory(err);
+}
+
+int hp_treebank_end(hp_treebank *t, hp_input *in, int status, const char *what, hp_error *err)
+{
+	if (status == 0 && t->count == 0)
+		status = hp_fail(err, "%s: no %s", hp_input_name(in), what);
+	hp_input_close(in);
+	if (status != 0)
+		hp_treebank_free(t);
+	return status;
+}
+
 int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err)
 {
 	hp_conllu_reader *reader = NULL;
-	hp_input *in = NULL;
+	hp_input *in;
 	int status = HP_FAIL;
 
-	memset(out, 0, sizeof *out);
-	out->hash = HP_HASH_START;
-	out->arena = hp_arena_new();
-	if (!out->arena)
-		return hp_fail_memory(err);
-	if (hp_input_open(path, &in, err) == 0 &&
+	if (hp_treebank_begin(out, path, &in, err) == 0 &&
 	        hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
 		status = read_all(out, in, reader, err);
-	if (status == 0 && out->count == 0)
-		status = hp_fail(err, "%s: no sentences", hp_input_name(in));
 	hp_conllu_reader_destroy(reader);
-	hp_input_close(in);
-	if (status != 0)
-		hp_treebank_free(out);
-	return status;
+	return hp_treebank_end(out, in, status, "sentences", err);
 }

@@ -36,4 +36,9 @@ int hp_treebank_read_rst(const char *path, const char *stream, const char *tags,
 int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */
 
+/* How reading begins and ends, for both kinds: T empty, *IN (NULL after failure) open; STATUS, or a failure if T has no
+ * sentences ("no WHAT"), *IN closed, T freed after failure. */
+int hp_treebank_begin(hp_treebank *t, const char *path, hp_input **in, hp_error *err) HP_USE_RESULT;
+int hp_treebank_end(hp_treebank *t, hp_input *in, int status, const char *what, hp_error *err) HP_USE_RESULT;
+
 #endif

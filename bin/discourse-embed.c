@@ -263,7 +263,7 @@ static int add_conllu(source *s, hp_error *err)
 	if (comment != NULL) {
 		at = mempcpy(at, comment, id);
 		*at++ = '\n';
-	} else if (b->word[0].col[HP_FORM][0] == '#') {
+	} else if (memchr(b->word[0].col[HP_FORM], '#', b->word[0].len[HP_FORM]) != NULL) {
 		*at++ = ' '; /* no id, whatever follows */
 	}
 	for (int i = 0; i < b->words; i++) {

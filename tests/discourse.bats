@@ -74,7 +74,7 @@ texts() {
 	[ "$(texts out.dis)" = "(text _!# sent_id = x_!)
 (text _!y_!)" ]
 	[ "$(head -c 6 out.dis)" = "( Root" ]
-	{ w 1 '#' _; w 2 sent_id _; w 3 = _; w 4 x _; w 5 y _ _ _ _ Seg=B-seg; echo; } >in.conllu
+	{ w 1 ' #' _; w 2 sent_id _; w 3 = _; w 4 x _; w 5 y _ _ _ _ Seg=B-seg; echo; } >in.conllu
 	hp-parse --input=conllu in.conllu | cmp - out.dis
 	# As lines: behind a blank.
 	printf ' # sent_id = x\ny\n' | hp-parse | cmp - out.dis

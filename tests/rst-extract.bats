@@ -144,12 +144,12 @@ numbers() {
 	run rst-extract wsj_1.out.dis
 	[ "$status" -eq 0 ]
 	[ "$output" = '# sent_id = wsj_1-1
-( Root (span 1 1) (leaf 1) (text _!A heading (1)<P>_!) )
+( Root (span 1 1) (leaf 1) (text _!A heading (1)_!) )
 
 # sent_id = wsj_1-2
 ( Root (span 1 2)
   ( Nucleus (leaf 1) (rel2par span) (text _!"Yes" ) ( Root ( said_!) )
-  ( Satellite (leaf 2) (rel2par Attribution) (text _!he ("she").<P>_!) )
+  ( Satellite (leaf 2) (rel2par Attribution) (text _!he ("she")._!) )
 )' ]
 }
 

@@ -25,7 +25,7 @@ static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth,
 	if (node->size == 1) {
 		const hp_rst_edu *edu = &t->edu[node->first];
 
-		fprintf(out, " (text _!%.*s%s_!) )\n", (int)edu->size, edu->text, edu->paragraph ? "<P>" : "");
+		fprintf(out, " (text _!%.*s_!) )\n", (int)edu->size, edu->text);
 	} else {
 		fputc('\n', out);
 	}

@@ -65,6 +65,24 @@ complete_table() {
 	[ ! -e T-1.span.safetensors ] && [ ! -e train.dis ] && [ -e docs.train ]
 }
 
+@test "in the sources: the relation maps there, programs of BIN" {
+	background=context-background list=joint-list
+	mkdir -p sources/examples documents
+	mv gum sources/examples
+	cp -r "$srcdir/maps" sources
+	chmod -R u+w sources
+	sed -i 's/^context-background,.*/context-background,ours/' sources/maps/gum.csv
+	(cd documents && documents 1 3) >sources/examples/gum/docs.train
+	cd sources/examples/gum
+	unset HP_MAP_PATH
+	bin=$(dirname "$(command -v rst-extract)")
+	for BIN in "$bin" "$bin/"; do
+		PATH=/usr/bin:/bin make TREES=../../../documents SENTENCES=../../../documents BIN="$BIN" train.dis
+		grep -q 'rel2par ours' train.dis
+		rm train.dis
+	done
+}
+
 @test "examples/gum with tags" {
 	background=context-background list=joint-list
 	mkdir documents && cd documents

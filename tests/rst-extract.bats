@@ -197,7 +197,8 @@ numbers() {
 	printf 'relation,class\nlist,Joint\n*,Other\n' >map.csv
 	rst-extract --labels=map.csv doc.dis | grep -q 'rel2par Other'
 	rst-extract --labels=none doc.dis | grep -q 'rel2par purpose'
-	fails "no relation map 'map' in $HP_MAP_PATH; the name of a file must hold a '/' or end in .csv" rst-extract -l map doc.dis
+	fails "no relation map 'map' in $HP_MAP_PATH (HP_MAP_PATH names the folder); the name of a file must hold a '/' or end in .csv" \
+		rst-extract -l map doc.dis
 	fails './map: No such file or directory' rst-extract -l ./map doc.dis
 	printf 'list,Joint\nlist\n' >map.csv
 	fails 'map.csv:2: expected two fields, relation and class' rst-extract -l map.csv doc.dis

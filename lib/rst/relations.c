@@ -193,7 +193,9 @@ int hp_relations_open(const char *name, const char *dir, hp_relations **out, hp_
 	if (access(path, F_OK) == 0)
 		status = hp_relations_read(path, out, err);
 	else
-		status = hp_fail(err, "no relation map '%s' in %s; the name of a file must hold a '/' or end in .csv", name, dir);
+		status = hp_fail(err,
+		                 "no relation map '%s' in %s (HP_MAP_PATH names the folder); the name of a file must hold a '/' or end in .csv",
+		                 name, dir);
 	free(path);
 	return status;
 }

@@ -40,6 +40,36 @@ expect 1 "none.json: no 'char_cnn.embedding.dim'" none.json empty.hdf5 no
 expect 1 "true.json: 'char_cnn.embedding.dim' is true, expected a whole number from 1 to 65536" true.json empty.hdf5 no
 expect 1 "elu.json: 'char_cnn.activation' is \"elu\", expected relu or tanh" elu.json empty.hdf5 no
 expect 1 "cut.json: no JSON: Expecting value: line 2 column 1 (char 14)" cut.json empty.hdf5 no
+cp none.json kept.json
+ln -s none.json link.json
+expect 1 "OPTIONS.json and OUT.safetensors are the same file: link.json" none.json empty.hdf5 link.json
+expect 1 "WEIGHTS.hdf5 and OUT.safetensors are the same file: ./empty.hdf5" none.json empty.hdf5 ./empty.hdf5
+cmp -s none.json kept.json
+point $? "the inputs are untouched"
+
+# What is written, with functions of its own: no fixture needed.
+cat >save.py <<END
+import importlib.machinery, importlib.util, sys
+loader = importlib.machinery.SourceFileLoader("convert", sys.argv[1])
+module = importlib.util.module_from_spec(importlib.util.spec_from_loader("convert", loader))
+loader.exec_module(module)
+module.save([b"new", b"!"], sys.argv[2])
+END
+mkfifo pipe
+timeout 10 cat pipe >piped &
+timeout 10 "$python" save.py "$convert" pipe 2>why && wait $! && [ -p pipe ] && [ "$(cat piped)" = 'new!' ]
+point $? "a pipe is written to and stays one"
+echo old >private
+chmod 600 private
+"$python" save.py "$convert" private 2>why && [ "$(cat private)" = 'new!' ] && [ "$(stat -c %a private)" = 600 ]
+point $? "an old file keeps its permissions"
+if [ "$(id -u)" = 0 ]; then
+	skip "a protected file is left alone" "root may write to it"
+else
+	chmod 444 private
+	! "$python" save.py "$convert" private 2>why && grep -q 'Permission denied' why
+	point $? "a protected file is left alone"
+fi
 
 if [ -d "$fixture" ]; then
 	expect 1 "empty.hdf5: no data set 'char_embed'" "$fixture/options.json" empty.hdf5 no

@@ -178,6 +178,35 @@ static void test_full_disk(void **state)
 	assert_int_equal(access("/dev/null", W_OK), 0);
 }
 
+/* Two names of one file, which may be there or not. */
+static void test_same(void **state)
+{
+	char *here = getcwd(NULL, 0), *absolute = NULL;
+
+	(void)state;
+	assert_non_null(here);
+	assert_true(asprintf(&absolute, "%s/f", here) > 0);
+	assert_int_equal(mkdir("d", 0777), 0);
+	assert_int_equal(symlink("d", "e"), 0);
+	assert_int_equal(symlink("d/f", "g"), 0);
+	for (int made = 0; made < 2; made++) {
+		assert_true(hp_file_same("f", "f"));
+		assert_true(hp_file_same("f", "./f"));
+		assert_true(hp_file_same("d/../f", "f"));
+		assert_true(hp_file_same("f", absolute));
+		assert_true(hp_file_same("d/f", "e/f"));
+		assert_true(hp_file_same("d/f", "g"));
+		assert_false(hp_file_same("f", "d/f"));
+		assert_false(hp_file_same("f", "f2"));
+		assert_false(hp_file_same("no/f", "f"));
+		write_file("f", "x");
+		write_file("d/f", "x");
+	}
+	assert_false(hp_file_same("/dev/null", "/dev/null"));
+	free(absolute);
+	free(here);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -187,6 +216,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_links, enter, leave),
 		cmocka_unit_test_setup_teardown(test_refused, enter, leave),
 		cmocka_unit_test_setup_teardown(test_full_disk, enter, leave),
+		cmocka_unit_test_setup_teardown(test_same, enter, leave),
 	};
 
 	return cmocka_run_group_tests_name("file", tests, NULL, NULL);

@@ -121,11 +121,18 @@ static int open_target(hp_file *file)
 	return fd;
 }
 
+/* The folder that TARGET is in.  NULL: out of memory. */
+static char *folder_of(const char *target)
+{
+	const char *slash = strrchr(target, '/');
+
+	return slash ? strndup(target, slash == target ? 1 : (size_t)(slash - target)) : strdup(".");
+}
+
 /* Whether a file can be made beside TARGET; fails naming the folder. */
 static int check_folder(const char *target, hp_error *err)
 {
-	const char *slash = strrchr(target, '/');
-	char *folder = slash ? strndup(target, slash == target ? 1 : (size_t)(slash - target)) : strdup(".");
+	char *folder = folder_of(target);
 	int status = 0;
 
 	if (!folder)
@@ -162,6 +169,25 @@ int hp_file_check(const char *path, hp_error *err)
 	return status;
 }
 
+/* Whether two files that are yet to be made have one name in one folder. */
+static bool same_place(const char *a, const char *b)
+{
+	const char *slash = strrchr(a, '/'), *other = strrchr(b, '/');
+	char *first, *second;
+	struct stat one, two;
+	bool same;
+
+	if (strcmp(slash ? slash + 1 : a, other ? other + 1 : b) != 0)
+		return false;
+	first = folder_of(a);
+	second = folder_of(b);
+	same = first && second && stat(first, &one) == 0 && stat(second, &two) == 0 && one.st_dev == two.st_dev &&
+	       one.st_ino == two.st_ino;
+	free(first);
+	free(second);
+	return same;
+}
+
 bool hp_file_same(const char *a, const char *b)
 {
 	char *first = resolve(a), *second = resolve(b);
@@ -171,7 +197,7 @@ bool hp_file_same(const char *a, const char *b)
 	if (first && second && stat(first, &one) == 0 && stat(second, &two) == 0)
 		same = S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 	else if (first && second)
-		same = strcmp(first, second) == 0;
+		same = strcmp(first, second) == 0 || same_place(first, second);
 	free(first);
 	free(second);
 	return same;
@@ -212,8 +238,7 @@ FILE *hp_file_stream(hp_file *file)
 /* The rename itself is on disk once the folder is; a file system that cannot sync folders is no reason to fail. */
 static void sync_folder(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? strndup(path, (size_t)(slash - path + 1)) : strdup(".");
+	char *folder = folder_of(path);
 	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (fd >= 0) {

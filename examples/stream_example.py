@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """Reads and writes the tensor stream of hp-stream(5) with numpy alone.
 
-    stream_example.py write sample.conllu | hp-cat
-    hp-embed sample.conllu | stream_example.py read
+    ./stream_example.py write sample.conllu | hp-cat
+    hp-embed sample.conllu | ./stream_example.py read
 
 "write" stands for an embedder of your own: it turns CoNLL-U into a stream for hp-encode.  Here a word's vector is
 random but always the same for the same word; with --dim it takes the width that a model expects.
 """
 import argparse
 import json
+import signal
 import struct
 import sys
 import zlib
@@ -103,6 +104,7 @@ def main():
     writer.set_defaults(run=write)
     commands.add_parser("read", help="list the tensors of a stream on standard input").set_defaults(run=read)
     args = parser.parse_args()
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that goes away has said why
     args.run(args)
 
 

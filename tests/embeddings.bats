@@ -20,9 +20,16 @@ small() { # ARGUMENT...
 		--set learning_rate=0.01 -q "$@"
 }
 
+# Sets python to one that has numpy.
+numpy() {
+	for python in python3 /usr/bin/python3; do
+		! "$python" -c 'import numpy' 2>/dev/null || return 0
+	done
+	skip "no numpy"
+}
+
 @test "the example: embeddings written in Python, training, parsing, evaluation" {
-	/usr/bin/env python3 -c 'import numpy' 2>/dev/null && python=python3 || python=/usr/bin/python3
-	"$python" -c 'import numpy' 2>/dev/null || skip "no numpy"
+	numpy
 	cd examples/embeddings
 	PYTHONDONTWRITEBYTECODE=1 make PYTHON="$python" EPOCHS=30
 	hp-cat model.safetensors >shown
@@ -41,6 +48,28 @@ small() { # ARGUMENT...
 	hp-cat --values model.safetensors | grep -A 1 'mix.weights F32' | tail -n 1 | awk '{ exit !($1 != $2) }'
 	# Sentences of one EDU come out as well.
 	[ "$(grep -c '^( Root' parsed.dis)" -eq "$(grep -c '^( Root' dev.dis)" ]
+}
+
+@test "the example's program: ids, paragraph marks, nothing to embed, a reader that goes away" {
+	numpy
+	export PYTHONDONTWRITEBYTECODE=1
+	cat >doc.dis <<-'END'
+		# sent_id = doc-1
+		( Root (span 1 2)
+		  ( Nucleus (leaf 1) (rel2par span) (text _!He left_!) )
+		  ( Satellite (leaf 2) (rel2par Temporal) (text _!when she came .<P>_!) )
+		)
+		( Root (span 1 1) (leaf 1) (text _!Nobody stayed .
+		<P> _!) )
+	END
+	"$python" examples/ngram_embed.py doc.dis >doc.stream
+	[ "$(hp-cat --text doc.stream)" = $'# sent_id = doc-1\nHe left\nwhen she came .\nNobody stayed .' ]
+	hp-cat --values doc.stream | grep -A 1 'ends I32' | tr -d '\n' | grep -q '\[2\] *1 5.*\[1\] *2'
+	echo 'He left' >edus.txt
+	run -1 "$python" examples/ngram_embed.py edus.txt
+	[ "$output" = "ngram_embed.py: edus.txt: no tree, expected ( Root" ]
+	"$python" examples/ngram_embed.py train.dis 2>messages | true
+	[ ! -s messages ]
 }
 
 @test "same seed, same bytes, whatever the threads, interrupted or not" {

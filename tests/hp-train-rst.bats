@@ -58,6 +58,31 @@ setup() {
 	done
 }
 
+@test "of equal Spans the best Relation is kept, of equal Relations the best Span; also by --resume" {
+	# Two EDUs can only be split in one way.
+	sentences 49 99 | awk -v RS= -v ORS='\n\n' '!/span 1 3/' >dev.dis
+	small --dev dev.dis -e 10 -o a.safetensors --output-relation=ra.safetensors -l log.csv
+	cut -d, -f6-9 log.csv
+	awk -F, 'NR > 1 && $6 != 100 { exit 1 }' log.csv
+	# best names span as often as Relation, or for the same Relation Nuclearity, rises.
+	awk -F, 'NR > 1 { up = NR == 2 || $8 > r || ($8 == r && $7 > n); if (($9 ~ /span/) != up) exit 1
+		if (up) { r = $8; n = $7; times++ } } END { exit times < 2 }' log.csv
+	[ "$(hp-cat a.safetensors | sed -n 's/^ *dev.relation = //p')" = "$(awk -F, 'NR > 1 && $8 > m { m = $8 } END { printf "%.2f", m }' log.csv)" ]
+	for stop in 1 3 6; do
+		small --dev dev.dis -e $stop -o c.safetensors --output-relation=rc.safetensors -c point
+		small --dev dev.dis -e 10 -o c.safetensors --output-relation=rc.safetensors -c point --resume
+		hp-cat --values a.safetensors | grep -v 'train.plan\|model_id' >a
+		hp-cat --values c.safetensors | grep -v 'train.plan\|model_id' | sed 's/^c\./a./' | cmp a -
+		rm point
+	done
+	# With relations that nobody can find, Relation is the same all the time.
+	sentences 49 70 | sed 's/rel2par [A-Za-z]*/rel2par Surprise/g; s/Satellite/Nucleus/g' >dev.dis
+	small --dev dev.dis --set learning_rate=0.001 -e 12 -o b.safetensors --output-relation=rb.safetensors -l log.csv
+	cut -d, -f6-9 log.csv
+	awk -F, 'NR > 1 { up = NR == 2 || $6 > s; if ($8 != 0 || ($9 ~ /relation/) != up) exit 1
+		if (up) { s = $6; times++ } } END { exit times < 2 }' log.csv
+}
+
 @test "same seed, same bytes, whatever the threads, interrupted or not" {
 	small --dev dev.dis -e 3 -j 1 -o a.safetensors --output-relation=ra.safetensors
 	small --dev dev.dis -e 3 -j 2 -o b.safetensors --output-relation=rb.safetensors

@@ -77,6 +77,17 @@ rows() {
 	[ "$best" = "$found" ]
 }
 
+@test "of equal LAS the best UAS is kept" {
+	# Relations that training has not seen.
+	awk -F '\t' -v OFS='\t' 'NF == 10 && $8 != "_" { $8 = $8 ":unseen" } 1' "$dev" >other.conllu
+	dev=other.conllu
+	small -q -e 8 -o m.safetensors -l log.csv
+	cut -d, -f6-9 log.csv
+	awk -F, 'NR > 1 { up = NR == 2 || $6 > u; if ($7 != 0 || $9 != up) exit 1
+		if (up) { u = $6; times++ } } END { exit times < 2 }' log.csv
+	[ "$(hp-cat m.safetensors | sed -n 's/^ *dev.uas = //p')" = "$(awk -F, 'NR > 1 && $6 > m { m = $6 } END { printf "%.2f", m }' log.csv)" ]
+}
+
 @test "the log" {
 	small -q -e 2 -o m.safetensors -l log.csv
 	head -1 log.csv | grep -qx 'epoch,batches,loss,structure_loss,label_loss,dev_uas,dev_las,dev_las_without_tags,best,learning_rate,words_per_second,seconds,peak_memory_mb,plan'

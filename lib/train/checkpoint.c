@@ -26,15 +26,16 @@ static const field fields[] = {
 	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, DOUBLE), F(best_uas, DOUBLE),
 	F(best_las, DOUBLE), F(best_step, LONG), F(seconds, DOUBLE), F(epoch_seconds, DOUBLE), F(logged, LONG),
 	F(log_size, LONG), F(epoch_loss.structure, DOUBLE), F(epoch_loss.label, DOUBLE), F(epoch_loss.arcs, LONG),
-	F(epoch_loss.steps, LONG), F(relation_step, LONG),
+	F(epoch_loss.steps, LONG), F(relation_step, LONG), F(span_relation, DOUBLE), F(span_nuclearity, DOUBLE),
+	F(relation_span, DOUBLE),
 };
 
-enum { FIELDS = sizeof fields / sizeof *fields, TEXT = 48 };
+enum { FIELDS = sizeof fields / sizeof *fields, ONLY_RST = 4, TEXT = 48 };
 
-/* The last field is the task rst's only. */
+/* The last fields are the task rst's only. */
 static int fields_of(const hp_trainer *t)
 {
-	return t->rst ? FIELDS : FIELDS - 1;
+	return t->rst ? FIELDS : FIELDS - ONLY_RST;
 }
 
 static void field_text(const hp_progress *p, const field *f, char text[TEXT])

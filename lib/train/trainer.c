@@ -439,11 +439,17 @@ cleanup:
 	return status;
 }
 
+/* Whether SCORE is better than BEST; where they are equal, TIE says so. */
+static bool above(double score, double best, bool tie)
+{
+	return score > best || (score >= best && tie);
+}
+
 static int keep_dep(hp_trainer *t, hp_tried *out, hp_error *err)
 {
 	hp_progress *p = &t->progress;
 
-	out->better = out->dev.las > p->best_las;
+	out->better = above(out->dev.las, p->best_las, out->dev.uas > p->best_uas);
 	if (!out->better)
 		return 0;
 	if (t->lexicon.pos != HP_POS_NONE && t->hyper.tag_drop > 0 && score(t, true, &out->without_tags, err) != 0)
@@ -460,21 +466,26 @@ static int keep_dep(hp_trainer *t, hp_tried *out, hp_error *err)
 static int keep_rst(hp_trainer *t, hp_tried *out, hp_error *err)
 {
 	const hp_trainer_setup *s = t->setup;
+	const hp_score *dev = &out->dev;
 	hp_progress *p = &t->progress;
 
-	out->span = out->dev.span > p->best_uas;
-	out->relation = out->dev.relation > p->best_las;
+	out->span = above(dev->span, p->best_uas,
+	        above(dev->relation, p->span_relation, dev->nuclearity > p->span_nuclearity));
+	out->relation = above(dev->relation, p->best_las, dev->span > p->relation_span);
 	out->better = out->span || out->relation;
 	if (out->span && save_model(t, s->output, out, err) != 0)
 		return HP_FAIL;
 	if (out->relation && s->output_relation && save_model(t, s->output_relation, out, err) != 0)
 		return HP_FAIL;
 	if (out->span) {
-		p->best_uas = out->dev.span;
+		p->best_uas = dev->span;
+		p->span_relation = dev->relation;
+		p->span_nuclearity = dev->nuclearity;
 		p->best_step = p->step;
 	}
 	if (out->relation) {
-		p->best_las = out->dev.relation;
+		p->best_las = dev->relation;
+		p->relation_span = dev->span;
 		p->relation_step = p->step;
 	}
 	return 0;

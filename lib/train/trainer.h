@@ -45,6 +45,8 @@ typedef struct hp_progress {
 	double best_uas, best_las; /* best_las < 0: none yet; task rst: best Span and best Relation */
 	int64_t best_step; /* task rst: of the best Span */
 	int64_t relation_step; /* task rst: of the best Relation */
+	double span_relation, span_nuclearity; /* task rst: of the best Span */
+	double relation_span; /* task rst: of the best Relation */
 	double seconds; /* of work so far; for the log and --time only */
 	double epoch_seconds; /* of training, in this epoch */
 	int64_t logged; /* guesses of the length from this batch on are not in the log yet */

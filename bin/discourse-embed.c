@@ -19,6 +19,7 @@ typedef struct source {
 	hp_dis_reader *trees;
 	hp_sentence block; /* what was read last */
 	hp_rst_tree tree;
+	long sentences, marks; /* CoNLL-U: sentences with words, words that are marked as an EDU's first */
 } source;
 
 /* ---- a batch ---- */
@@ -172,11 +173,41 @@ static int add_text(source *s, const char *text, size_t size, bool unparsed, hp_
 
 /* ---- from EDUs ---- */
 
+/* Other kinds of input by mistake: LINE number NUMBER. */
+static int check_edu(const source *s, const char *line, size_t size, long number, hp_error *err)
+{
+	const char *name = hp_input_name(s->in);
+	int tabs = 0;
+
+	for (size_t i = 0; i < size; i++)
+		tabs += line[i] == '\t';
+	if (tabs == 9 && *line >= '0' && *line <= '9')
+		return hp_fail_at(err, name, number, "ten columns, expected an EDU a line: CoNLL-U needs --input=conllu");
+	if (memmem(line, size, "_!", 2) != NULL)
+		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it: .dis trees need --input=dis");
+	return 0;
+}
+
+static int check_edus(const source *s, hp_error *err)
+{
+	const char *end = s->block.text + s->block.size;
+	long number = s->block.line;
+
+	for (const char *p = s->block.text; p < end; number++) {
+		const char *stop = memchr(p, '\n', (size_t)(end - p));
+
+		if (check_edu(s, p, (size_t)((stop != NULL ? stop : end) - p), number, err) != 0)
+			return HP_FAIL;
+		p = stop != NULL ? stop + 1 : end;
+	}
+	return 0;
+}
+
 static int add_edus(source *s, hp_error *err)
 {
 	filter_item *item;
 
-	if (make_room(s, s->block.size, &item, err) != 0)
+	if (check_edus(s, err) != 0 || make_room(s, s->block.size, &item, err) != 0)
 		return HP_FAIL;
 	char *lines = HP_NEW(s->f->arena, char, s->block.size + 1);
 	if (lines == NULL)
@@ -204,9 +235,31 @@ static bool has_attribute(const hp_word *w, const char *name, const char *value)
 }
 
 /* Whether W begins an EDU: as GUM, DISRPT's two ways say it. */
-static bool begins_edu(const hp_word *w)
+static bool is_marked(const hp_word *w)
 {
 	return has_attribute(w, "Discourse=", "") || has_attribute(w, "Seg=", "B-seg") || has_attribute(w, "BeginSeg=", "Yes");
+}
+
+/* The same if the mark is in the row before, of a multiword token whose first word W is. */
+static bool begins_edu(const hp_sentence *b, const hp_word *w)
+{
+	const char *end = w->col[HP_ID] - 1, *row, *misc; /* of the row before */
+	hp_word range = { .line = 0 };
+
+	if (is_marked(w))
+		return true;
+	if (w->col[HP_ID] == b->text)
+		return false;
+	row = memrchr(b->text, '\n', (size_t)(end - b->text));
+	row = row != NULL ? row + 1 : b->text;
+	misc = memrchr(row, '\t', (size_t)(end - row));
+	while (end > row && end[-1] == '\r')
+		end--;
+	if (misc == NULL || row[strspn(row, "0123456789")] != '-')
+		return false;
+	range.col[HP_MISC] = misc + 1;
+	range.len[HP_MISC] = (uint32_t)(end - misc - 1);
+	return is_marked(&range);
 }
 
 /* "# sent_id = ID" among the comments; its line, or NULL. */
@@ -266,11 +319,14 @@ static int add_conllu(source *s, hp_error *err)
 	} else if (memchr(b->word[0].col[HP_FORM], '#', b->word[0].len[HP_FORM]) != NULL) {
 		*at++ = ' '; /* no id, whatever follows */
 	}
+	s->sentences++;
 	for (int i = 0; i < b->words; i++) {
 		const hp_word *w = &b->word[i];
+		bool begins = begins_edu(b, w);
 
+		s->marks += begins;
 		if (i > 0)
-			*at++ = begins_edu(w) ? '\n' : ' ';
+			*at++ = begins ? '\n' : ' ';
 		for (uint32_t k = 0; k < w->len[HP_FORM]; k++) /* a blank inside a token would make two of it */
 			if (w->col[HP_FORM][k] != ' ')
 				*at++ = w->col[HP_FORM][k];
@@ -391,6 +447,9 @@ int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_e
 		*err = late;
 		result = HP_FAIL;
 	}
+	if (result == 0 && s.sentences > 0 && s.marks == 0)
+		cli_error("%s: no word is marked as the first one of an EDU (Discourse=, Seg=B-seg or BeginSeg=Yes in MISC): "
+		          "every sentence is taken for one EDU", hp_input_name(s.in));
 	hp_dis_reader_destroy(s.trees);
 	hp_conllu_reader_destroy(s.reader);
 	hp_sentence_free(&s.block);

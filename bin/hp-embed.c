@@ -214,7 +214,8 @@ static int check_input(filter *f, hp_error *err)
 	if (data->elmo != NULL)
 		return check_stream_model(data->elmo, m, err);
 	if (m->rst && m->rst_config.input != HP_RST_INPUT_WORDS)
-		return hp_fail(err, "%s: a model that takes its embeddings from a stream of another program", m->path);
+		return hp_fail(err, "%s: a model that takes its embeddings from a stream of another program: "
+		                    "expected --elmo, or such a stream given to hp-encode(1)", m->path);
 	if (m->rst ? data->input == TOKENS : edus)
 		return hp_fail(err, "--input=%s is for %s models, but %s is for the task %s", kind_names[data->input],
 		               m->rst ? "dependency" : "discourse", m->path, m->task);

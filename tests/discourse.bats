@@ -68,6 +68,36 @@ texts() {
 	[ "$(head -n 1 out.dis)" = "# sent_id = doc-1" ]
 }
 
+@test "a mark on a multiword token is its first word's" {
+	range() { # ID MISC
+		printf '%s\twanna\t_\t_\t_\t_\t_\t_\t_\t%s\n' "$@"
+	}
+	{ range 1-2 Seg=B-seg; w 1 want; w 2 to; range 3-4 'SpaceAfter=No|BeginSeg=Yes'; w 3 want; w 4 to; range 5-6 _; w 5 want; w 6 to
+		w 7 and; echo; } >in.conllu
+	hp-parse --input=conllu in.conllu >out.dis 2>messages
+	[ "$(texts out.dis)" = "(text _!want to_!)
+(text _!want to want to and_!)" ]
+	[ ! -s messages ]
+	# What is before the row of another word is not its range.
+	{ w 1 a; range 2-3 Seg=B-seg; w 2 b; w 3 c; w 4 d; echo; } >in.conllu
+	[ "$(hp-parse --input=conllu in.conllu | texts)" = "(text _!a_!)
+(text _!b c d_!)" ]
+}
+
+@test "CoNLL-U without any mark" {
+	{ w 1 a; w 2 b; echo; w 1 c; echo; } >in.conllu
+	run -0 --separate-stderr hp-parse --input=conllu --brackets in.conllu
+	[ "$output" = "NONE
+NONE" ]
+	[ "$stderr" = "hp-embed: in.conllu: no word is marked as the first one of an EDU (Discourse=, Seg=B-seg or BeginSeg=Yes in MISC): every sentence is taken for one EDU" ]
+	{ w 1 d _ _ _ _ Seg=B-seg; echo; } >>in.conllu
+	run -0 --separate-stderr hp-parse --input=conllu in.conllu
+	[ -z "$stderr" ]
+	echo '# only a comment' >in.conllu
+	run -0 --separate-stderr hp-parse --input=conllu in.conllu
+	[ -z "$stderr" ]
+}
+
 @test "a first EDU that reads like an id is an EDU, in trees and in CoNLL-U" {
 	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par Joint) (text _!# sent_id = x_!) ) ( Nucleus (leaf 2) (rel2par Joint) (text _!y_!) ) )\n' >in.dis
 	hp-parse --input=dis in.dis >out.dis
@@ -153,7 +183,9 @@ texts() {
 		echo "$stderr"
 		[ "$stderr" = "hp-embed: in:$2" ]
 	}
-	refuses 'a b\nc _! d\n' '2: an EDU with "_!" in its text, which .dis notation cannot hold'
+	refuses 'a b\nc _! d\n' '2: "_!", expected an EDU without it: .dis trees need --input=dis'
+	refuses '# sent_id = x\n# text = a\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n' \
+		'3: ten columns, expected an EDU a line: CoNLL-U needs --input=conllu'
 	refuses 'a b\n\n# sent_id = x\n\nd\n' '3: a sentence without EDUs'
 	refuses 'a\n\377\n' '2: invalid UTF-8'
 	run -1 --separate-stderr bash -c 'hp-embed --max-words=3 edus.txt >stream'
@@ -163,13 +195,13 @@ texts() {
 	run -1 --separate-stderr bash -c 'hp-embed -m "$models/tiny.safetensors" --input=dis edus.txt >stream'
 	[[ $stderr == "hp-embed: --input=dis is for discourse models, but "* ]]
 	run -1 --separate-stderr bash -c 'hp-embed -m "$models/flat.safetensors" edus.txt >stream'
-	[[ $stderr == *"a model that takes its embeddings from a stream of another program" ]]
+	[[ $stderr == *"/flat.safetensors: a model that takes its embeddings from a stream of another program: expected --elmo, or such a stream given to hp-encode(1)" ]]
 }
 
 @test "--keep-going passes them" {
 	printf 'the dog\nbarks .\n\na\nb _! c\n\nShe\nreads\n' >in
 	run -1 --separate-stderr hp-parse --keep-going in
-	[[ $stderr == *'hp-embed: in:5: an EDU with "_!"'* ]]
+	[[ $stderr == *'hp-embed: in:5: "_!", expected an EDU without it'* ]]
 	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
 	grep -qx 'b _! c' <<<"$output"
 }

@@ -413,17 +413,40 @@ some_vectors() {
 	hp-embed -m ./second.safetensors "$dev" | hp-encode | hp-decode | hp-label | hp-eval "$dev" - >/dev/null
 }
 
+@test "--init finds models by name" {
+	mkdir models
+	small -q -e 1 -o models/first.safetensors
+	export HP_MODEL_PATH=$PWD/models
+	small -q -e 1 -o second.safetensors --init first
+	small -q -e 1 -o third.safetensors --init models/first.safetensors
+	cmp second.safetensors third.safetensors
+	run -1 small -q -e 1 -o models/first.safetensors --init first
+	[ "$output" = "hp-train: --init and --output are the same file: models/first.safetensors" ]
+	run -1 small -q -e 1 -o second.safetensors --init absent
+	[[ $output == "hp-train: no model 'absent' (absent.safetensors) in HP_MODEL_PATH=$PWD/models nor in "* ]]
+}
+
 @test "--init refuses what does not fit" {
 	small -q -e 1 -o first.safetensors
 	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --set hidden=20
-	[[ $output == "hp-train: first.safetensors: tensor "*"encoder.0.fwd.w_ih"* ]]
+	[ "$output" = "hp-train: first.safetensors: the model differs in hidden (20 here): expected --set hidden=16" ]
+	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --fusion P --gate none --pos none --set pos_dim=7 --set lower=no
+	[ "$output" = "hp-train: first.safetensors: the model differs in fusion (P here), gate (none here), pos (none here): expected --set fusion=PST --set gate=sgate --set pos=upos" ]
+	small -q -e 1 -o none.safetensors --pos none
+	run -1 small -q -e 1 -o second.safetensors --init none.safetensors
+	[ "$output" = "hp-train: none.safetensors: the model differs in pos (upos here): expected --set pos=none" ]
+	small -q -e 1 -o second.safetensors --init none.safetensors --set pos=none
+	small -q -e 1 -o second.safetensors --init first.safetensors --set pos=xpos --set lower=no
+	"$builddir/tests/make-model" -r rst.safetensors
+	run -1 small -q -e 1 -o second.safetensors --init rst.safetensors
+	[ "$output" = "hp-train: rst.safetensors: a model whose task is rst, expected dep" ]
 	run -1 small -q -e 1 -o first.safetensors --init first.safetensors
 	[ "$output" = "hp-train: --init and --output are the same file: first.safetensors" ]
 	echo '{}' >no.safetensors
 	run -1 small -q -e 1 -o second.safetensors --init no.safetensors
 	[[ $output == "hp-train: no.safetensors: "* ]]
-	run -1 small -q -e 1 -o second.safetensors --init absent.safetensors
-	[ "$output" = "hp-train: absent.safetensors: No such file or directory" ]
+	run -1 small -q -e 1 -o second.safetensors --init ./absent.safetensors
+	[ "$output" = "hp-train: ./absent.safetensors: No such file or directory" ]
 	# A checkpoint of a training with --init is not one without.
 	small -q -e 1 -o a.safetensors -c ck --init first.safetensors
 	run -1 small -q -e 2 -o a.safetensors -c ck --resume

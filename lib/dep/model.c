@@ -59,8 +59,7 @@ static char *search_folders(const char *name, hp_error *err)
 	return NULL;
 }
 
-/* The absolute path of the model called NAME, malloc'ed. */
-static char *find_model(const char *name, hp_error *err)
+char *hp_model_find(const char *name, hp_error *err)
 {
 	char *found, *absolute;
 
@@ -238,7 +237,7 @@ int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err)
 	*out = NULL;
 	if (m == NULL)
 		return hp_fail_memory(err);
-	m->path = find_model(name, err);
+	m->path = hp_model_find(name, err);
 	if (m->path == NULL || hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, err) != 0 ||
 	    read_vocabs(m, stages, err) != 0 || open_net(m, stages, err) != 0) {
 		hp_model_close(m);

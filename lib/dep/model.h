@@ -25,8 +25,11 @@ typedef struct hp_model {
 	hp_rst_net *rst_net; /* task rst */
 } hp_model;
 
-/* Finds, maps and prepares a model.  NAME: a path if it holds a '/', else NAME.safetensors in the folders of
- * HP_MODEL_PATH and then in the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else "en-dep".
+/* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/', else NAME.safetensors in
+ * the folders of HP_MODEL_PATH and then in the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else
+ * "en-dep". */
+char *hp_model_find(const char *name, hp_error *err) HP_USE_RESULT;
+/* Finds, maps and prepares a model, NAME as for hp_model_find.
  * STAGES as for hp_dep_prepare; only what they need is read. */
 int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;
 void hp_model_close(hp_model *model); /* accepts NULL */

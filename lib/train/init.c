@@ -102,14 +102,69 @@ static int copy_param(const source *s, hp_param *p, hp_error *err)
 	return status;
 }
 
-int hp_init_from_model(const char *path, const hp_lexicon *lex, hp_params *params, uint64_t *hash, hp_error *err)
+/* ---- what the model says of itself ---- */
+
+static int check_meta(const hp_safetensors *st, const char *key, const char *expected, const char *hint, hp_error *err)
+{
+	const char *value = hp_safetensors_meta(st, key);
+
+	if (!value || strcmp(value, expected) == 0)
+		return 0;
+	return hp_fail(err, "%s: a model whose %s is %s, expected %s%s", hp_safetensors_name(st), key, value, expected, hint);
+}
+
+/* Whether the model has another value, in THEIRS, of the hyper-parameter INDEX, on which the shapes of tensors depend. */
+static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, const char **theirs)
+{
+	const char *key = hp_hyper_key(index), *pos = hp_safetensors_meta(st, "pos");
+	bool tags = pos && strcmp(pos, "none") != 0;
+	char ours[HP_HYPER_TEXT];
+
+	*theirs = hp_safetensors_meta(st, key);
+	hp_hyper_text(h, index, ours);
+	if (!*theirs || strcmp(*theirs, ours) == 0 || strcmp(key, "lower") == 0)
+		return false;
+	if (strcmp(key, "pos") == 0)
+		return tags != (h->pos != 0);
+	if (strcmp(key, "pos_dim") == 0 && !(tags && h->pos))
+		return false;
+	return hp_hyper_applies(h, index);
+}
+
+static int check_hyper(const hp_safetensors *st, const hp_hyper *h, hp_error *err)
+{
+	char names[512] = "", sets[512] = "", ours[HP_HYPER_TEXT];
+	bool rst = h->task == HP_TASK_RST;
+	const char *theirs;
+
+	if (check_meta(st, "task", rst ? "rst" : "dep", "", err) != 0 ||
+	    (rst && check_meta(st, "input", h->stream ? "stream" : "words",
+	                       h->stream ? "" : ": one that is trained without --train-stream", err) != 0))
+		return HP_FAIL;
+	for (int i = 0; i < hp_hyper_count(); i++) {
+		size_t n = strlen(names), s = strlen(sets);
+
+		if (!differs(st, h, i, &theirs))
+			continue;
+		hp_hyper_text(h, i, ours);
+		snprintf(names + n, sizeof names - n, "%s %s (%s here)", n ? "," : "", hp_hyper_key(i), ours);
+		snprintf(sets + s, sizeof sets - s, " --set %s=%s", hp_hyper_key(i), theirs);
+	}
+	if (!*sets)
+		return 0;
+	return hp_fail(err, "%s: the model differs in%s: expected%s", hp_safetensors_name(st), names, sets);
+}
+
+int hp_init_from_model(const char *path, const hp_hyper *h, const hp_lexicon *lex, hp_params *params, uint64_t *hash,
+                       hp_error *err)
 {
 	hp_safetensors *st;
-	int status = 0;
+	int status;
 
 	if (hp_safetensors_open(path, &st, err) != 0)
 		return HP_FAIL;
 	source s = { st, lex, hash };
+	status = check_hyper(st, h, err);
 	for (int i = 0; i < params->count && status == 0; i++)
 		if (!hp_dep_auxiliary_param(&params->item[i]))
 			status = copy_param(&s, &params->item[i], err);

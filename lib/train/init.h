@@ -3,9 +3,11 @@
 #define HP_TRAIN_INIT_H
 #include "train/lexicon.h"
 
-/* Sets PARAMS from the model file PATH.  Rows of embeddings and of the label classifier go by the names of words,
+/* Sets PARAMS from the model file PATH, which is refused if by its metadata task, input, sizes or variant are not those
+ * of H; the message names what differs.  Rows of embeddings and of the label classifier go by the names of words,
  * characters, tags and labels; those that the model does not know keep their values.  Word vectors lose their fixed part, as
  * LEX has it.  Every other parameter must have the same shape.  *HASH takes in the model's contents. */
-int hp_init_from_model(const char *path, const hp_lexicon *lex, hp_params *params, uint64_t *hash, hp_error *err) HP_USE_RESULT;
+int hp_init_from_model(const char *path, const hp_hyper *h, const hp_lexicon *lex, hp_params *params, uint64_t *hash,
+                       hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -131,7 +131,7 @@ static int make_net(hp_trainer *t, hp_error *err)
 		return HP_FAIL;
 	start_from_vectors(t);
 	if (t->setup->init &&
-	        hp_init_from_model(t->setup->init, &t->lexicon, t->params, &t->data_hash, err) != 0)
+	        hp_init_from_model(t->setup->init, &t->hyper, &t->lexicon, t->params, &t->data_hash, err) != 0)
 		return HP_FAIL;
 	if (hp_adam_init(&t->adam, t->params, err) != 0)
 		return HP_FAIL;

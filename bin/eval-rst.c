@@ -3,19 +3,73 @@
 #include "config.h"
 #endif
 #include <inttypes.h>
+#include <string.h>
 #include "eval.h"
 #include "eval/rst_aligned.h"
+#include "text/vocab.h"
 
 static hp_parseval_by by_of(const struct options *o, int i)
 {
 	return o->by[i] == BY_EDUS ? HP_PARSEVAL_BY_EDUS : HP_PARSEVAL_BY_RELATION;
 }
 
-static int score_sentence(struct run *r, const hp_rst_aligned *files, hp_error *err)
+/* ---- relations that occur ---- */
+
+static int new_relations(hp_vocab *relations[], int files, hp_error *err)
+{
+	for (int k = 0; k < files; k++)
+		if (!(relations[k] = hp_vocab_new()))
+			return hp_fail_memory(err);
+	return 0;
+}
+
+static void free_relations(hp_vocab *relations[], int files)
+{
+	for (int k = 0; k < files; k++)
+		hp_vocab_destroy(relations[k]);
+}
+
+static int note_relations(const hp_rst_tree *t, hp_vocab *relations, hp_error *err)
+{
+	for (int i = 1; i < t->nodes; i++) {
+		const char *name = t->node[i].relation;
+
+		if (*name && strcmp(name, "span") && hp_vocab_add(relations, name, strlen(name)) < 0)
+			return hp_fail_memory(err);
+	}
+	return 0;
+}
+
+static bool common(const hp_vocab *a, const hp_vocab *b)
+{
+	for (int i = 0; i < hp_vocab_count(a); i++) {
+		size_t size;
+		const char *name = hp_vocab_at(a, i, &size);
+
+		if (hp_vocab_find(b, name, size) >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* Relations of two maps, most likely. */
+static void warn_of_relations(const struct run *r, hp_vocab *const relations[])
+{
+	for (int k = 1; k <= r->systems; k++)
+		if (!common(relations[k], relations[0]))
+			cli_error("%s: no relation that %s has", hp_input_name(r->in[k]), hp_input_name(r->in[0]));
+}
+
+/* ---- sentences ---- */
+
+static int score_sentence(struct run *r, const hp_rst_aligned *files, hp_vocab *relations[], hp_error *err)
 {
 	const hp_rst_tree *gold = hp_rst_aligned_tree(files, 0);
 	hp_tally scores[HP_ALIGNED_FILES - 1][MOST_METRICS];
 
+	for (int k = 0; k <= r->systems; k++)
+		if (note_relations(hp_rst_aligned_tree(files, k), relations[k], err))
+			return HP_FAIL;
 	for (int k = 0; k < r->systems; k++) {
 		const hp_rst_tree *system = hp_rst_aligned_tree(files, k + 1);
 
@@ -45,12 +99,18 @@ static int tell_single(struct run *r, int64_t single, hp_error *err)
 static int score_files(struct run *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in[0]);
-	hp_rst_aligned *files;
+	hp_vocab *relations[HP_ALIGNED_FILES] = { NULL };
+	hp_rst_aligned *files = NULL;
 	int64_t single;
-	int got = hp_rst_aligned_new(r->in, 1 + r->systems, r->o->keep_nary, &files, err);
+	int got = new_relations(relations, 1 + r->systems, err);
 
+	if (!got)
+		got = hp_rst_aligned_new(r->in, 1 + r->systems, r->o->keep_nary, &files, err);
 	while (!got && (got = hp_rst_aligned_next(files, err)) > 0)
-		got = score_sentence(r, files, err);
+		got = score_sentence(r, files, relations, err);
+	if (!got && r->sentences)
+		warn_of_relations(r, relations);
+	free_relations(relations, 1 + r->systems);
 	single = got < 0 ? 0 : hp_rst_aligned_single(files);
 	hp_rst_aligned_destroy(files);
 	if (got < 0)

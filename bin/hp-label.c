@@ -184,6 +184,8 @@ int main(int argc, char **argv)
 		else if ((status = filter_option(&f, option, optarg, help)) >= 0)
 			return status;
 	}
+	if (f.scores && f.brackets)
+		return cli_usage("only one of --scores and --brackets can be given");
 	status = filter_run(&f, argc - optind, argv + optind);
 	free(data.h.data);
 	free(data.d.data);

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "base/file.h"
+#include "dep/model.h"
 #include "text/utf8.h"
 #include "train/log.h"
 #include "train/pace.h"
@@ -554,6 +555,10 @@ static int start(run *r, hp_error *err)
 		return HP_FAIL;
 	if (r->t->vectors_skipped && !o->quiet)
 		cli_error("%s: %ld words that are not UTF-8 were left out", o->setup.vectors, r->t->vectors_skipped);
+	if (!o->setup.dev && !o->quiet)
+		fprintf(stderr, "held out as dev: %d of %d sentences\n", r->t->dev.count, r->t->train.count + r->t->dev.count);
+	if (r->t->rst && !hp_corpus_knows_labels(&r->t->dev))
+		cli_error("%s: no relation that the training data has", o->setup.dev ? o->setup.dev : "dev");
 	if (o->resume && access(o->checkpoint, F_OK) == 0 && hp_checkpoint_load(r->t, o->checkpoint, err) != 0)
 		return HP_FAIL;
 	if (o->log && hp_train_log_open(o->log, o->setup.hyper.task, r->t->progress.log_size, &r->log, err) != 0)
@@ -561,11 +566,23 @@ static int start(run *r, hp_error *err)
 	return set_length(r, err);
 }
 
-static int run_training(const options *o)
+/* --init names a file or, where there is none, an installed model. */
+static int find_init(options *o, char **found, hp_error *err)
+{
+	const char *init = o->setup.init;
+
+	if (!init || strchr(init, '/') || access(init, F_OK) == 0)
+		return 0;
+	o->setup.init = *found = hp_model_find(init, err);
+	return *found ? 0 : HP_FAIL;
+}
+
+static int run_training(options *o)
 {
 	run r = { .o = o, .bar = !o->quiet && isatty(STDERR_FILENO) };
+	char *init = NULL;
 	hp_error err;
-	int status = start(&r, &err);
+	int status = find_init(o, &init, &err) == 0 ? start(&r, &err) : HP_FAIL;
 
 	if (status == 0) {
 		catch_signals();
@@ -576,6 +593,7 @@ static int run_training(const options *o)
 	if (hp_train_log_close(r.log, status == 0 ? &err : NULL) != 0)
 		status = HP_FAIL;
 	hp_trainer_destroy(r.t);
+	free(init);
 	if (status != 0)
 		return cli_fail(&err);
 	return stop_signal ? 128 + stop_signal : CLI_OK;

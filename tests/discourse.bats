@@ -148,6 +148,15 @@ NONE" ]
 	sed -n 1p out | grep -Eqx "\($half,$half\) \($half,$half\)"
 	[ "$(sed -n 2p out)" = NONE ]
 	sed -n 3p out | grep -Eqx "\(1:(Nucleus|Satellite)=[A-Za-z]+:1,2:(Nucleus|Satellite)=[A-Za-z]+:2\)"
+	refused() { # OPTION PROGRAM ARGUMENT...
+		run -2 --separate-stderr "${@:2}"
+		[ -z "$output" ]
+		[ "${stderr%%$'\n'*}" = "$2: only one of $1 and --brackets can be given" ]
+	}
+	refused --scores hp-parse -s --brackets edus.txt
+	refused --text hp-parse --brackets --text edus.txt
+	refused --text hp-parse --brackets --text --scores edus.txt
+	refused --scores hp-label --brackets -s edus.txt
 	run -1 --separate-stderr bash -c "w() { :; }; printf '1\tA\t_\t_\t_\t_\t_\t_\t_\t_\n\n' | hp-parse -m '$models/tiny.safetensors' --brackets"
 	[[ $stderr == *"hp-label: --brackets is for discourse models, but "* ]]
 }

@@ -140,7 +140,7 @@ x() {
 	# What could not be read takes no lane.
 	printf 'the dog\n\nbarks _! a\n\na book\n\nshe reads\n' >in
 	run -1 --separate-stderr bash -c "hp-embed --elmo '$models/elmo' -kcl 2 in >bad"
-	[ "$stderr" = 'hp-embed: in:3: an EDU with "_!" in its text, which .dis notation cannot hold' ]
+	[ "$stderr" = 'hp-embed: in:3: "_!", expected an EDU without it: .dis trees need --input=dis' ]
 	printf 'the dog\n\na book\n\nshe reads\n' | hp-embed --elmo "$models/elmo" -cl 2 >good
 	for i in 1 2 3; do [ "$(x $i bad)" = "$(x $i good)" ]; done
 }

@@ -71,6 +71,18 @@ Left out: 1 sentence of one EDU'
 	[ "$(score LCM gold.dis gold.dis)" = "100.00 3 3" ]
 }
 
+@test "relations of another set" {
+	sed -E 's/rel2par (Joint|Background|Temporal|Explanation)/rel2par Other/g' system.dis >other.dis
+	grep -q 'rel2par span' other.dis
+	run -0 --separate-stderr hp-eval gold.dis other.dis
+	[ "$stderr" = "hp-eval: other.dis: no relation that gold.dis has" ]
+	[[ $output == *"Relation "*" 0.00 "* ]]
+	run -0 --separate-stderr hp-eval --compare gold.dis system.dis - <other.dis
+	[ "$stderr" = "hp-eval: <stdin>: no relation that gold.dis has" ]
+	run -0 --separate-stderr hp-eval gold.dis gold.dis
+	[ -z "$stderr" ]
+}
+
 @test "what the files hold shows" {
 	prints "$scores" gold.dis system.dis
 	prints "$scores" - system.dis <gold.dis

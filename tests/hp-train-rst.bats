@@ -108,6 +108,8 @@ setup() {
 	small -e 2 -o b.safetensors -l b.csv
 	cmp a.safetensors b.safetensors
 	small -e 2 -o c.safetensors -S 5
+	hp-train --task=rst --train train.dis --set hidden=4 --set layers=1 --set batch=48 -e 1 -o d.safetensors 2>said
+	[ "$(head -n 1 said)" = "held out as dev: 4 of 48 sentences" ]
 	# 48 sentences: 4 are held out, 44 make 6 batches of 8.
 	[ "$(sed -n 2p a.csv | cut -d, -f2)" = 6 ]
 	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!a_!) ) ( Satellite (leaf 2) (rel2par X) (text _!b_!) ) )\n' >train.dis
@@ -117,6 +119,11 @@ setup() {
 
 @test "relations that training has not seen; words that only the vectors know" {
 	sed 's/rel2par Explanation/rel2par Surprise/' dev.dis >other.dis
+	run -0 --separate-stderr small --dev other.dis -e 1 -o m.safetensors
+	[ -z "$stderr" ]
+	sed 's/rel2par [A-Z][a-z]*/rel2par Surprise/g' dev.dis >all.dis
+	run -0 --separate-stderr small --dev all.dis -e 1 -o m.safetensors
+	[ "$stderr" = "hp-train: all.dis: no relation that the training data has" ]
 	printf 'sings 1 0 0 0 0 0 0 0 0 0 0 0\nhums 1 0 0 0 0 0 0 0 0 0 0 0.5\n' >vectors
 	small --dev other.dis -e 1 -o m.safetensors -v vectors
 	printf 'she hums\nbecause he sings\n' | hp-parse -m ./m.safetensors --brackets | grep -q '^(1:'
@@ -135,6 +142,8 @@ setup() {
 	sentences 49 90 >train.dis
 	small --dev dev.dis -e 1 -o fresh.safetensors -l fresh.csv
 	small --dev dev.dis -e 1 -o second.safetensors -l second.csv --init first.safetensors
+	run -1 --separate-stderr small --dev dev.dis -e 1 -o third.safetensors --init first.safetensors --fusion=T --set hidden=8
+	[ "$stderr" = "hp-train: first.safetensors: the model differs in hidden (8 here), fusion (T here): expected --set hidden=12 --set fusion=PST" ]
 	awk -F, 'FNR == 2 { loss[FILENAME] = $3 } END { print loss["fresh.csv"], loss["second.csv"]; exit !(loss["second.csv"] < 0.9 * loss["fresh.csv"]) }' fresh.csv second.csv
 }
 
@@ -240,6 +249,8 @@ tagged() { # NAME FIRST LAST [B]
 	refused 'one.dis: no sentences of several EDUs' --dev one.dis
 	refused 'train.dis:' --max-words 3
 	refused '--output and --output-relation are the same file' --output-relation=m.safetensors
+	run -1 --separate-stderr hp-train --train train.dis --dev dev.dis -o m.safetensors
+	[ "$stderr" = "hp-train: train.dis: rhetorical trees, expected CoNLL-U: they need --task=rst" ]
 	run -2 --separate-stderr small -o m --set drop_mlp=0.1
 	[[ $stderr == *"drop_mlp: not a hyper-parameter of the task rst"* ]]
 	run -2 --separate-stderr hp-train --set drop_input=0.1 --print-hyper

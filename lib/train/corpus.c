@@ -9,6 +9,15 @@ void hp_corpus_free(hp_corpus *c)
 	memset(c, 0, sizeof *c);
 }
 
+bool hp_corpus_knows_labels(const hp_corpus *c)
+{
+	for (int i = 0; i < c->count; i++)
+		for (int k = 0; k < c->rst[i].edus - 1; k++)
+			if (c->rst[i].labels[k] >= 0)
+				return true;
+	return false;
+}
+
 /* Which fixed vector each word has: that of its number; of a word outside the training data its own. */
 static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err)
 {

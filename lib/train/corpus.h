@@ -18,6 +18,7 @@ typedef struct hp_corpus {
 /* Numbers every sentence, as hp_model_number and hp_model_tokens do when parsing. */
 int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out, hp_error *err) HP_USE_RESULT;
 hp_tokens hp_corpus_tokens(const hp_dep_sent *sent);
+bool hp_corpus_knows_labels(const hp_corpus *c); /* rhetorical trees: the lexicon has the label of a split at least */
 void hp_corpus_free(hp_corpus *c); /* frees the contents; accepts a zeroed one */
 
 #endif

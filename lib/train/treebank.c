@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "eval/rst_aligned.h"
 #include "train/hash.h"
 
 void hp_treebank_free(hp_treebank *t)
@@ -94,13 +95,22 @@ int hp_treebank_end(hp_treebank *t, hp_input *in, int status, const char *what, 
 	return status;
 }
 
+static int check_conllu(hp_input *in, hp_error *err)
+{
+	bool trees;
+
+	if (hp_input_is_dis(in, &trees, err) != 0)
+		return HP_FAIL;
+	return trees ? hp_fail(err, "%s: rhetorical trees, expected CoNLL-U: they need --task=rst", hp_input_name(in)) : 0;
+}
+
 int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err)
 {
 	hp_conllu_reader *reader = NULL;
 	hp_input *in;
 	int status = HP_FAIL;
 
-	if (hp_treebank_begin(out, path, &in, err) == 0 &&
+	if (hp_treebank_begin(out, path, &in, err) == 0 && check_conllu(in, err) == 0 &&
 	        hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
 		status = read_all(out, in, reader, err);
 	hp_conllu_reader_destroy(reader);

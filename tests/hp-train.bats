@@ -143,6 +143,18 @@ rows() {
 	[ "$(wc -l <log.csv)" -eq 16 ]
 }
 
+@test "--resume goes on with a log, and with no other file" {
+	small -q -e 2 -o m.safetensors -l log.csv -c ck
+	seq 10000 >other.csv
+	cp other.csv kept.csv
+	run -1 small -q -e 4 -o m.safetensors -l other.csv -c ck --resume
+	[ "$output" = "hp-train: other.csv:1: not the heading of such a training's log, which is to be continued" ]
+	cmp other.csv kept.csv
+	: >empty.csv
+	small -q -e 4 -o m.safetensors -l empty.csv -c ck --resume
+	[ "$(wc -l <empty.csv)" -eq 3 ] && head -n 1 empty.csv | cmp - <(head -n 1 log.csv)
+}
+
 @test "--resume without a checkpoint begins" {
 	small -q -e 2 -o m.safetensors -c ck --resume
 	small -q -e 2 -o whole.safetensors

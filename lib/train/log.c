@@ -48,16 +48,38 @@ static int put_row(hp_train_log *log, const char *const field[COLUMNS], hp_error
 	return 0;
 }
 
+static const char *column(hp_task task, int i)
+{
+	return task == HP_TASK_RST && i >= SCORES && i < BEST ? rst_scores[i - SCORES] : heading[i];
+}
+
 static int put_heading(hp_train_log *log, hp_error *err)
 {
 	const char *field[COLUMNS];
 
 	for (int i = 0; i < COLUMNS; i++)
-		field[i] = log->task == HP_TASK_RST && i >= SCORES && i < BEST ? rst_scores[i - SCORES] : heading[i];
+		field[i] = column(log->task, i);
 	return put_row(log, field, err);
 }
 
-/* Cuts the file to KEEP bytes; one that is shorter stays as it is. */
+/* A file that is no log is not to be cut: fails unless the first line is the heading. */
+static int check_heading(const hp_train_log *log, hp_error *err)
+{
+	FILE *in = fopen(log->path, "re");
+	bool same = true;
+
+	if (!in)
+		return hp_fail_errno(err, log->path);
+	for (int i = 0; i < COLUMNS; i++) {
+		for (const char *p = column(log->task, i); same && *p; p++)
+			same = getc(in) == *p;
+		same = same && getc(in) == (i < COLUMNS - 1 ? ',' : '\n');
+	}
+	fclose(in);
+	return same ? 0 : hp_fail_at(err, log->path, 1, "not the heading of such a training's log, which is to be continued");
+}
+
+/* Cuts the log to KEEP bytes; one that is shorter stays as it is. */
 static int cut(hp_train_log *log, int64_t keep, hp_error *err)
 {
 	struct stat st;
@@ -67,6 +89,8 @@ static int cut(hp_train_log *log, int64_t keep, hp_error *err)
 		return hp_fail_errno(err, log->path);
 	if (!S_ISREG(st.st_mode))
 		return 0;
+	if (keep > 0 && st.st_size > 0 && check_heading(log, err) != 0)
+		return HP_FAIL;
 	if (st.st_size > keep && ftruncate(fd, keep) != 0)
 		return hp_fail_errno(err, log->path);
 	if (fseeko(log->file, 0, SEEK_END) != 0)

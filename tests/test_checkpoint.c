@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,10 +170,76 @@ static void test_other_trainings_are_refused(void **state)
 	assert_refused(&s, "checkpoint");
 }
 
+/* The same checkpoint, but metadata KEY is VALUE, or the first number of tensor KEY is NUMBER. */
+static void change(const char *key, const char *value, float number)
+{
+	hp_st_writer *w = hp_st_writer_new();
+	hp_safetensors *st;
+	float *data = NULL;
+
+	assert_non_null(w);
+	assert_int_equal(hp_safetensors_open(checkpoint, &st, NULL), 0);
+	for (int i = 0; i < hp_safetensors_meta_count(st); i++) {
+		const char *name, *old;
+
+		hp_safetensors_meta_at(st, i, &name, &old);
+		assert_int_equal(hp_st_writer_meta(w, name, strcmp(name, key) == 0 ? value : old, NULL), 0);
+	}
+	for (int i = 0; i < hp_safetensors_count(st); i++) {
+		const hp_tensor *tensor = hp_safetensors_at(st, i);
+		const void *from = tensor->data;
+
+		if (strcmp(tensor->name, key) == 0) {
+			from = data = malloc(tensor->bytes);
+			assert_non_null(data);
+			memcpy(data, tensor->data, tensor->bytes);
+			data[0] = number;
+		}
+		assert_int_equal(hp_st_writer_tensor(w, tensor->name, tensor->dtype, tensor->rank, tensor->shape, from, NULL), 0);
+	}
+	assert_int_equal(hp_st_writer_save(w, checkpoint, NULL), 0);
+	hp_safetensors_close(st);
+	hp_st_writer_destroy(w);
+	free(data);
+}
+
+/* Every number of a checkpoint is one that a training can go on with. */
+static void test_impossible_numbers_are_refused(void **state)
+{
+	static const struct {
+		const char *key, *value;
+		float number;
+	} bad[] = {
+		{ "progress.epoch", "2147483647", 0 }, { "progress.step", "9223372036854775807", 0 },
+		{ "adam.steps", "9223372036854775807", 0 }, { "schedule.misses", "2147483647", 0 },
+		{ "schedule.factor", "nan", 0 }, { "schedule.factor", "1e300", 0 }, { "schedule.factor", "-0.5", 0 },
+		{ "progress.seconds", "nan", 0 }, { "progress.best_las", "inf", 0 }, { "values", NULL, NAN },
+		{ "m", NULL, INFINITY }, { "v", NULL, NAN }, { "v", NULL, -1 }, { "average", NULL, NAN },
+	};
+	hp_trainer_setup s = make_setup();
+	hp_trainer *t = start(&s, false);
+
+	(void)state;
+	run(t, 10);
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		char why[64];
+
+		assert_int_equal(hp_checkpoint_save(t, checkpoint, NULL), 0);
+		change(bad[i].key, bad[i].value, bad[i].number);
+		snprintf(why, sizeof why, bad[i].value ? "metadata %s is '%s'" : "tensor %s holds", bad[i].key, bad[i].value);
+		assert_refused(&s, why);
+	}
+	t->progress.loss = NAN; /* after a batch with a loss that is none */
+	assert_int_equal(hp_checkpoint_save(t, checkpoint, NULL), 0);
+	hp_trainer_destroy(start(&s, true));
+	hp_trainer_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resume_is_exact), cmocka_unit_test(test_other_trainings_are_refused),
+		cmocka_unit_test(test_resume_is_exact), cmocka_unit_test(test_impossible_numbers_are_refused),
+		cmocka_unit_test(test_other_trainings_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, make_files, remove_files);

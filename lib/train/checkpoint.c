@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@
 
 /* ---- progress as text ---- */
 
-typedef enum kind { INT, LONG, DOUBLE } kind;
+/* LOSS may be anything, as losses may; REAL is a score, or seconds. */
+typedef enum kind { INT, LONG, LOSS, REAL } kind;
 
 typedef struct field {
 	const char *key;
@@ -23,14 +25,16 @@ typedef struct field {
 
 #define F(name, kind) { "progress." #name, kind, offsetof(hp_progress, name) }
 static const field fields[] = {
-	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, DOUBLE), F(best_uas, DOUBLE),
-	F(best_las, DOUBLE), F(best_step, LONG), F(seconds, DOUBLE), F(epoch_seconds, DOUBLE), F(logged, LONG),
-	F(log_size, LONG), F(epoch_loss.structure, DOUBLE), F(epoch_loss.label, DOUBLE), F(epoch_loss.arcs, LONG),
-	F(epoch_loss.steps, LONG), F(relation_step, LONG), F(span_relation, DOUBLE), F(span_nuclearity, DOUBLE),
-	F(relation_span, DOUBLE),
+	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, LOSS), F(best_uas, REAL),
+	F(best_las, REAL), F(best_step, LONG), F(seconds, REAL), F(epoch_seconds, REAL), F(logged, LONG),
+	F(log_size, LONG), F(epoch_loss.structure, LOSS), F(epoch_loss.label, LOSS), F(epoch_loss.arcs, LONG),
+	F(epoch_loss.steps, LONG), F(relation_step, LONG), F(span_relation, REAL), F(span_nuclearity, REAL),
+	F(relation_span, REAL),
 };
 
 enum { FIELDS = sizeof fields / sizeof *fields, ONLY_RST = 4, TEXT = 48 };
+/* No training gets there, and what is added to it does not overflow. */
+static const int64_t int_max = 1000000000, long_max = INT64_C(1000000000000000);
 
 /* The last fields are the task rst's only. */
 static int fields_of(const hp_trainer *t)
@@ -49,7 +53,8 @@ static void field_text(const hp_progress *p, const field *f, char text[TEXT])
 	case LONG:
 		snprintf(text, TEXT, "%" PRId64, *(const int64_t *)at);
 		break;
-	case DOUBLE:
+	case LOSS:
+	case REAL:
 		snprintf(text, TEXT, "%a", *(const double *)at);
 		break;
 	}
@@ -75,7 +80,8 @@ static int whole(const hp_safetensors *st, const char *key, int64_t max, int64_t
 	return errno || *end || *out > max ? bad_meta(st, key, err) : 0;
 }
 
-static int real(const hp_safetensors *st, const char *key, double *out, hp_error *err)
+/* LOW = -INFINITY: NaN as well. */
+static int real(const hp_safetensors *st, const char *key, double low, double high, double *out, hp_error *err)
 {
 	const char *text = hp_safetensors_meta(st, key);
 	char *end;
@@ -83,7 +89,9 @@ static int real(const hp_safetensors *st, const char *key, double *out, hp_error
 	if (!text || !*text)
 		return bad_meta(st, key, err);
 	*out = strtod(text, &end);
-	return *end ? bad_meta(st, key, err) : 0;
+	if (*end || (isfinite(low) && !(*out >= low && *out <= high)))
+		return bad_meta(st, key, err);
+	return 0;
 }
 
 static int field_read(hp_progress *p, const field *f, const hp_safetensors *st, hp_error *err)
@@ -91,9 +99,11 @@ static int field_read(hp_progress *p, const field *f, const hp_safetensors *st, 
 	void *at = (char *)p + f->offset;
 	int64_t number;
 
-	if (f->kind == DOUBLE)
-		return real(st, f->key, at, err);
-	if (whole(st, f->key, f->kind == INT ? INT32_MAX : INT64_MAX, &number, err) != 0)
+	if (f->kind == LOSS)
+		return real(st, f->key, -INFINITY, INFINITY, at, err);
+	if (f->kind == REAL)
+		return real(st, f->key, -1, (double)long_max, at, err);
+	if (whole(st, f->key, f->kind == INT ? int_max : long_max, &number, err) != 0)
 		return HP_FAIL;
 	if (f->kind == INT)
 		*(int *)at = (int)number;
@@ -211,7 +221,7 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 	return 0;
 }
 
-static int load_block(const hp_safetensors *st, const char *name, float *out, size_t count, hp_error *err)
+static int load_block(const hp_safetensors *st, const char *name, float low, float *out, size_t count, hp_error *err)
 {
 	int64_t shape = (int64_t)count;
 	const hp_tensor *tensor;
@@ -221,6 +231,10 @@ static int load_block(const hp_safetensors *st, const char *name, float *out, si
 	if (tensor->dtype != HP_F32 || hp_tensor_to_float(tensor, 0, shape, out) != 0)
 		return hp_fail(err, "%s: tensor %s is %s, expected F32", hp_safetensors_name(st), name,
 		        hp_dtype_name(tensor->dtype));
+	for (size_t i = 0; i < count; i++)
+		if (!isfinite(out[i]) || out[i] < low)
+			return hp_fail(err, "%s: tensor %s holds %g, which no training leaves there", hp_safetensors_name(st),
+			        name, (double)out[i]);
 	return 0;
 }
 
@@ -233,9 +247,9 @@ static int load_state(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 	for (int i = 0; i < fields_of(t); i++)
 		if (field_read(&t->progress, &fields[i], st, err) != 0)
 			return HP_FAIL;
-	if (whole(st, "adam.steps", INT64_MAX, &t->adam.steps, err) != 0 ||
-	    whole(st, "schedule.misses", INT32_MAX, &misses, err) != 0 ||
-	    real(st, "schedule.factor", &factor, err) != 0)
+	if (whole(st, "adam.steps", long_max, &t->adam.steps, err) != 0 ||
+	    whole(st, "schedule.misses", int_max, &misses, err) != 0 ||
+	    real(st, "schedule.factor", 0, 1, &factor, err) != 0)
 		return HP_FAIL;
 	if (!plan || hp_schedule_parse(&t->schedule, plan, NULL) != 0)
 		return bad_meta(st, "schedule.plan", err);
@@ -248,10 +262,10 @@ static int load_blocks(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 {
 	size_t n = t->params->total;
 
-	if (load_block(st, "values", t->params->values, n, err) != 0 || load_block(st, "m", t->adam.m, n, err) != 0 ||
-	    load_block(st, "v", t->adam.v, n, err) != 0)
+	if (load_block(st, "values", -INFINITY, t->params->values, n, err) != 0 ||
+	    load_block(st, "m", -INFINITY, t->adam.m, n, err) != 0 || load_block(st, "v", 0, t->adam.v, n, err) != 0)
 		return HP_FAIL;
-	return t->average ? load_block(st, "average", t->average, n, err) : 0;
+	return t->average ? load_block(st, "average", -INFINITY, t->average, n, err) : 0;
 }
 
 /* The best model so far is in the output file only: as good as it was, or a later one. */

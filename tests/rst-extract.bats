@@ -132,6 +132,16 @@ numbers() {
 	[ "$(numbers doc.dis)" = '1 0 5 2 1 1 1 0 0 ' ]
 }
 
+@test "sentences of unusual blanks are none" {
+	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!\xc2\xa0_!) )
+		( Satellite (leaf 2) (rel2par reason) (text _!b c ._!) ) )\n' >doc.dis
+	printf '\xc2\xa0\nb c .\n' >doc.txt
+	rst-extract -s doc.txt doc.dis >out
+	[ "$(cat out)" = '# sent_id = doc-2
+( Root (span 1 1) (leaf 1) (text _!b c ._!) )' ]
+	[ "$(numbers -s doc.txt doc.dis)" = '1 0 2 1 1 0 0 0 0 ' ]
+}
+
 @test "parentheses and quotes in texts, <P>, //TT_ERR" {
 	{
 		echo '( Root (span 1 3)'

@@ -124,9 +124,22 @@ static void conllu(void **state)
 	aligns_with("a b", "# text = a b\n1\ta" REST "1.1\tx" REST "2\tb" REST, 0, "1-1 |a b");
 }
 
+/* Tokens that are white space to the comparison belong to no EDU. */
+static void unusual_blanks(void **state)
+{
+	(void)state;
+	aligns_with("a\nb .\nc .", "a b .\n\u200b c .\n", 0, "1-2 3-3 |a|b .|c .");
+	aligns_with("a\nb .\nc .", "a b .\n\ufeff\nc .\n", 0, "1-2 0-0 3-3 |a|b .|c .");
+	aligns_with("\u00a0\nb c .", "\u00a0\nb c .\n", 0, "0-0 2-2 |\u00a0|b c .");
+	/* a second full stop that makes a sentence: the EDU is shared */
+	aligns_with("a\nb .\nc .", "a b .\n.\nc .\n", 0, "1-2x 2-2x 3-3 |a|b . .|c .");
+}
+
 static void mismatches(void **state)
 {
 	(void)state;
+	parts("a", "a xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyz\n", 0,
+		"t:1: the last EDU ends before 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' in %s:1");
 	parts("He left .\nShe stayed .", "He left .\nShe went .\n", 0, "t:3: EDU 2 has 'stayed .' where %s:2 has 'went'");
 	parts("He left .", "He left .\nShe stayed .\n", 0, "t:1: the last EDU ends before 'She' in %s:2");
 	parts("He left .\nShe stayed .", "He left .\n", 0, "t:3: EDU 2 goes on with 'She stayed .' after the last sentence of %s");
@@ -355,8 +368,8 @@ static void extracted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(mismatches), cmocka_unit_test(documents),
-		cmocka_unit_test(tagged_sentences), cmocka_unit_test(marks), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
+		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(unusual_blanks), cmocka_unit_test(mismatches),
+		cmocka_unit_test(documents), cmocka_unit_test(tagged_sentences), cmocka_unit_test(marks), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
 	};
 	int fd = mkstemp(path), status;
 

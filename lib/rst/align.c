@@ -24,6 +24,7 @@ typedef struct aligner {
 	size_t size;
 	size_t *start, *end; /* [edus] in out */
 	int32_t edu; /* that is being written; -1 at first */
+	int32_t first; /* that the sentence has written to; -1 before */
 	bool stop; /* the last token ended in a full stop */
 	int32_t current; /* the token that is being taken */
 	int32_t *token; /* [tokens] which one each of the new texts' is from */
@@ -74,6 +75,8 @@ static void put(aligner *a, int32_t edu, const char *piece, size_t size)
 	else
 		a->out[a->size++] = ' ';
 	a->edu = edu;
+	if (a->first < 0)
+		a->first = edu;
 	/* Blanks inside a token would make two of it. */
 	for (size_t i = 0; i < size; i++) {
 		if (piece[i] != ' ' && !(piece[i] >= '\t' && piece[i] <= '\r'))
@@ -195,8 +198,8 @@ static int mismatch(const aligner *a, const hp_rst_token *token, hp_error *err)
 
 	if (next_in_tree(a->t, &p, &code) == 0) {
 		edu = &a->t->edu[a->t->edus - 1];
-		return hp_fail_at(err, a->name, edu->line, "the last EDU ends before '%.*s' in %s:%ld", (int)token->size,
-		                  a->s->text + token->at, a->s->name, token->line);
+		return hp_fail_at(err, a->name, edu->line, "the last EDU ends before '%.*s' in %s:%ld",
+		                  shown(a->s->text + token->at, token->size), a->s->text + token->at, a->s->name, token->line);
 	}
 	edu = &a->t->edu[p.edu];
 	return hp_fail_at(err, a->name, edu->line, "EDU %d has '%.*s' where %s:%ld has '%.*s'", p.edu + 1,
@@ -204,36 +207,19 @@ static int mismatch(const aligner *a, const hp_rst_token *token, hp_error *err)
 	                  shown(a->s->text + token->at, token->size), a->s->text + token->at);
 }
 
-/* Whether nothing but white space is left of the EDU at P. */
-static bool at_end_of_edu(const hp_rst_tree *t, const place *p)
-{
-	size_t at = p->at;
-	int32_t code;
-
-	return p->edu >= t->edus || next(t->edu[p->edu].text, t->edu[p->edu].size, &at, &code) == 0;
-}
-
 static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent *out, hp_error *err)
 {
-	bool inside = !at_end_of_edu(a->t, &a->here) && a->edu == a->here.edu; /* the EDU has begun already */
 	int taken;
 
-	out->first = -1;
+	a->first = -1;
 	for (int32_t i = sent->first; i < sent->first + sent->tokens; i += taken) {
 		const hp_rst_token *token = &a->s->token[i];
-		place before = a->here;
-		int32_t code;
 
-		(void)next_in_tree(a->t, &before, &code);
 		if (!take_token(a, token, &taken))
 			return mismatch(a, token, err);
-		if (out->first < 0)
-			out->first = before.edu < a->edu ? before.edu : a->edu;
 		a->stop = a->size > 0 && a->out[a->size - 1] == '.';
 	}
-	out->last = a->edu;
-	out->line = sent->line;
-	out->crossed = inside || !at_end_of_edu(a->t, &a->here);
+	*out = (hp_rst_extent){ a->first, a->first < 0 ? -1 : a->edu, false, sent->line };
 	return 0;
 }
 
@@ -280,6 +266,7 @@ static int replace_texts(aligner *a, hp_error *err)
 
 static int align(aligner *a, int from, int count, bool exact, hp_rst_extent *out, int *used, hp_error *err)
 {
+	hp_rst_extent *before = NULL; /* the last one that is not empty */
 	place p;
 	int32_t code;
 
@@ -289,6 +276,11 @@ static int align(aligner *a, int from, int count, bool exact, hp_rst_extent *out
 			break;
 		if (take_sentence(a, &a->s->sentence[from + *used], &out[*used], err) != 0)
 			return HP_FAIL;
+		if (out[*used].first < 0)
+			continue;
+		if (before && before->last == out[*used].first)
+			before->crossed = out[*used].crossed = true;
+		before = &out[*used];
 	}
 	p = a->here;
 	if (next_in_tree(a->t, &p, &code) > 0) {

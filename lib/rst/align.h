@@ -9,8 +9,8 @@
 #include "rst/sentences.h"
 #include "rst/tree.h"
 
-/* The EDUs of a sentence.  In CROSSED ones an EDU goes on before FIRST's text or behind LAST's: another sentence has a
- * part of it. */
+/* The EDUs of a sentence.  Of a CROSSED one's FIRST or LAST another sentence has a part.  A sentence of nothing but
+ * unusual blanks (U+200B, U+FEFF, ...) is empty: FIRST and LAST are -1. */
 typedef struct hp_rst_extent {
 	int32_t first, last;
 	bool crossed;

@@ -34,6 +34,7 @@ static int write_tree(const hp_rst_tree *t, int node, const char *id, bool nary,
 
 static void count(const hp_rst_extent *s, bool found, hp_extract_counts *counts)
 {
+	counts->sentences++;
 	if (s->crossed) {
 		counts->crossed++;
 	} else if (s->first == s->last) {
@@ -55,9 +56,12 @@ static int each_sentence(const hp_rst_tree *t, const char *document, const hp_rs
 	hp_rst_tree_init(&scratch[1]);
 	for (int i = 0; i < sentences && status == 0; i++) {
 		const hp_rst_extent *s = &sentence[i];
-		int32_t node = s->crossed ? -1 : node_of[s->first];
+		int32_t node;
 		char *id;
 
+		if (s->first < 0) /* empty */
+			continue;
+		node = s->crossed ? -1 : node_of[s->first];
 		count(s, node >= 0, counts);
 		if (node < 0 || !out || s->last - s->first + 1 < options->min_edus)
 			continue;
@@ -85,13 +89,12 @@ int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *
 	for (int e = 0; e < t->edus; e++)
 		last_of[e] = -1;
 	for (int i = 0; i < sentences; i++) {
-		if (!sentence[i].crossed)
+		if (!sentence[i].crossed && sentence[i].first >= 0)
 			last_of[sentence[i].first] = sentence[i].last;
 	}
 	find_nodes(t, last_of, last_of + t->edus);
 	counts->documents++;
 	counts->edus += t->edus;
-	counts->sentences += sentences;
 	status = each_sentence(t, document, sentence, sentences, options, last_of + t->edus, counts, out, err);
 	free(last_of);
 	return status;

@@ -259,6 +259,8 @@ numbers() {
 		printf ']><rst><segment id="1">&a9;</segment></rst>'
 	} >laughs.rs3
 	fails "laughs.rs3:2: the entity 'a0' is declared, which is not accepted" rst-extract laughs.rs3
+	printf '<!DOCTYPE rst SYSTEM "x.dtd">\n<rst>\n<segment id="1">caf&eacute; b</segment></rst>' >outside.rs3
+	fails "outside.rs3:3: the entity 'eacute' is not declared here, and DTDs of their own are not read" rst-extract outside.rs3
 }
 
 @test "bad .dis: every message names its line" {

@@ -218,6 +218,13 @@ static void XMLCALL entity(void *arg, const XML_Char *name, int is_parameter, co
 	refuse(arg, "the entity '%.40s' is declared, which is not accepted", name);
 }
 
+/* One that an external DTD may declare; that is not read, and the text would lack what it stands for. */
+static void XMLCALL skipped_entity(void *arg, const XML_Char *name, int is_parameter)
+{
+	(void)is_parameter;
+	refuse(arg, "the entity '%.40s' is not declared here, and DTDs of their own are not read", name);
+}
+
 static int parse_failed(reader *r)
 {
 	if (r->failed)
@@ -265,6 +272,7 @@ int hp_rs3_file_read(hp_input *in, hp_rs3_file *f, hp_error *err)
 	XML_SetElementHandler(r.xml, start_element, end_element);
 	XML_SetCharacterDataHandler(r.xml, characters);
 	XML_SetEntityDeclHandler(r.xml, entity);
+	XML_SetSkippedEntityHandler(r.xml, skipped_entity);
 	XML_SetUnknownEncodingHandler(r.xml, hp_xml_encoding, NULL);
 	status = feed(&r, in);
 	XML_ParserFree(r.xml);

@@ -291,6 +291,13 @@ numbers() {
 	[ "$(sed -n 's/.*,\([0-9]*\)$/\1/p' stats | tr '\n' ' ')" = '2 1 10 6 2 4 2 2 0 ' ]
 }
 
+@test "an unfinished tree leaves the next one its comments" {
+	{ tree | head -n 6; printf '\n# more\n# sent_id = doc2\n'; tree; } >mixed.dis
+	fails 'mixed.dis:1: the tree that begins here has no end before the next one begins: 4 of its nodes are open' \
+		rst-extract -k mixed.dis
+	[ "$(sed -n 's/^# sent_id = //p' out | tr '\n' ' ')" = 'doc2-1 doc2-2 ' ]
+}
+
 @test "brackets nest as deep as they like" {
 	{
 		printf '( Root '

@@ -368,8 +368,9 @@ static void extracted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(unusual_blanks), cmocka_unit_test(mismatches),
-		cmocka_unit_test(documents), cmocka_unit_test(tagged_sentences), cmocka_unit_test(marks), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
+		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(unusual_blanks),
+		cmocka_unit_test(mismatches), cmocka_unit_test(documents), cmocka_unit_test(tagged_sentences),
+		cmocka_unit_test(marks), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
 	};
 	int fd = mkstemp(path), status;
 

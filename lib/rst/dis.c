@@ -13,6 +13,7 @@ struct hp_dis_reader {
 	char *data; /* what was taken from the input: the last block, the one being collected, what follows */
 	size_t start, at, size, capacity; /* the block begins at start and was scanned up to at */
 	size_t line_at; /* where the line that is being scanned begins */
+	size_t notes_at; /* where the comments and blank lines right before it begin */
 	size_t last_start, last_size; /* the block read last */
 	long line, last_line; /* of the first byte of the block, of the last block */
 	bool done, end, unfinished;
@@ -54,6 +55,18 @@ const char *hp_dis_text(const hp_dis_reader *r, size_t *size, long *line)
 	return r->last_size > 0 ? r->data + r->last_start : "";
 }
 
+/* The line is complete: it may belong to what comes next. */
+static void end_line(hp_dis_reader *r)
+{
+	const char *p = r->data + r->line_at, *end = r->data + r->at;
+
+	while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r')))
+		p++;
+	if (p < end && *p != '#')
+		r->notes_at = r->at;
+	r->line_at = r->at;
+}
+
 /* Scans what is buffered until the block is complete. */
 static void scan(hp_dis_reader *r)
 {
@@ -67,12 +80,12 @@ static void scan(hp_dis_reader *r)
 			r->done = true;
 			break;
 		case HP_DIS_NEW_ROOT:
-			r->at = r->line_at;
+			r->at = r->notes_at;
 			r->done = r->unfinished = true;
 			break;
 		}
 		if (c == '\n')
-			r->line_at = r->at;
+			end_line(r);
 	}
 }
 
@@ -82,7 +95,8 @@ static void compact(hp_dis_reader *r)
 	memmove(r->data, r->data + r->start, r->size - r->start);
 	r->size -= r->start;
 	r->at -= r->start;
-	r->line_at = r->line_at > r->start ? r->line_at - r->start : 0;
+	r->line_at -= r->start;
+	r->notes_at -= r->start;
 	r->start = 0;
 	r->last_start = r->last_size = 0;
 }
@@ -143,7 +157,7 @@ static void next_block(hp_dis_reader *r)
 	r->last_line = r->line;
 	for (size_t i = r->start; i < r->at; i++)
 		r->line += r->data[i] == '\n';
-	r->start = r->at;
+	r->start = r->line_at = r->notes_at = r->at;
 	r->done = false;
 	hp_dis_scan_start(&r->scan);
 }

@@ -163,6 +163,19 @@ numbers() {
 )' ]
 }
 
+@test "names of files that cannot be written" {
+	tree >$'x\n( Root.dis'
+	tree >$'\xff.dis'
+	for name in $'x\n( Root.dis' $'\xff.dis'; do
+		run rst-extract "$name"
+		[ "$status" -eq 1 ]
+		[[ "$output" == *":1: the file's name is the document's, but has control characters or invalid UTF-8" ]]
+		rst-extract - <"$name" | grep -q '^# sent_id = stdin-1$'
+	done
+	tree >'Ein Büch.dis'
+	rst-extract 'Ein Büch.dis' | grep -q '^# sent_id = Ein Büch-2$'
+}
+
 @test "n-ary nodes, same-unit with satellites, several satellites of one nucleus" {
 	{
 		echo '( Root (span 1 4)'

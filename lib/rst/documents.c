@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 #include "rst/build.h"
+#include "text/utf8.h"
 #include "rst/dis.h"
 #include "rst/rs3.h"
 
@@ -73,6 +74,16 @@ static size_t cut(const char *name, size_t size, const char *ending)
 	return size > length && strncasecmp(name + size - length, ending, length) == 0 ? size - length : size;
 }
 
+/* Whether a file's name can stand in a comment. */
+static bool is_printable(const char *name, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if ((unsigned char)name[i] < ' ')
+			return false;
+	}
+	return hp_utf8_valid_prefix(name, size) == size;
+}
+
 static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 {
 	static const char *const endings[] = { ".dis", ".lisp", ".rs3", ".rs4", ".xml" };
@@ -88,6 +99,8 @@ static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]) && size == whole; i++)
 		size = cut(name, size, endings[i]);
 	size = cut(name, size, ".out");
+	if (!is_printable(name, size))
+		return hp_fail_at(err, path, t->line, "the file's name is the document's, but has control characters or invalid UTF-8");
 	length = d->count > 1 ? asprintf(&id, "%.*s.%d", (int)size, name, d->count) : asprintf(&id, "%.*s", (int)size, name);
 	if (length < 0)
 		return hp_fail_memory(err);

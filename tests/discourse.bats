@@ -362,7 +362,9 @@ END
 	"$make_model" -r -t vocab.label=Elaboration_NS,Contrast,Attribution_SN,Joint_NN m
 	refused "tensor 'vocab.label', entry 2: not a class with _NS, _SN or _NN behind it"
 	"$make_model" -r -t 'vocab.label=Elaboration_NS,Con)_NN,Attribution_SN,Joint_NN' m
-	refused "tensor 'vocab.label', entry 2: a blank or a bracket in a label"
+	refused "tensor 'vocab.label', entry 2: a class that holds a blank, a bracket or _!, begins with // or is not UTF-8"
+	"$make_model" -r -t 'vocab.label=Elaboration_NS,//Con_NN,Attribution_SN,Joint_NN' m
+	refused "tensor 'vocab.label', entry 2: a class that holds a blank, a bracket or _!, begins with // or is not UTF-8"
 	for key in hidden layers label_mlp labels words chars stream_layers; do
 		if [ $key = stream_layers ]; then "$make_model" -L 3 -m $key=9999 m; else "$make_model" -r -m $key=99 m; fi
 		run -1 --separate-stderr bash -c 'hp-embed -m ./m edus.txt | hp-encode -m ./m | hp-decode -m ./m | hp-label -m ./m'

@@ -296,9 +296,13 @@ static void maps(void **state)
 	bad_map("a,A\nb\n", ":2: expected two fields, relation and class");
 	bad_map("a,A,A\n", ":1: expected two fields, relation and class");
 	bad_map("a,A\n\nA,B\n", ":3: the relation has a row already");
-	bad_map("a,\n", ":1: expected names without blanks, brackets and _!");
-	bad_map("a b,C\n", ":1: expected names without blanks, brackets and _!");
-	bad_map("a,(C)\n", ":1: expected names without blanks, brackets and _!");
+	bad_map("a,\n", ":1: expected names in UTF-8 without blanks, brackets, _! and a leading //");
+	bad_map("a b,C\n", ":1: expected names in UTF-8 without blanks, brackets, _! and a leading //");
+	bad_map("a,(C)\n", ":1: expected names in UTF-8 without blanks, brackets, _! and a leading //");
+	bad_map("a,//C\n", ":1: expected names in UTF-8 without blanks, brackets, _! and a leading //");
+	bad_map("a,b\vC\n", ":1: expected names in UTF-8 without blanks, brackets, _! and a leading //");
+	bad_map("a,b\xff\n", ":1: expected names in UTF-8 without blanks, brackets, _! and a leading //");
+	bad_map("a\f,C\n", ":1: expected names in UTF-8 without blanks, brackets, _! and a leading //");
 }
 
 static void applied(void **state)

@@ -186,9 +186,9 @@ static const char *label_fault(const hp_model *m, const char *label)
 
 	if (!m->rst)
 		return strchr(label, '\t') != NULL ? "a tab in a label" : NULL;
-	if (!hp_rst_label_parts(label, &size, &nuclearity) || size == 0)
+	if (!hp_rst_label_parts(label, &size, &nuclearity))
 		return "not a class with _NS, _SN or _NN behind it";
-	return strpbrk(label, " \t\r()") != NULL ? "a blank or a bracket in a label" : NULL;
+	return hp_rst_is_name(label, size) ? NULL : "a class that holds a blank, a bracket or _!, begins with // or is not UTF-8";
 }
 
 static int read_labels(hp_model *m, int expected, hp_error *err)

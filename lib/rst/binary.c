@@ -4,6 +4,7 @@
 #include "rst/binarize.h"
 #include "rst/build.h"
 #include "rst/tree.h"
+#include "text/utf8.h"
 
 static const char *const nuclearity_name[] = { "NS", "SN", "NN" };
 
@@ -117,6 +118,16 @@ bool hp_rst_label_parts(const char *label, size_t *size, hp_rst_nuclearity *nucl
 		}
 	}
 	return false;
+}
+
+bool hp_rst_is_name(const char *s, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		if (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r') || s[i] == '(' || s[i] == ')' || s[i] == '\0')
+			return false;
+	}
+	return size > 0 && hp_utf8_valid_prefix(s, size) == size && !hp_rst_holds_mark(s, size) &&
+		(size < 2 || memcmp(s, "//", 2) != 0);
 }
 
 /* Checks that the splits are what a walk through a tree meets.  STACK [edus]: spans still to be split, the next one

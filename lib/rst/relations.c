@@ -64,11 +64,6 @@ static void lower(char *s)
 	}
 }
 
-static bool is_name(const char *s)
-{
-	return *s != '\0' && !strpbrk(s, "() \t\r\n") && !hp_rst_holds_mark(s, strlen(s));
-}
-
 static int add(hp_relations *map, const char *relation, const char *class)
 {
 	int r = hp_vocab_add(map->relation, relation, strlen(relation));
@@ -104,8 +99,8 @@ static void on_row(int end, void *arg)
 		r->first = false;
 		if (r->fields != 2)
 			refuse(r, "expected two fields, relation and class");
-		else if (!is_name(relation) || !is_name(r->field[1]))
-			refuse(r, "expected names without blanks, brackets and _!");
+		else if (!hp_rst_is_name(relation, strlen(relation)) || !hp_rst_is_name(r->field[1], strlen(r->field[1])))
+			refuse(r, "expected names in UTF-8 without blanks, brackets, _! and a leading //");
 		else if (!heading && hp_vocab_find(r->map->relation, relation, strlen(relation)) >= 0)
 			refuse(r, "the relation has a row already");
 		else if (!heading && add(r->map, relation, r->field[1]) != 0)

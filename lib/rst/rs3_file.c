@@ -97,12 +97,6 @@ static hp_rs3_kind kind_of(const char *element, const char *type)
 	return type && strcmp(type, "multinuc") == 0 ? HP_RS3_MULTINUC : HP_RS3_GROUP;
 }
 
-/* A relation's name ends up between brackets, where what begins with // is a remark. */
-static bool is_name(const char *s)
-{
-	return !strpbrk(s, "() \t\r\n") && !strstr(s, "_!") && strncmp(s, "//", 2) != 0;
-}
-
 static void add_node(reader *r, const char *element, const XML_Char **atts)
 {
 	hp_rs3_file *f = r->f;
@@ -132,7 +126,7 @@ static void add_node(reader *r, const char *element, const XML_Char **atts)
 		refuse(r, "a %s without id", element);
 	else if (node->parent >= 0 && node->relation < 0)
 		refuse(r, "a %s that has a parent but no relname", element);
-	else if (node->relation >= 0 && !is_name(relation))
+	else if (node->relation >= 0 && !hp_rst_is_name(relation, strlen(relation)))
 		refuse(r, "relname '%.40s', expected a name without blanks, brackets or a leading //", relation);
 }
 

@@ -90,5 +90,8 @@ void hp_rst_binary_destroy(hp_rst_binary *b); /* accepts NULL */
 int hp_rst_binary_tree(const hp_rst_binary *b, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
 /* Takes "Elaboration_NS" apart; the class is the first *SIZE bytes.  False if LABEL does not end so. */
 bool hp_rst_label_parts(const char *label, size_t *size, hp_rst_nuclearity *nuclearity);
+/* Whether the SIZE bytes at S can stand behind "rel2par": not empty, UTF-8, without blanks, brackets and "_!", and not
+ * beginning with "//", which makes a remark. */
+bool hp_rst_is_name(const char *s, size_t size);
 
 #endif

@@ -53,6 +53,24 @@ static void test_words(void **state)
 	hp_sentence_free(&s);
 }
 
+/* As they are read back from a tree in .dis notation. */
+static void test_white_space(void **state)
+{
+	(void)state;
+	static const char *const expected[] = {"a b", "c", "d", "e <P> f"};
+	hp_edus e;
+	hp_sentence s;
+	hp_sentence_init(&s);
+	assert_int_equal(parse("a\fb <P>\nc<P> <P> \n\vd\ne <P> f\n", 0, &e, &s), 0);
+	assert_int_equal(e.edus, 4);
+	for (int i = 0; i < 4; i++)
+		assert_string_equal(e.text[i], expected[i]);
+	assert_int_equal(e.ends[0], 1);
+	assert_int_equal(e.ends[3], 6);
+	assert_int_equal(s.words, 7);
+	hp_sentence_free(&s);
+}
+
 static void test_refused(void **state)
 {
 	(void)state;
@@ -62,6 +80,8 @@ static void test_refused(void **state)
 	           {"# sent_id = x\n", "f:7: a sentence without EDUs"},
 	           {"a\n \t\nb\n", "f:8: an EDU without tokens"},
 	           {"a\n\nb\n", "f:8: an EDU without tokens"},
+	           {"a\n\f\v\nb\n", "f:8: an EDU without tokens"},
+	           {"a\n <P>\nb\n", "f:8: an EDU without tokens"},
 	           {"a\nb\xff\n", "f:8: invalid UTF-8"},
 	           {"a_!\n", "f:7: an EDU with \"_!\" in its text, which .dis notation cannot hold"}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -136,6 +156,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parse),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_white_space),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_take),

@@ -328,6 +328,7 @@ static void parts_refused(void **state)
 	static const char *const text[] = { "a", "b", "c" }, *const marked[] = { "a", "b _! c", "d" };
 	static const char *const label[] = { "Joint_NN", "Joint_NN" }, *const bare[] = { "Joint_NN", "Joint" };
 	static const hp_rst_split good[] = { { 0, 0, 2 }, { 1, 1, 2 } }, order[] = { { 1, 1, 2 }, { 0, 0, 2 } };
+	static const char *const bad[] = { "", " ", "a ", " a", "a  b", "a\tb", "a\fb", "\v", "<P>", "a <P>", "a<P>" };
 	static const hp_rst_split outside[] = { { 0, 2, 2 }, { 1, 1, 2 } };
 	hp_rst_binary *b;
 	hp_error err;
@@ -340,7 +341,9 @@ static void parts_refused(void **state)
 	assert_int_equal(hp_rst_binary_make(NULL, 3, text, good, bare, &b, &err), HP_FAIL);
 	assert_string_equal(err.text, "label 'Joint' does not end in _NS, _SN or _NN");
 	assert_int_equal(hp_rst_binary_make(NULL, 3, marked, good, label, &b, &err), HP_FAIL);
-	assert_string_equal(err.text, "the text of EDU 2 is empty, or holds \"_!\" or a line end");
+	assert_string_equal(err.text, "the text of EDU 2 is empty, holds \"_!\", ends in <P> or has more than single blanks");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(hp_rst_binary_make(NULL, 1, &bad[i], NULL, NULL, &b, NULL), HP_FAIL);
 	assert_int_equal(hp_rst_binary_make(NULL, 3, text, good, label, &b, &err), 0);
 	hp_rst_binary_destroy(b);
 }

@@ -152,6 +152,19 @@ static int check_splits(const hp_rst_split *split, int edus, hp_rst_split *stack
 	return 0;
 }
 
+/* Whether S is read back as it is written. */
+static bool is_text(const char *s)
+{
+	size_t size = strlen(s);
+	bool paragraph;
+
+	for (size_t i = 0; i < size; i++) {
+		if ((s[i] >= '\t' && s[i] <= '\r') || (s[i] == ' ' && (i == 0 || i + 1 == size || s[i + 1] == ' ')))
+			return false;
+	}
+	return size > 0 && !hp_rst_holds_mark(s, size) && hp_rst_cut_paragraph(s, size, &paragraph) == size;
+}
+
 static int check_parts(int edus, const char *const *text, const hp_rst_split *split, const char *const *label,
 	hp_error *err)
 {
@@ -161,8 +174,8 @@ static int check_parts(int edus, const char *const *text, const hp_rst_split *sp
 	if (edus < 1)
 		return hp_fail(err, "a tree without EDUs");
 	for (int i = 0; i < edus; i++) {
-		if (text[i][0] == '\0' || hp_rst_holds_mark(text[i], strlen(text[i])) || strpbrk(text[i], "\r\n"))
-			return hp_fail(err, "the text of EDU %d is empty, or holds \"_!\" or a line end", i + 1);
+		if (!is_text(text[i]))
+			return hp_fail(err, "the text of EDU %d is empty, holds \"_!\", ends in <P> or has more than single blanks", i + 1);
 	}
 	for (int i = 0; i < edus - 1; i++) {
 		hp_rst_nuclearity nuclearity;

@@ -81,7 +81,7 @@ typedef struct hp_rst_binary {
  * and the nuclearity behind it.  *OUT is the caller's to destroy. */
 int hp_rst_binary_new(const hp_rst_tree *t, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
 /* From its parts, which are copied: TEXT [edus], SPLIT and LABEL [edus - 1].  Refused: splits that are no tree in the
- * order described, a label without nuclearity, a text that holds "_!".  ID may be NULL. */
+ * order described, a label without nuclearity, a text that .dis notation does not give back as it is.  ID may be NULL. */
 int hp_rst_binary_make(const char *id, int edus, const char *const *text, const hp_rst_split *split,
 	const char *const *label, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_binary_destroy(hp_rst_binary *b); /* accepts NULL */

@@ -6,9 +6,22 @@
 #include "text/block.h"
 #include "text/utf8.h"
 
+/* What .dis notation takes for white space. */
 static bool is_blank(char c)
 {
-	return c == ' ' || c == '\t' || c == '\r';
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* SIZE without the marks <P> at the end, which are no text in .dis notation. */
+static size_t cut_paragraph(const char *line, size_t size)
+{
+	for (;;) {
+		while (size > 0 && is_blank(line[size - 1]))
+			size--;
+		if (size < 3 || memcmp(line + size - 3, "<P>", 3) != 0)
+			return size;
+		size -= 3;
+	}
 }
 
 /* Copies LINE to OUT with single blanks between its tokens; returns how many tokens. */
@@ -53,7 +66,7 @@ static int add_edu(parsing *p, const char *line, size_t size)
 	if (memmem(line, size, "_!", 2))
 		return hp_fail_at(p->err, p->name, p->line, "an EDU with \"_!\" in its text, which .dis notation cannot hold");
 	e->text[e->edus] = p->next;
-	int tokens = squeeze(line, size, p->next, &length);
+	int tokens = squeeze(line, cut_paragraph(line, size), p->next, &length);
 	if (tokens == 0)
 		return hp_fail_at(p->err, p->name, p->line, "an EDU without tokens");
 	if (p->max_words > 0 && tokens > p->max_words - p->words)

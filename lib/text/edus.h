@@ -5,7 +5,7 @@
  *	she returned the maps .
  *
  * The first line may be missing.  Tokens are separated by blanks.  Where it is missing, an EDU that reads like it stands
- * behind a blank. */
+ * behind a blank.  White space is that of .dis notation, and its marks <P> at the end of an EDU are no text here either. */
 #ifndef HP_EDUS_H
 #define HP_EDUS_H
 #include "base/arena.h"

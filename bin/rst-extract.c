@@ -50,6 +50,7 @@ typedef struct job {
 	bool folder; /* sentences is one */
 	hp_rst_sentences known; /* of the file */
 	int next; /* sentence, in a file without document names */
+	bool placed; /* the document's own sentences were found there */
 	hp_extract_counts counts;
 	int64_t skipped; /* documents */
 } job;
@@ -150,6 +151,7 @@ static int from_file(job *j, hp_rst_tree *t, const char *name, hp_rst_extent **o
 	if (hp_rst_align(t, name, &j->known, j->next, left, false, (int)j->differences, out, count, err) != 0)
 		return HP_FAIL;
 	j->next += *count;
+	j->placed = true;
 	return 0;
 }
 
@@ -172,12 +174,23 @@ static int extract(job *j, hp_rst_tree *t, const char *name, hp_error *err)
 	return status;
 }
 
+/* Whether the file of sentences does not name documents. */
+static bool is_unnamed(const hp_rst_sentences *s)
+{
+	return s->docs == 1 && !s->doc[0].id;
+}
+
 /* A document has failed; whether to go on with the next one. */
 static bool skip(job *j, const hp_error *err)
 {
 	cli_fail(err);
 	j->skipped++;
-	return j->keep_going && !ferror(stdout);
+	if (!j->keep_going || ferror(stdout))
+		return false;
+	if (!is_unnamed(&j->known) || j->placed)
+		return true;
+	cli_error("%s names no documents: where the next one's sentences begin is not known", j->known.name);
+	return false;
 }
 
 /* All documents of a file.  False if nothing more is to be done. */
@@ -190,11 +203,13 @@ static bool extract_file(job *j, const char *path)
 	bool go_on = true;
 
 	hp_rst_tree_init(&t);
+	j->placed = false;
 	if (hp_input_open(path, &in, &err) != 0 || hp_rst_documents_new(in, &docs, &err) != 0)
 		go_on = skip(j, &err);
 	while (docs && go_on) {
 		int status = hp_rst_documents_next(docs, &t, &err);
 
+		j->placed = false;
 		if (status == 0)
 			break;
 		if (status == 1)
@@ -215,7 +230,7 @@ static bool check_rest(job *j)
 {
 	const hp_rst_sentences *s = &j->known;
 
-	if (s->docs != 1 || s->doc[0].id || j->next == s->sentences || j->skipped > 0)
+	if (!is_unnamed(s) || j->next == s->sentences || j->skipped > 0)
 		return true;
 	cli_error("%s:%ld: a sentence after the last document", s->name, s->sentence[j->next].line);
 	return false;

@@ -304,6 +304,28 @@ numbers() {
 	[ "$(sed -n 's/.*,\([0-9]*\)$/\1/p' stats | tr '\n' ' ')" = '2 1 10 6 2 4 2 2 0 ' ]
 }
 
+@test "--keep-going with sentences that are known by their order only" {
+	for text in x z y; do
+		printf '# sent_id = %s\n( Root (leaf 1) (text _!%s_!))\n\n' $text $text
+	done >three.dis
+	printf 'x\nq\ny\n' >three.txt
+	fails "three.dis:5: EDU 1 has 'z' where three.txt:2 has 'q'
+rst-extract: three.txt names no documents: where the next one's sentences begin is not known" \
+		rst-extract -k -s three.txt three.dis three.dis
+	[ "$(grep '^#' out)" = '# sent_id = x-1' ]
+	# with names the third one is reached
+	for text in x q y; do
+		printf '# newdoc id = %s\n1\t%s\t_\t_\t_\t_\t_\t_\t_\t_\n\n' ${text/q/z} $text
+	done >three.conllu
+	fails "three.dis:5: EDU 1 has 'z' where three.conllu:5 has 'q'" rst-extract -k -s three.conllu three.dis
+	[ "$(grep -c '^# sent_id = [xy]-1$' out)" -eq 2 ]
+	# so it is when the relations of one are at fault, but not its text
+	{ tree | sed s/reason/whim/; tree; } >doc.dis
+	printf 'One .\nTwo , to be true .\nThree , as was said .\n%.0s' 1 2 >doc.txt
+	fails "doc.dis:11: the relation 'whim' is not in $HP_MAP_PATH/rst-dt.csv" rst-extract -k -s doc.txt doc.dis
+	[ "$(grep -c '^# sent_id = doc.2-' out)" -eq 2 ]
+}
+
 @test "an unfinished tree leaves the next one its comments" {
 	{ tree | head -n 6; printf '\n# more\n# sent_id = doc2\n'; tree; } >mixed.dis
 	fails 'mixed.dis:1: the tree that begins here has no end before the next one begins: 4 of its nodes are open' \

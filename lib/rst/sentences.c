@@ -88,16 +88,35 @@ static bool note_surface(hp_rst_sentences *s, const hp_rst_sentence *sent, const
 	return keep(s, p + 1, token->surface_size, &token->surface);
 }
 
+static const char *skip_blanks(const char *p, const char *stop)
+{
+	while (p < stop && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* Moves *P over WORD and the blanks behind it, if it comes there. */
+static bool takes(const char **p, const char *stop, const char *word)
+{
+	size_t size = strlen(word);
+
+	if ((size_t)(stop - *p) < size || memcmp(*p, word, size) != 0)
+		return false;
+	*p = skip_blanks(*p + size, stop);
+	return true;
+}
+
+/* "# newdoc id = NAME", with blanks or without. */
 static bool is_newdoc(const char *line, const char *stop, const char **id, size_t *size)
 {
-	static const char key[] = "# newdoc id = ";
+	const char *p = line;
 
-	if ((size_t)(stop - line) < sizeof(key) || memcmp(line, key, sizeof(key) - 1) != 0)
+	if (!takes(&p, stop, "#") || !takes(&p, stop, "newdoc") || !takes(&p, stop, "id") || !takes(&p, stop, "="))
 		return false;
-	*id = line + sizeof(key) - 1;
-	for (; stop > *id && stop[-1] == ' '; stop--)
+	*id = p;
+	for (; stop > p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'); stop--)
 		;
-	*size = (size_t)(stop - *id);
+	*size = (size_t)(stop - p);
 	return *size > 0;
 }
 

@@ -230,6 +230,15 @@ static void documents(void **state)
 	assert_int_equal(hp_rst_sentences_find(&s, "one")->sentences, 2);
 	assert_null(hp_rst_sentences_find(&s, "three"));
 	hp_rst_sentences_free(&s);
+	put_file("# newdoc id = one\n1\ta" REST);
+	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
+	assert_non_null(hp_rst_sentences_find(&s, "one"));
+	assert_null(hp_rst_sentences_find(&s, "two"));
+	hp_rst_sentences_free(&s);
+	put_file("a\n");
+	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
+	assert_non_null(hp_rst_sentences_find(&s, "two"));
+	hp_rst_sentences_free(&s);
 	put_file("#newdoc id=one\n1\ta" REST "\n#  newdoc  id\t=  two words \r\n1\tc" REST "\n# newdoc =x\n# newdocs id = y\n# newdoc id =\n1\td" REST);
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);

@@ -44,7 +44,7 @@ typedef struct hp_rst_sentences {
  * keep as their tag (HP_UPOS or HP_XPOS of conllu.h; 0: none). */
 int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_error *err) HP_USE_RESULT;
 void hp_rst_sentences_free(hp_rst_sentences *s); /* frees the contents; accepts a zeroed one */
-/* The document called ID; else, if the file has one only, that; else NULL. */
+/* The document called ID; if the file names none, all of it; else NULL. */
 hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id);
 
 #endif

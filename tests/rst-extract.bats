@@ -288,6 +288,10 @@ numbers() {
 	tree | sed 's/Root/Tree/' >bad.dis
 	fails "bad.dis:1: 'Tree', expected Root" rst-extract bad.dis
 	fails 'none.dis: No such file or directory' rst-extract none.dis
+	head -c 70000000 /dev/zero | tr '\0' '\n' >bad.dis
+	fails 'bad.dis:1: comments and blank lines of more than 64 MiB' rst-extract bad.dis
+	{ tree | head -n 3; head -c 70000000 /dev/zero | tr '\0' '\n'; } >bad.dis
+	fails 'bad.dis:1: a tree of more than 64 MiB' rst-extract bad.dis
 	# an empty file holds no trees, which is no error
 	run rst-extract /dev/null
 	[ "$status" -eq 0 ] && [ -z "$output" ]

@@ -106,7 +106,9 @@ static int append(hp_dis_reader *r, const char *bytes, size_t size)
 	if (r->start > 0)
 		compact(r);
 	if (r->size > TREE_LIMIT)
-		return hp_fail_at(&r->err, hp_input_name(r->in), r->line, "a tree of more than %zu MiB", TREE_LIMIT >> 20);
+		return hp_fail_at(&r->err, hp_input_name(r->in), r->line, "%s of more than %zu MiB",
+		                  r->scan.place == HP_DIS_BETWEEN || r->scan.place == HP_DIS_COMMENT ?
+		                  "comments and blank lines" : "a tree", TREE_LIMIT >> 20);
 	if (r->size + size > r->capacity) {
 		size_t capacity = 2 * (r->size + size);
 		char *data = realloc(r->data, capacity);

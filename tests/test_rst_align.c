@@ -129,7 +129,7 @@ static void unusual_blanks(void **state)
 {
 	(void)state;
 	aligns_with("a\nb .\nc .", "a b .\n\u200b c .\n", 0, "1-2 3-3 |a|b .|c .");
-	aligns_with("a\nb .\nc .", "a b .\n\ufeff\nc .\n", 0, "1-2 0-0 3-3 |a|b .|c .");
+	aligns_with("a\nb .\nc .", "a b .\n\u200b\nc .\n", 0, "1-2 0-0 3-3 |a|b .|c .");
 	aligns_with("\u00a0\nb c .", "\u00a0\nb c .\n", 0, "0-0 2-2 |\u00a0|b c .");
 	/* a second full stop that makes a sentence: the EDU is shared */
 	aligns_with("a\nb .\nc .", "a b .\n.\nc .\n", 0, "1-2x 2-2x 3-3 |a|b . .|c .");

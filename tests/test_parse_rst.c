@@ -413,6 +413,50 @@ static void test_file(void **state)
 	free(got);
 }
 
+/* A file with a value that is no number, or too large for F16, is refused by the stage whose it is. */
+static void test_not_finite(void **state)
+{
+	(void)state;
+	static const float bad[] = {NAN, INFINITY, -INFINITY, 1e6f};
+	world w;
+	hp_error err;
+	char path[] = "/tmp/hp-rst-XXXXXX";
+	int fd = mkstemp(path);
+	assert_true(fd >= 0);
+	close(fd);
+	make_world(&w, HP_FUSION_PS, 11, 24, 3);
+	hp_param *p = hp_params_find(hp_rst_params(w.net), "label.v");
+	assert_non_null(p);
+	uint16_t half[4096];
+	assert_true(p->count <= 4096);
+	for (int i = 0; i < 4; i++) {
+		hp_safetensors *st;
+		hp_rst_net *net;
+		hp_st_writer *writer = hp_st_writer_new();
+		p->value[p->count - 1] = bad[i];
+		for (size_t k = 0; k < p->count; k++)
+			half[k] = hp_float_to_half(p->value[k]);
+		for (int k = 0; k < hp_rst_params(w.net)->count; k++) {
+			const hp_param *q = &hp_rst_params(w.net)->item[k];
+			int64_t shape[3] = {q->shape[0], q->shape[1], q->shape[2]};
+			bool short_one = q == p && i % 2;
+			assert_int_equal(hp_st_writer_tensor(writer, q->name, short_one ? HP_F16 : HP_F32, q->rank, shape,
+			                                     short_one ? (const void *)half : q->value, &err),
+			                 0);
+		}
+		assert_int_equal(hp_st_writer_save(writer, path, &err), 0);
+		hp_st_writer_destroy(writer);
+		assert_int_equal(hp_safetensors_open(path, &st, &err), 0);
+		assert_int_equal(hp_rst_net_open(hp_rst_net_config(w.net), st, "", HP_STAGE_LABEL, &net, &err), HP_FAIL);
+		assert_non_null(strstr(err.text, "tensor `label.v` holds something that is no finite number"));
+		assert_int_equal(hp_rst_net_open(hp_rst_net_config(w.net), st, "", HP_STAGE_DECODE, &net, &err), 0);
+		hp_rst_net_destroy(net);
+		hp_safetensors_close(st);
+	}
+	unlink(path);
+	free_world(&w);
+}
+
 /* Initial values: repeatable, of another kind for every seed, biases zero, none of them out of proportion. */
 static void test_init(void **state)
 {
@@ -449,6 +493,7 @@ int main(void)
 		cmocka_unit_test_setup(test_wide_beam, seed),  cmocka_unit_test_setup(test_ties, seed),
 		cmocka_unit_test_setup(test_checks, seed),     cmocka_unit_test_setup(test_threads, seed),
 		cmocka_unit_test_setup(test_learning, seed),   cmocka_unit_test_setup(test_file, seed),
+		cmocka_unit_test_setup(test_not_finite, seed),
 		cmocka_unit_test_setup(test_init, seed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

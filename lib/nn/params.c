@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "nn/vmath.h"
 
 enum { ALIGN_VALUES = 16 }; /* 64 bytes */
 
@@ -93,6 +94,9 @@ int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, h
 		if (hp_tensor_to_float(t, 0, t->count, q->value))
 			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), t->name,
 			               hp_dtype_name(t->dtype));
+		if (!hp_vec_finite(q->count, q->value))
+			return hp_fail(err, "%s: tensor `%s` holds something that is no finite number", hp_safetensors_name(st),
+			               t->name);
 	}
 	return 0;
 }

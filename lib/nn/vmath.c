@@ -36,6 +36,18 @@ HP_CLONES float hp_vec_dot(size_t n, const float *restrict x, const float *restr
 	return sum;
 }
 
+/* By the bits: one pass without a branch, as this looks at whole models. */
+HP_CLONES bool hp_vec_finite(size_t n, const float *x)
+{
+	uint32_t bad = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t bits;
+		memcpy(&bits, &x[i], sizeof bits);
+		bad |= (bits & 0x7F800000u) == 0x7F800000u;
+	}
+	return !bad;
+}
+
 HP_CLONES void hp_vec_tanh(size_t n, float *x)
 {
 	for (size_t i = 0; i < n; i++)

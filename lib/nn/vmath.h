@@ -4,6 +4,7 @@
  * in the last bit between processors, never between runs on one.  NaN stays NaN. */
 #ifndef HP_VMATH_H
 #define HP_VMATH_H
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -59,6 +60,7 @@ void hp_vec_add(size_t n, const float *x, float *y); /* y += x */
 void hp_vec_mul(size_t n, const float *x, float *y); /* y *= x */
 void hp_vec_add_mul(size_t n, const float *x, const float *w, float *y); /* y += x · w, element-wise */
 float hp_vec_dot(size_t n, const float *x, const float *y); /* fixed order of summation */
+bool hp_vec_finite(size_t n, const float *x); /* neither NaN nor infinity is among them */
 void hp_vec_tanh(size_t n, float *x); /* in place */
 void hp_vec_elu(size_t n, float *x); /* in place */
 void hp_vec_elu_backward(size_t n, const float *y, float *dy); /* dy *= derivative, from the result y */

@@ -40,6 +40,20 @@ expect 1 "none.json: no 'char_cnn.embedding.dim'" none.json empty.hdf5 no
 expect 1 "true.json: 'char_cnn.embedding.dim' is true, expected a whole number from 1 to 65536" true.json empty.hdf5 no
 expect 1 "elu.json: 'char_cnn.activation' is \"elu\", expected relu or tanh" elu.json empty.hdf5 no
 expect 1 "cut.json: no JSON: Expecting value: line 2 column 1 (char 14)" cut.json empty.hdf5 no
+options() { printf '{"char_cnn": {"embedding": {"dim": 2}, "activation": "relu", "max_characters_per_token": 50, "filters": %s}}' "$1"; }
+options '[[1, 65536]]' >many.json
+options '[[1, 65537]]' >more.json
+"$python" - <<END
+import h5py, numpy as np
+h5py.File("null.hdf5", "w").create_dataset("char_embed", data=h5py.Empty("f4"))
+h5py.File("large.hdf5", "w")["char_embed"] = np.full((261, 2), 1e300)
+h5py.File("char.hdf5", "w")["char_embed"] = np.zeros((261, 2), "f4")
+END
+expect 1 "null.hdf5: char_embed: an empty data set" many.json null.hdf5 no
+expect 1 "large.hdf5: char_embed: holds something that is no finite number" many.json large.hdf5 no
+expect 1 "char.hdf5: no data set 'CNN/W_cnn_0'" many.json char.hdf5 no
+expect 1 "more.json: 'char_cnn.filters': [1, 65537], expected [width, number] up to 65536" more.json char.hdf5 no
+
 cp none.json kept.json
 ln -s none.json link.json
 expect 1 "OPTIONS.json and OUT.safetensors are the same file: link.json" none.json empty.hdf5 link.json

@@ -77,6 +77,16 @@ refused() {
 	refused ./meta "$p: no 'model_id' in the metadata: not a model of hp-train"
 }
 
+@test "tensors of another network than the metadata's" {
+	make=${builddir:-.}/tests/make-model
+	"$make" -m layers=1 layers.safetensors
+	"$make" -m fusion=P -m gate=none fusion.safetensors
+	"$make" -r -m layers=1 rst.safetensors
+	refused ./layers.safetensors "$(realpath layers.safetensors): tensor \`encoder.1.fwd.w_ih\` has no place in the network that the metadata describes"
+	refused ./fusion.safetensors "$(realpath fusion.safetensors): tensor \`fusion.w_t\` has no place in the network that the metadata describes"
+	refused ./rst.safetensors "$(realpath rst.safetensors): tensor \`encoder.1.fwd.w_ih\` has no place in the network that the metadata describes"
+}
+
 @test "a model for another task" {
 	"$make_model" -m task=rst rst
 	refused ./rst "$PWD/rst: no 'input' in the metadata: not a model of hp-train"

@@ -154,6 +154,17 @@ int hp_dep_net_new(const hp_dep_config *config, bool grads, hp_dep_net **out, hp
 	return 0;
 }
 
+/* The file may have the tensors of other stages, but none of another network. */
+static int check_tensors(const hp_dep_config *config, const hp_safetensors *st, const char *prefix, hp_error *err)
+{
+	hp_dep_net *whole;
+	if (make(config, HP_STAGE_ALL, true, &whole, err))
+		return HP_FAIL;
+	int status = hp_params_only(&whole->params, st, prefix, err);
+	hp_dep_net_destroy(whole);
+	return status;
+}
+
 int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const char *prefix, int stages,
                     hp_dep_net **out, hp_error *err)
 {
@@ -162,7 +173,8 @@ int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const
 		return HP_FAIL;
 	if (stages & HP_STAGE_EMBED && hp_embedding_open(&net->embedding, st, prefix, err))
 		goto fail;
-	if (hp_params_load(&net->params, st, prefix, err) || hp_dep_prepare(net, stages, err))
+	if (hp_params_load(&net->params, st, prefix, err) || check_tensors(config, st, prefix, err) ||
+	    hp_dep_prepare(net, stages, err))
 		goto fail;
 	*out = net;
 	return 0;

@@ -121,6 +121,17 @@ int hp_rst_net_new(const hp_rst_config *config, bool grads, hp_rst_net **out, hp
 	return 0;
 }
 
+/* The file may have the tensors of other stages, but none of another network. */
+static int check_tensors(const hp_rst_config *config, const hp_safetensors *st, const char *prefix, hp_error *err)
+{
+	hp_rst_net *whole;
+	if (make(config, HP_STAGE_ALL, true, &whole, err))
+		return HP_FAIL;
+	int status = hp_params_only(&whole->params, st, prefix, err);
+	hp_rst_net_destroy(whole);
+	return status;
+}
+
 int hp_rst_net_open(const hp_rst_config *config, const hp_safetensors *st, const char *prefix, int stages,
                     hp_rst_net **out, hp_error *err)
 {
@@ -129,7 +140,8 @@ int hp_rst_net_open(const hp_rst_config *config, const hp_safetensors *st, const
 		return HP_FAIL;
 	bool embeds = stages & HP_STAGE_EMBED && config->input == HP_RST_INPUT_WORDS;
 	if ((embeds && hp_embedding_open(&net->embedding, st, prefix, err)) ||
-	    hp_params_load(&net->params, st, prefix, err) || hp_rst_prepare(net, stages, err)) {
+	    hp_params_load(&net->params, st, prefix, err) || check_tensors(config, st, prefix, err) ||
+	    hp_rst_prepare(net, stages, err)) {
 		hp_rst_net_destroy(net);
 		return HP_FAIL;
 	}

@@ -101,6 +101,18 @@ int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, h
 	return 0;
 }
 
+int hp_params_only(const hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
+{
+	size_t skip = strlen(prefix);
+	for (int i = 0; i < hp_safetensors_count(st); i++) {
+		const char *name = hp_safetensors_at(st, i)->name;
+		if (strncmp(name, prefix, skip) == 0 && strncmp(name + skip, "vocab.", 6) != 0 && !hp_params_find(p, name + skip))
+			return hp_fail(err, "%s: tensor `%s` has no place in the network that the metadata describes",
+			               hp_safetensors_name(st), name);
+	}
+	return 0;
+}
+
 int hp_params_store(const hp_params *p, hp_st_writer *w, const char *prefix, hp_error *err)
 {
 	for (int i = 0; i < p->count; i++) {

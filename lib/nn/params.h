@@ -41,6 +41,8 @@ hp_param *hp_params_find(const hp_params *p, const char *name); /* NULL if absen
 /* Copies every parameter from tensor PREFIX+name (F32 or F16), bound by name and shape; makes the block of values if
  * there is none yet.  Values that are not finite are refused. */
 int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;
+/* Fails if ST has another tensor PREFIX+name (vocabularies are none): the network is not that of the file. */
+int hp_params_only(const hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;
 /* Adds every parameter to W as F32 (borrowed: keep P until W is written). */
 int hp_params_store(const hp_params *p, hp_st_writer *w, const char *prefix, hp_error *err) HP_USE_RESULT;
 

@@ -114,7 +114,7 @@ setup() {
 	[ "$(sed -n 2p a.csv | cut -d, -f2)" = 6 ]
 	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!a_!) ) ( Satellite (leaf 2) (rel2par X) (text _!b_!) ) )\n' >train.dis
 	run -1 --separate-stderr small -e 1 -o m.safetensors
-	[ "$stderr" = "hp-train: a single sentence of several EDUs, of which none can be held out as dev" ]
+	[ "$stderr" = "hp-train: train.dis: a single sentence of several EDUs, of which none can be held out as dev" ]
 }
 
 @test "relations that training has not seen; words that only the vectors know" {

@@ -200,7 +200,7 @@ static void move(hp_treebank *from, int i, hp_treebank *to, int at)
 	to->x[at] = from->x[i];
 }
 
-int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_error *err)
+int hp_treebank_hold_out(hp_treebank *t, const char *name, uint64_t seed, hp_treebank *dev, hp_error *err)
 {
 	enum { HOLD_OUT = 3 }; /* the stream of random numbers: none of training's (plan.h) */
 	int held = t->count / 10 > 0 ? t->count / 10 : 1, kept = 0, left = t->count;
@@ -211,7 +211,7 @@ int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_err
 	dev->layers = t->layers;
 	dev->dim = t->dim;
 	if (t->count < 2)
-		return hp_fail(err, "a single sentence of several EDUs, of which none can be held out as dev");
+		return hp_fail(err, "%s: a single sentence of several EDUs, of which none can be held out as dev", name);
 	if (grow(dev, held, err) != 0) {
 		hp_treebank_free(dev);
 		return HP_FAIL;

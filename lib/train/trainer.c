@@ -39,7 +39,7 @@ static int read_banks(hp_trainer *t, hp_error *err)
 	if (hp_treebank_read_rst(s->train, s->train_stream, s->train_tags, column, s->max_words, train, err) != 0)
 		return HP_FAIL;
 	if (!s->dev)
-		return hp_treebank_hold_out(train, s->seed, dev, err);
+		return hp_treebank_hold_out(train, s->train, s->seed, dev, err);
 	if (hp_treebank_read_rst(s->dev, s->dev_stream, s->dev_tags, column, s->max_words, dev, err) != 0)
 		return HP_FAIL;
 	if (dev->layers != train->layers || dev->dim != train->dim)

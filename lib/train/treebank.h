@@ -32,8 +32,9 @@ int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error
  * tags of its COLUMN, HP_UPOS or HP_XPOS.  Only one of the two may be given. */
 int hp_treebank_read_rst(const char *path, const char *stream, const char *tags, int column, int max_words,
                          hp_treebank *out, hp_error *err) HP_USE_RESULT;
-/* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T. */
-int hp_treebank_hold_out(hp_treebank *t, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
+/* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T.
+ * NAME: of T's file, for the message. */
+int hp_treebank_hold_out(hp_treebank *t, const char *name, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */
 
 /* How reading begins and ends, for both kinds: T empty, *IN (NULL after failure) open; STATUS, or a failure if T has no

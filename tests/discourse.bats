@@ -199,6 +199,9 @@ NONE" ]
 	refuses 'a\n\377\n' '2: invalid UTF-8'
 	run -1 --separate-stderr bash -c 'hp-embed --max-words=3 edus.txt >stream'
 	[ "$stderr" = "hp-embed: edus.txt:3: a sentence of more than 3 words" ]
+	# One that does not end is given up before it fills the memory.
+	run -1 --separate-stderr bash -c 'yes a | hp-embed --max-words=3 >stream'
+	[ "$stderr" = "hp-embed: <stdin>:4: a sentence of more than 3 words; its sentence has over 64 MiB, cannot go on after it" ]
 	run -1 --separate-stderr bash -c 'hp-embed --input=tokens edus.txt >stream'
 	[[ $stderr == "hp-embed: --input=tokens is for dependency models, but "* ]]
 	run -1 --separate-stderr bash -c 'hp-embed -m "$models/tiny.safetensors" --input=dis edus.txt >stream'

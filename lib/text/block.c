@@ -267,6 +267,11 @@ int hp_block_raw(hp_block *b, const char *line, size_t size, long number)
 		b->s.line = number;
 	if (reserve_text(b, size + 1) != 0)
 		return HP_FAIL;
+	b->id += !(b->s.size == 0 && *line == '#');
+	if (!b->failed && b->id > b->max_words) {
+		hp_fail_at(&b->err, b->name, number, "a sentence of more than %d words", b->max_words);
+		b->failed = true;
+	}
 	append(b, line, size);
 	append(b, "\n", 1);
 	return 0;

@@ -27,7 +27,7 @@ void hp_block_trim(const char **line, size_t *size);
 int hp_block_line(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
 /* Makes the block of one line of tokens separated by blanks.  As hp_block_line. */
 int hp_block_tokens(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
-/* Adds one line that is no row: not looked at. */
+/* Adds one line that is no row, but an EDU of at least a word, or the id before the first: not looked at. */
 int hp_block_raw(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
 /* The last line was added. */
 void hp_block_end(hp_block *b);

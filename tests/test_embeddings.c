@@ -130,7 +130,7 @@ static void test_hold_out(void **state)
 		write_stream(&variants[v]);
 		assert_int_equal(hp_treebank_read_rst(trees, stream, NULL, 0, 100, &t, &err), 0);
 		assert_int_equal(t.count, 27);
-		assert_int_equal(hp_treebank_hold_out(&t, v, &dev, &err), 0);
+		assert_int_equal(hp_treebank_hold_out(&t, "bank", v, &dev, &err), 0);
 		assert_int_equal(dev.count, 2);
 		check_bank(&t, seen);
 		check_bank(&dev, seen);

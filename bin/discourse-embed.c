@@ -324,6 +324,8 @@ static int add_conllu(source *s, hp_error *err)
 		const hp_word *w = &b->word[i];
 		bool begins = begins_edu(b, w);
 
+		if (memmem(w->col[HP_FORM], w->len[HP_FORM], "_!", 2) != NULL) /* here, where the line is known */
+			return hp_fail_at(err, hp_input_name(s->in), w->line, "\"_!\" in a FORM, which .dis notation cannot hold");
 		s->marks += begins;
 		if (i > 0)
 			*at++ = begins ? '\n' : ' ';

@@ -199,6 +199,9 @@ NONE" ]
 	refuses 'a\n\377\n' '2: invalid UTF-8'
 	run -1 --separate-stderr bash -c 'hp-embed --max-words=3 edus.txt >stream'
 	[ "$stderr" = "hp-embed: edus.txt:3: a sentence of more than 3 words" ]
+	printf '# a\n# b\n1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n2\ty_!\t_\t_\t_\t_\t_\t_\t_\t_\n\n' >in
+	run -1 --separate-stderr bash -c 'hp-embed --input=conllu in >stream'
+	[ "$stderr" = 'hp-embed: in:4: "_!" in a FORM, which .dis notation cannot hold' ]
 	# One that does not end is given up before it fills the memory.
 	run -1 --separate-stderr bash -c 'yes a | hp-embed --max-words=3 >stream'
 	[ "$stderr" = "hp-embed: <stdin>:4: a sentence of more than 3 words; its sentence has over 64 MiB, cannot go on after it" ]

@@ -57,8 +57,9 @@ complete_table() {
 	unset HP_MODEL
 	"$make_model" -E 2 "$models/elmo"
 	rm -f *.safetensors
+	make clean
 	make TREES=../documents SENTENCES=../documents ELMO="$models/elmo" ELMOFLAGS=--carry HYPER=../small.csv EPOCHS=1 SEEDS='1 2' \
-		FUSIONS='T PST' clean table.txt
+		FUSIONS='T PST' table.txt
 	complete_table 4
 	hp-cat T-1.span.safetensors | grep 'input = stream'
 	make clean distclean

@@ -108,7 +108,7 @@ static void random_tree(int n, int32_t *heads)
 static void make_world(world *w, hp_fusion fusion, hp_gate gate)
 {
 	static const int lengths[SENTENCES] = {5, 2, 17, 3, 33, 40, 9, 17, 2};
-	hp_dep_config config = {30, 10, 12, 6, 10, 3, 7, 5, 24, 2, 20, 18, 22, 9, 5, fusion, gate};
+	hp_dep_config config = {30, 10, 12, 6, 10, 3, 7, 5, 24, 2, 20, 18, 22, 9, 5, fusion, gate, {0, 0, {0}}};
 	hp_error err;
 	memset(w, 0, sizeof *w);
 	w->arena = hp_arena_new();
@@ -129,7 +129,7 @@ static void make_world(world *w, hp_fusion fusion, hp_gate gate)
 		}
 		random_tree(n, w->store[s][4]);
 		w->sents[s] = (hp_dep_sent){n, w->store[s][0], NULL, w->store[s][1], w->store[s][2], w->store[s][3], w->store[s][4],
-		                            w->store[s][5]};
+		                            w->store[s][5], {NULL}};
 	}
 	w->D = (size_t)hp_dep_input_dim(&config);
 	w->H2 = 2 * (size_t)config.hidden;

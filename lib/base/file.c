@@ -169,23 +169,24 @@ int hp_file_check(const char *path, hp_error *err)
 	return status;
 }
 
+/* What stat says of the folder that TARGET is in. */
+static int stat_folder(const char *target, struct stat *out)
+{
+	char *folder = folder_of(target);
+	int status = folder ? stat(folder, out) : HP_FAIL;
+
+	free(folder);
+	return status;
+}
+
 /* Whether two files that are yet to be made have one name in one folder. */
 static bool same_place(const char *a, const char *b)
 {
 	const char *slash = strrchr(a, '/'), *other = strrchr(b, '/');
-	char *first, *second;
 	struct stat one, two;
-	bool same;
 
-	if (strcmp(slash ? slash + 1 : a, other ? other + 1 : b) != 0)
-		return false;
-	first = folder_of(a);
-	second = folder_of(b);
-	same = first && second && stat(first, &one) == 0 && stat(second, &two) == 0 && one.st_dev == two.st_dev &&
-	       one.st_ino == two.st_ino;
-	free(first);
-	free(second);
-	return same;
+	return strcmp(slash ? slash + 1 : a, other ? other + 1 : b) == 0 && stat_folder(a, &one) == 0 &&
+	       stat_folder(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
 bool hp_file_same(const char *a, const char *b)

@@ -28,6 +28,15 @@ setup() {
 	sed -i 's/\(.*\),\(.*\)/x,x,\2,\1/' small.csv
 }
 
+# Documents with GUM's relations, in a folder that is entered, and their lists where examples/gum has its own.
+gum_documents() {
+	background=context-background list=joint-list
+	mkdir documents && cd documents || return
+	documents 1 20 >../gum/docs.train
+	documents 21 30 >../gum/docs.dev
+	documents 31 36 >../gum/docs.test
+}
+
 # A table has a line a fusion and selection, each with three figures.
 complete_table() {
 	[ "$(grep -c ' ± .* ± .* ± ' table.txt)" -eq "$1" ]
@@ -36,11 +45,7 @@ complete_table() {
 }
 
 @test "examples/gum: from documents to the table" {
-	background=context-background list=joint-list
-	mkdir documents && cd documents
-	documents 1 20 >../gum/docs.train
-	documents 21 30 >../gum/docs.dev
-	documents 31 36 >../gum/docs.test
+	gum_documents
 	cd ../gum
 	run -0 make TREES=../documents SENTENCES=../documents VECTORS=../vectors.txt HYPER=../small.csv EPOCHS=1 SEEDS='1 2' \
 		FUSIONS='T PST' table.txt
@@ -85,11 +90,7 @@ complete_table() {
 }
 
 @test "examples/gum with tags" {
-	background=context-background list=joint-list
-	mkdir documents && cd documents
-	documents 1 20 >../gum/docs.train
-	documents 21 30 >../gum/docs.dev
-	documents 31 36 >../gum/docs.test
+	gum_documents
 	for text in *.txt; do
 		{
 			printf '# newdoc\n# sent_id = %s-1\n' "${text%.txt}"

@@ -22,7 +22,7 @@ bool hp_dep_auxiliary_param(const hp_param *p)
 	return !strncmp(p->name, "auxiliary.", strlen("auxiliary."));
 }
 
-int hp_dep_auxiliary_outputs(const hp_dep_config *c)
+static int outputs_of(const hp_dep_config *c)
 {
 	int sum = 0;
 	for (int k = 0; k < HP_DEP_TAGGINGS; k++)
@@ -32,13 +32,23 @@ int hp_dep_auxiliary_outputs(const hp_dep_config *c)
 
 int hp_dep_auxiliary_declare(hp_params *p, const hp_dep_config *c, hp_error *err)
 {
-	int a = c->arc_mlp, h2 = 2 * c->hidden, outputs = hp_dep_auxiliary_outputs(c);
+	int a = c->arc_mlp, h2 = 2 * c->hidden, outputs = outputs_of(c);
 	if (c->auxiliary.arcs > 0 && (hp_params_declare_affine(p, err, "auxiliary.g1", a, h2) ||
-	                                     hp_params_declare_affine(p, err, "auxiliary.g2", a, h2) ||
-	                                     hp_params_declare(p, err, "auxiliary.w", 2, a, a) ||
-	                                     hp_params_declare(p, err, "auxiliary.v", 1, a)))
+	                              hp_params_declare_affine(p, err, "auxiliary.g2", a, h2) ||
+	                              hp_params_declare(p, err, "auxiliary.w", 2, a, a) ||
+	                              hp_params_declare(p, err, "auxiliary.v", 1, a)))
 		return HP_FAIL;
 	return c->auxiliary.tags > 0 && outputs ? hp_params_declare_affine(p, err, "auxiliary.tags", outputs, h2) : 0;
+}
+
+void hp_dep_auxiliary_bind(hp_dep_net *net)
+{
+	const hp_params *p = &net->params;
+	net->auxiliary.g1 = hp_params_find_affine(p, "auxiliary.g1");
+	net->auxiliary.g2 = hp_params_find_affine(p, "auxiliary.g2");
+	net->auxiliary.w = hp_params_find(p, "auxiliary.w");
+	net->auxiliary.v = hp_params_find(p, "auxiliary.v");
+	net->auxiliary.tags = hp_params_find_affine(p, "auxiliary.tags");
 }
 
 static void arcs_loss_task(void *arg, int s)
@@ -63,9 +73,8 @@ static double sum(int n, const double *x)
 static int arcs(
         hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh, double *loss)
 {
-	hp_affine g1 = hp_params_find_affine(&net->params, "auxiliary.g1"),
-	          g2 = hp_params_find_affine(&net->params, "auxiliary.g2");
-	hp_param *w = hp_params_find(&net->params, "auxiliary.w"), *v = hp_params_find(&net->params, "auxiliary.v");
+	hp_affine g1 = net->auxiliary.g1, g2 = net->auxiliary.g2;
+	hp_param *w = net->auxiliary.w, *v = net->auxiliary.v;
 	int a = net->c.arc_mlp, h2 = 2 * net->c.hidden, rows = t->plan.rows;
 	size_t size = (size_t)rows * (size_t)a;
 	float *plain1 = HP_NEW(arena, float, size), *plain2 = HP_NEW(arena, float, size),
@@ -119,9 +128,9 @@ static void tags_loss_task(void *arg, int s)
 static int tags(
         hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh, double *loss)
 {
-	hp_affine layer = hp_params_find_affine(&net->params, "auxiliary.tags");
-	tasks job = {.t = t, .net = net, .scale = scale, .outputs = hp_dep_auxiliary_outputs(&net->c)};
-	job.scores = HP_NEW(arena, float, (size_t)t->plan.rows *(size_t)job.outputs);
+	hp_affine layer = net->auxiliary.tags;
+	tasks job = {.t = t, .net = net, .scale = scale, .outputs = outputs_of(&net->c)};
+	job.scores = HP_NEW(arena, float, (size_t)t->plan.rows * (size_t)job.outputs);
 	job.loss = HP_NEW0(arena, double, (size_t)t->count);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
@@ -138,9 +147,8 @@ int hp_dep_auxiliary(
         hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh, double *loss)
 {
 	const hp_dep_auxiliary_tasks *x = &net->c.auxiliary;
-	if ((x->arcs > 0 && arcs(t, net, pool, arena, scale * x->arcs, dh, loss)) ||
-	        (x->tags > 0 && hp_dep_auxiliary_outputs(&net->c) &&
-	                tags(t, net, pool, arena, scale * x->tags, dh, loss)))
+	if ((net->auxiliary.w && arcs(t, net, pool, arena, scale * x->arcs, dh, loss)) ||
+	    (net->auxiliary.tags.w && tags(t, net, pool, arena, scale * x->tags, dh, loss)))
 		return HP_FAIL;
 	return 0;
 }

@@ -52,8 +52,8 @@ typedef struct hp_dep_loss {
 	double auxiliary; /* sum of the auxiliary tasks' losses, each times its weight */
 } hp_dep_loss;
 
-/* Forward and backward of COUNT sentences, teacher forced.  Adds SCALE × gradient of (structure + label + auxiliary loss) to the
- * parameters' grads.  VECTORS: fixed vectors [rows × word_dim] added to the words' own, or NULL.  DROPOUT NULL: none.
+/* Forward and backward of COUNT sentences, teacher forced.  Adds SCALE × gradient of (structure + label + auxiliary
+ * loss) to the parameters' grads.  VECTORS: fixed vectors [rows × word_dim] added to the words' own, or NULL.  DROPOUT NULL: none.
  * The result depends on the batch, not on POOL.  SCRATCH is left as it was. */
 int hp_dep_train(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_dep_sent *sents,
                  const float *vectors, const hp_dep_dropout *dropout, float scale, hp_dep_loss *loss,

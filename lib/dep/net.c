@@ -110,6 +110,7 @@ static void bind(hp_dep_net *net)
 	net->label_u = hp_params_find(p, "label.u");
 	net->label_v = hp_params_find(p, "label.v");
 	net->label_b = hp_params_find(p, "label.b");
+	hp_dep_auxiliary_bind(net);
 }
 
 /* A network whose parameters have no memory yet. */

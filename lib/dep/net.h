@@ -19,11 +19,15 @@ struct hp_dep_net {
 	hp_param *gate[HP_SOURCES], *gate_b;
 	hp_param *pointer_w, *pointer_v;
 	hp_param *label_w, *label_u, *label_v, *label_b;
+	struct { /* w and tags.w are NULL where the task is not learnt */
+		hp_affine g1, g2, tags;
+		hp_param *w, *v;
+	} auxiliary;
 };
 
-/* Parameters of the auxiliary tasks. */
+/* Parameters of the auxiliary tasks, and where they are bound. */
 int hp_dep_auxiliary_declare(hp_params *p, const hp_dep_config *c, hp_error *err);
-int hp_dep_auxiliary_outputs(const hp_dep_config *c);
+void hp_dep_auxiliary_bind(hp_dep_net *net);
 
 hp_lstm_weights hp_dep_encoder_weights(const hp_dep_net *net, int layer, int direction);
 hp_label_weights hp_dep_label_weights(const hp_dep_net *net);

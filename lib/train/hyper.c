@@ -480,6 +480,8 @@ void hp_hyper_config(const hp_hyper *h, hp_dep_config *config)
 	config->label_mlp = h->label_mlp;
 	config->fusion = fusions[h->fusion];
 	config->gate = h->fusion ? gates[h->gate] : HP_GATE_NONE;
+	config->auxiliary.arcs = h->auxiliary_arcs;
+	config->auxiliary.tags = h->auxiliary_tags;
 }
 
 void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config)

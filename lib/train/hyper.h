@@ -54,7 +54,7 @@ int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
 int hp_hyper_read(hp_hyper *h, const char *path, hp_error *err) HP_USE_RESULT;
 /* The whole table as such a CSV file. */
 int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err) HP_USE_RESULT;
-/* The sizes and the variant; words, chars, tags and labels stay as they are. */
+/* The sizes, the variant and the weights of the auxiliary tasks; words, chars, tags and labels stay as they are. */
 void hp_hyper_config(const hp_hyper *h, hp_dep_config *config);
 /* The same for a discourse network that reads words. */
 void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config);

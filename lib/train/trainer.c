@@ -91,8 +91,6 @@ static int make_dep_net(hp_trainer *t, hp_error *err)
 		                 .tags = hp_vocab_count(t->lexicon.tags), .labels = hp_vocab_count(t->lexicon.labels) };
 
 	hp_hyper_config(&t->hyper, &config);
-	config.auxiliary.arcs = t->hyper.auxiliary_arcs;
-	config.auxiliary.tags = t->hyper.auxiliary_tags;
 	for (int k = 0; t->lexicon.tagging[0] && k < HP_DEP_TAGGINGS; k++)
 		config.auxiliary.values[k] =
 		        hp_vocab_count(k < HP_DEP_TAGGINGS - 1 ? t->lexicon.tagging[k] : t->lexicon.labels);

@@ -98,8 +98,8 @@ struct filter {
 	{ "model", required_argument, NULL, 'm' }, { "threads", required_argument, NULL, 'j' }, \
 	{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }
 #define FILTER_HELP \
-	"  -m, --model=MODEL  a model file (a name with a '/') or the name of an installed\n" \
-	"                     model; without it HP_MODEL\n" \
+	"  -m, --model=MODEL  a model file (a name with a '/') or the name of an\n" \
+	"                     installed model; without it HP_MODEL\n" \
 	"  -j, --threads=N    threads to compute with (default 1)\n" \
 	"  -h, --help         show this help\n" \
 	"  -V, --version      show the version\n"

@@ -23,10 +23,10 @@ static const char help[] =
 	"  -w, --max-words=N  refuse longer sentences (default 20000)\n"
 	"  -e, --elmo=FILE    EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
 	"                     model, if one is named, only tells the stream its name\n"
-	"  -c, --carry        carry ELMo's states on from sentence to sentence, as AllenNLP\n"
-	"                     does, not begin each sentence anew\n"
-	"  -l, --lanes=N      as AllenNLP does in batches of N: each N-th sentence follows\n"
-	"                     the same states (default 1)\n"
+	"  -c, --carry        carry ELMo's states on from sentence to sentence, as\n"
+	"                     AllenNLP does, not begin each sentence anew\n"
+	"  -l, --lanes=N      as AllenNLP does in batches of N: each N-th sentence\n"
+	"                     follows the same states (default 1)\n"
 	FILTER_HELP;
 
 typedef enum input_kind { DEFAULT, CONLLU, TOKENS, EDUS, DIS, KINDS } input_kind;

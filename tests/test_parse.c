@@ -22,13 +22,29 @@ static void fill(float *x, size_t n, float scale)
 		x[i] = scale * hp_rng_normal(&rng);
 }
 
-/* Rows of hp_gemm_rows are the same whatever m is and wherever they stand, for sizes on both sides of OpenBLAS's limits
- * for its kernels for small products. */
+/* A of M rows times W of N, each element against its sum in double precision. */
+static void check_product(int m, int n, int k, const float *a, const float *w, const float *c)
+{
+	for (int i = 0; i < m; i++)
+		for (int j = 0; j < n; j++) {
+			double sum = 0, size = 0;
+			for (int l = 0; l < k; l++) {
+				double x = (double)a[i * k + l] * (double)w[j * k + l];
+				sum += x;
+				size += fabs(x);
+			}
+			if (!(fabs(sum - (double)c[i * n + j]) <= 1e-6 * size + 1e-30))
+				fail_msg("row %d, column %d of a product of depth %d is %g, expected %g", i, j, k, (double)c[i * n + j], sum);
+		}
+}
+
+/* Rows of hp_gemm_rows are right, and the same whatever m is and wherever they stand; a NaN stays in its row. */
 static void test_rows(void **state)
 {
 	(void)state;
-	static const int sizes[][2] = {{2048, 512}, {1600, 400}, {512, 512}, {400, 400}, {400, 256}, {128, 512}, {100, 300},
-	                               {50, 128},   {6, 5},      {40, 10},   {1, 7},     {1040, 96}, {528, 64}};
+	static const int sizes[][2] = {{2048, 512}, {1600, 400}, {512, 512}, {400, 256}, {100, 300}, {1040, 96}, {50, 128},
+	                               {6, 5},      {40, 10},    {1, 7},     {7, 15},    {9, 16},    {2, 17},    {515, 31},
+	                               {3, 1},      {5, 33}};
 	enum { MOST = 160 };
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
 		int n = sizes[s][0], k = sizes[s][1];
@@ -37,13 +53,20 @@ static void test_rows(void **state)
 		fill(a, (size_t)MOST * (size_t)k, 1);
 		fill(w, (size_t)n * (size_t)k, 1);
 		hp_gemm_rows(NULL, MOST, n, k, a, k, w, k, one, n);
-		static const int counts[] = {1, 2, 3, 7, 16, 17, 33, 64, 100, 129};
+		check_product(MOST, n, k, a, w, one);
+		static const int counts[] = {1, 2, 3, 4, 5, 6, 7, 16, 17, 33, 48, 64, 100, 129};
 		for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-			int from = (int)hp_rng_below(&rng, (uint64_t)(MOST - hp_padded_rows(counts[i]) + 1));
+			int from = (int)hp_rng_below(&rng, (uint64_t)(MOST - counts[i] + 1));
 			hp_gemm_rows(NULL, counts[i], n, k, a + (size_t)from * (size_t)k, k, w, k, c, n);
 			if (memcmp(c, one + (size_t)from * (size_t)n, (size_t)counts[i] * (size_t)n * sizeof *c))
 				fail_msg("%d rows from %d on of a product with %d columns and depth %d differ", counts[i], from, n, k);
 		}
+		a[2 * k - 1] = NAN; /* row 1 */
+		hp_gemm_rows(NULL, 7, n, k, a, k, w, k, c, n);
+		for (int j = 0; j < n; j++)
+			assert_true(isnan(c[n + j]));
+		memcpy(c + n, one + n, (size_t)n * sizeof *c);
+		assert_memory_equal(c, one, (size_t)7 * (size_t)n * sizeof *c);
 		free(a);
 		free(w);
 		free(one);

@@ -359,11 +359,10 @@ static int gather(const hp_search *s, hp_arena *arena, const group *g, const flo
                   float **inits)
 {
 	size_t H2 = 2 * (size_t)s->net->c.hidden, Q2 = 2 * (size_t)s->net->c.decoder_hidden;
-	*hs = HP_NEW(arena, float, (size_t)hp_padded_rows(g->positions) * H2);
+	*hs = HP_NEW(arena, float, (size_t)g->positions * H2);
 	*inits = HP_NEW(arena, float, (size_t)g->count * Q2);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
-	memset(*hs + (size_t)g->positions * H2, 0, (size_t)(hp_padded_rows(g->positions) - g->positions) * H2 * sizeof(float));
 	for (int i = 0; i < g->count; i++) {
 		int sentence = g->sentence[i];
 		memcpy(*hs + (size_t)s->beams[i].at * H2, h + g->at[sentence] * H2, (size_t)s->beams[i].n * H2 * sizeof(float));

@@ -12,11 +12,11 @@ typedef struct encoder {
 	hp_pool *pool;
 	hp_packed p;
 	int in; /* width of the layer's input */
-	float *x, *out; /* [padded rows × in], [padded rows × 2H] */
-	float *gates; /* [padded rows × 4H] of one direction */
-	float *step; /* [padded count × 4H] */
-	float *h, *c, *c_next, *tanh_c; /* [padded count × H] */
-	float *final; /* [padded count × 2H] last cells, both directions */
+	float *x, *out; /* [rows × in], [rows × 2H] */
+	float *gates; /* [rows × 4H] of one direction */
+	float *step; /* [count × 4H] */
+	float *h, *c, *c_next, *tanh_c; /* [count × H] */
+	float *final; /* [count × 2H] last cells, both directions */
 	const float *b;
 	int direction, t; /* position that is being computed */
 } encoder;
@@ -43,7 +43,7 @@ static void run_direction(encoder *e, int layer, int direction)
 {
 	hp_lstm_weights w = hp_dep_encoder_weights(e->net, layer, direction);
 	int H = e->net->c.hidden, steps = e->p.steps;
-	size_t cells = (size_t)hp_padded_rows(e->p.count) * (size_t)H;
+	size_t cells = (size_t)e->p.count * (size_t)H;
 	e->direction = direction;
 	e->b = w.b;
 	memset(e->h, 0, cells * sizeof(float));
@@ -62,17 +62,17 @@ static void run_direction(encoder *e, int layer, int direction)
 
 static int alloc(encoder *e, hp_arena *arena)
 {
-	size_t rows = (size_t)hp_padded_rows(e->p.offset[e->p.steps]), count = (size_t)hp_padded_rows(e->p.count);
+	size_t rows = (size_t)e->p.offset[e->p.steps], count = (size_t)e->p.count;
 	size_t H = (size_t)e->net->c.hidden, D = (size_t)hp_dep_input_dim(&e->net->c), widest = D > 2 * H ? D : 2 * H;
-	e->x = HP_NEW0(arena, float, rows * widest);
-	e->out = HP_NEW0(arena, float, rows * widest);
+	e->x = HP_NEW(arena, float, rows * widest);
+	e->out = HP_NEW(arena, float, rows * widest);
 	e->gates = HP_NEW(arena, float, rows * 4 * H);
 	e->step = HP_NEW(arena, float, count * 4 * H);
 	e->h = HP_NEW(arena, float, count * H);
 	e->c = HP_NEW(arena, float, count * H);
 	e->c_next = HP_NEW(arena, float, count * H);
 	e->tanh_c = HP_NEW(arena, float, count * H);
-	e->final = HP_NEW0(arena, float, count * 2 * H);
+	e->final = HP_NEW(arena, float, count * 2 * H);
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
@@ -96,7 +96,7 @@ static int encode_group(encoder *e, hp_arena *arena, int count, const int *order
                         const float *x, float *h, float *init)
 {
 	const hp_dep_config *c = &e->net->c;
-	float *cells = HP_NEW(arena, float, (size_t)hp_padded_rows(count) * (size_t)c->decoder_hidden);
+	float *cells = HP_NEW(arena, float, (size_t)count * (size_t)c->decoder_hidden);
 	e->p = hp_pack(arena, count, lengths);
 	if (hp_arena_failed(arena) || alloc(e, arena))
 		return HP_FAIL;

@@ -45,9 +45,9 @@ static float *part_of(const hp_search *s, int state, int source, bool gate)
 int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int positions)
 {
 	const hp_dep_config *c = &s->net->c;
-	size_t m = (size_t)hp_padded_rows(rows), m2 = (size_t)hp_padded_rows(2 * rows);
+	size_t m = (size_t)rows, m2 = 2 * m;
 	size_t Q = (size_t)c->decoder_hidden, I = (size_t)c->decoder_input, A = (size_t)c->arc_mlp;
-	size_t all = (size_t)hp_padded_rows(positions);
+	size_t all = (size_t)positions;
 	s->source = HP_NEW(arena, float, all * I);
 	s->key = HP_NEW(arena, float, all * A);
 	s->bias = HP_NEW(arena, float, all);
@@ -56,23 +56,23 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int positions)
 	s->row_previous = HP_NEW(arena, int, m);
 	s->row_at = HP_NEW(arena, int, m);
 	s->gathered_state = HP_NEW(arena, int, m);
-	s->z = HP_NEW0(arena, float, m * I);
-	s->gates = HP_NEW0(arena, float, m * 4 * Q);
-	s->recurrent = HP_NEW0(arena, float, m * 4 * Q);
-	s->hidden_in = HP_NEW0(arena, float, m * Q);
-	s->cell_in = HP_NEW0(arena, float, m * Q);
-	s->tanh_cell = HP_NEW0(arena, float, m * Q);
-	s->state = HP_NEW0(arena, float, m * 2 * Q);
-	s->h = HP_NEW0(arena, float, m * Q);
-	s->g1 = HP_NEW0(arena, float, m * A);
-	s->scores = HP_NEW0(arena, float, m * (size_t)s->longest);
-	s->gathered = HP_NEW0(arena, float, m2 * Q);
-	s->projected = HP_NEW0(arena, float, m2 * Q);
+	s->z = HP_NEW(arena, float, m * I);
+	s->gates = HP_NEW(arena, float, m * 4 * Q);
+	s->recurrent = HP_NEW(arena, float, m * 4 * Q);
+	s->hidden_in = HP_NEW(arena, float, m * Q);
+	s->cell_in = HP_NEW(arena, float, m * Q);
+	s->tanh_cell = HP_NEW(arena, float, m * Q);
+	s->state = HP_NEW(arena, float, m * 2 * Q);
+	s->h = HP_NEW(arena, float, m * Q);
+	s->g1 = HP_NEW(arena, float, m * A);
+	s->scores = HP_NEW(arena, float, m * (size_t)s->longest);
+	s->gathered = HP_NEW(arena, float, m2 * Q);
+	s->projected = HP_NEW(arena, float, m2 * Q);
 	if (c->gate == HP_GATE_SGATE) {
-		s->product[0] = HP_NEW0(arena, float, m2 * Q);
-		s->product[1] = HP_NEW0(arena, float, m2 * Q);
-		s->gate_sum = HP_NEW0(arena, float, m2 * Q);
-		s->gate_part = HP_NEW0(arena, float, m2 * Q);
+		s->product[0] = HP_NEW(arena, float, m2 * Q);
+		s->product[1] = HP_NEW(arena, float, m2 * Q);
+		s->gate_sum = HP_NEW(arena, float, m2 * Q);
+		s->gate_part = HP_NEW(arena, float, m2 * Q);
 	}
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
@@ -82,7 +82,7 @@ int hp_search_prepare(hp_search *s, hp_arena *arena, int positions, const float 
 	const hp_dep_config *c = &s->net->c;
 	int H2 = 2 * c->hidden, A = c->arc_mlp;
 	hp_arena_mark mark = hp_arena_save(arena);
-	float *g2 = HP_NEW0(arena, float, (size_t)hp_padded_rows(positions) * (size_t)A);
+	float *g2 = HP_NEW(arena, float, (size_t)positions * (size_t)A);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_gemm_rows(s->pool, positions, c->decoder_input, H2, h, H2, s->net->src.w->value, H2, s->source, c->decoder_input);
@@ -182,16 +182,15 @@ static void cell_task(void *arg, int task)
 	}
 }
 
-/* Log-probabilities of one sentence's positions.  The product's size is the sentence's own affair. */
+/* Log-probabilities of one sentence's positions. */
 static void scores_task(void *arg, int i)
 {
 	const hp_search *s = arg;
 	const hp_beam *b = &s->beams[s->active[i]];
 	int A = s->net->c.arc_mlp;
 	float *scores = s->scores + (size_t)b->row * (size_t)s->longest;
-	hp_gemm_job j = {false, true, b->count, b->n, A, s->g1 + (size_t)b->row * (size_t)A, A, s->key + (size_t)b->at * (size_t)A,
-	                 A, 0.0f, scores, s->longest};
-	hp_gemm_serial(&j);
+	hp_gemm_rows(NULL, b->count, b->n, A, s->g1 + (size_t)b->row * (size_t)A, A, s->key + (size_t)b->at * (size_t)A, A, scores,
+	             s->longest);
 	for (int r = 0; r < b->count; r++) {
 		float *x = scores + (size_t)r * (size_t)s->longest;
 		hp_vec_add((size_t)b->n, s->bias + b->at, x);

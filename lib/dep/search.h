@@ -77,8 +77,7 @@ typedef struct hp_search {
 size_t hp_state_floats(const hp_dep_net *net);
 
 int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int positions);
-/* source, key and bias of all positions from h [positions × 2H], which has room for hp_padded_rows; HP_FAIL: out of
- * memory. */
+/* source, key and bias of all positions from h [positions × 2H]; HP_FAIL: out of memory. */
 int hp_search_prepare(hp_search *s, hp_arena *arena, int positions, const float *h);
 /* New states, and log-probabilities of all positions in s->scores, of s->rows rows. */
 void hp_search_step(hp_search *s);

@@ -14,12 +14,12 @@ typedef struct encoder {
 	const hp_rst_net *net;
 	hp_pool *pool;
 	hp_packed p;
-	float *x, *out; /* [padded rows × layer's input], [padded rows × 2H] */
-	float *gates; /* [padded rows × 3H] of one direction */
-	float *step; /* [padded count × 3H] */
-	float *a; /* [padded count × 4H] */
-	float *h; /* [padded count × H] */
-	float *next; /* [padded count × H] */
+	float *x, *out; /* [rows × layer's input], [rows × 2H] */
+	float *gates; /* [rows × 3H] of one direction */
+	float *step; /* [count × 3H] */
+	float *a; /* [count × 4H] */
+	float *h; /* [count × H] */
+	float *next; /* [count × H] */
 	hp_gru_weights w;
 	int direction, t; /* position that is being computed */
 } encoder;
@@ -43,7 +43,7 @@ static void run_direction(encoder *e, int layer, int direction, const int *order
 	int H = e->net->c.hidden, in = hp_rst_input_of(&e->net->c, layer), steps = e->p.steps;
 	e->direction = direction;
 	e->w = hp_gru_weights_of(&e->net->encoder[layer][direction]);
-	memset(e->h, 0, (size_t)hp_padded_rows(e->p.count) * (size_t)H * sizeof(float));
+	memset(e->h, 0, (size_t)e->p.count * (size_t)H * sizeof(float));
 	hp_gemm_rows(e->pool, e->p.offset[steps], 3 * H, in, e->x, in, e->w.w_ih, in, e->gates, 3 * H);
 	for (int i = 0; i < steps; i++) {
 		e->t = hp_walk_at(&e->p, direction, i);
@@ -58,10 +58,10 @@ static void run_direction(encoder *e, int layer, int direction, const int *order
 
 static int alloc(encoder *e, hp_arena *arena)
 {
-	size_t rows = (size_t)hp_padded_rows(e->p.offset[e->p.steps]), count = (size_t)hp_padded_rows(e->p.count);
+	size_t rows = (size_t)e->p.offset[e->p.steps], count = (size_t)e->p.count;
 	size_t H = (size_t)e->net->c.hidden, D = (size_t)e->net->c.input_dim, widest = D > 2 * H ? D : 2 * H;
-	e->x = HP_NEW0(arena, float, rows * widest);
-	e->out = HP_NEW0(arena, float, rows * widest);
+	e->x = HP_NEW(arena, float, rows * widest);
+	e->out = HP_NEW(arena, float, rows * widest);
 	e->gates = HP_NEW(arena, float, rows * 3 * H);
 	e->step = HP_NEW(arena, float, count * 3 * H);
 	e->a = HP_NEW(arena, float, count * 4 * H);

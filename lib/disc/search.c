@@ -38,21 +38,21 @@ static const float *part_of(const hp_rst_search *s, int state, int source)
 
 int hp_rst_search_alloc(hp_rst_search *s, hp_arena *arena, int rows)
 {
-	size_t m = (size_t)hp_padded_rows(rows), all = (size_t)hp_padded_rows(rows * (int)s->L), H = s->H;
+	size_t m = (size_t)rows, all = m * s->L, H = s->H;
 	s->row_state = HP_NEW(arena, int, m);
 	s->row_span = HP_NEW(arena, const hp_rst_span *, m);
 	s->row_previous = HP_NEW(arena, int, m);
 	s->row_at = HP_NEW(arena, int, m);
 	s->gathered_state = HP_NEW(arena, int, m);
-	s->z = HP_NEW0(arena, float, m * H);
-	s->fused = HP_NEW0(arena, float, m * s->L * H);
-	s->input = HP_NEW0(arena, float, m * 3 * H);
-	s->recurrent = HP_NEW0(arena, float, m * 3 * H);
-	s->gates = HP_NEW0(arena, float, m * 4 * H);
-	s->state = HP_NEW0(arena, float, m * s->L * H);
-	s->scores = HP_NEW0(arena, float, m * (size_t)s->longest);
-	s->gathered = HP_NEW0(arena, float, all * H);
-	s->projected = HP_NEW0(arena, float, all * H);
+	s->z = HP_NEW(arena, float, m * H);
+	s->fused = HP_NEW(arena, float, m * s->L * H);
+	s->input = HP_NEW(arena, float, m * 3 * H);
+	s->recurrent = HP_NEW(arena, float, m * 3 * H);
+	s->gates = HP_NEW(arena, float, m * 4 * H);
+	s->state = HP_NEW(arena, float, m * s->L * H);
+	s->scores = HP_NEW(arena, float, m * (size_t)s->longest);
+	s->gathered = HP_NEW(arena, float, all * H);
+	s->projected = HP_NEW(arena, float, all * H);
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 

@@ -20,8 +20,8 @@ static int block_size(int size, int block, int number)
 
 void hp_elmo_walk_alloc(hp_elmo_walk *w, hp_arena *arena, const hp_elmo *e, const hp_packed *p)
 {
-	size_t count = (size_t)hp_padded_rows(p->count), H = (size_t)e->cell, P = (size_t)e->projection;
-	size_t rows = (size_t)hp_padded_rows(p->count > CHUNK ? p->count : CHUNK);
+	size_t count = (size_t)p->count, H = (size_t)e->cell, P = (size_t)e->projection;
+	size_t rows = (size_t)(p->count > CHUNK ? p->count : CHUNK);
 
 	*w = (hp_elmo_walk){ .e = e, .p = p };
 	for (int d = 0; d < 2; d++) {
@@ -29,7 +29,7 @@ void hp_elmo_walk_alloc(hp_elmo_walk *w, hp_arena *arena, const hp_elmo *e, cons
 		w->c[d] = HP_NEW0(arena, float, count * H);
 		w->gates[d] = HP_NEW(arena, float, rows * 4 * H);
 		w->part[d] = HP_NEW(arena, float, count * 4 * H);
-		w->cell[d] = HP_NEW0(arena, float, count * H);
+		w->cell[d] = HP_NEW(arena, float, count * H);
 		w->projected[d] = HP_NEW(arena, float, count * P);
 	}
 }

@@ -9,9 +9,9 @@ typedef struct hp_elmo_walk {
 	const hp_elmo *e;
 	const hp_packed *p;
 	int layer;
-	const float *x[2]; /* [R × P] input; room for HP_ROW_TILE rows more */
+	const float *x[2]; /* [R × P] input */
 	float *y[2]; /* [R × P] output, the same */
-	/* States of the sentences in packed order: those before the layer become those after it.  Rows are padded. */
+	/* States of the sentences in packed order: those before the layer become those after it. */
 	float *h[2], *c[2]; /* [count × P], [count × H] */
 	/* private */
 	float *gates[2]; /* [rows of some steps × 4H] what the input gives to them */

@@ -158,7 +158,7 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
 
 	w.words = HP_NEW(scratch, const hp_elmo_item *, ROWS);
 	w.characters = HP_NEW(scratch, int32_t, ROWS * (size_t)e->longest);
-	w.x = HP_NEW0(scratch, float, cells); /* rows beyond the last word are multiplied, too */
+	w.x = HP_NEW(scratch, float, cells);
 	w.t = HP_NEW(scratch, float, cells);
 	w.g = HP_NEW(scratch, float, cells);
 	w.y = HP_NEW(scratch, float, ROWS * (size_t)e->projection);

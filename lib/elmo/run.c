@@ -124,7 +124,7 @@ static int start_batch(batch *b, hp_arena *scratch, hp_elmo_item **items, hp_elm
 	b->p = hp_pack(scratch, b->count, sorted);
 	*items = HP_NEW(scratch, hp_elmo_item, (size_t)total);
 	for (int i = 0; i < 4; i++)
-		b->rows[i / 2][i % 2] = HP_NEW0(scratch, float, ((size_t)total + HP_ROW_TILE) * b->e->projection);
+		b->rows[i / 2][i % 2] = HP_NEW(scratch, float, (size_t)total * b->e->projection);
 	hp_elmo_walk_alloc(walk, scratch, b->e, &b->p);
 	return hp_arena_failed(scratch) ? HP_FAIL : 0;
 }

@@ -1,4 +1,5 @@
-/* gemm.h: matrix products, by OpenBLAS, split among threads in a way that does not depend on their number.
+/* gemm.h: matrix products, by OpenBLAS in training and by our own kernel in parsing, split among threads in a way that does
+ * not depend on their number.
  *
  * All matrices are row-major; ld is the distance between rows.  The split of a product into single-threaded ones
  * depends on its size only, so results are the same, to the last bit, for every pool. */
@@ -27,11 +28,7 @@ void hp_gemm_group(hp_pool *pool, int count, const hp_gemm_job *jobs);
 void hp_gemm_serial(const hp_gemm_job *job);
 
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k].  A row's result depends on that row and W only, to the last
- * bit, not on m or on where the row stands: OpenBLAS takes other paths for other sizes, so products are made in
- * multiples of HP_ROW_TILE rows.  A and C must have room for hp_padded_rows(m) rows; the surplus ones of C are
- * overwritten. */
-enum { HP_ROW_TILE = 16 };
-int hp_padded_rows(int m);
+ * bit, not on m or on where the row stands. */
 void hp_gemm_rows(hp_pool *pool, int m, int n, int k, const float *a, int lda, const float *w, int ldw, float *c, int ldc);
 
 #endif

@@ -17,10 +17,10 @@ int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left
 int hp_labeller_alloc(hp_labeller *a, hp_arena *arena)
 {
 	size_t rows = HP_LABELLER_ROWS, K = (size_t)a->w.labels, L = (size_t)a->w.size;
-	a->left = HP_NEW0(arena, float, rows * (size_t)a->left_mlp.w->shape[1]);
-	a->right = HP_NEW0(arena, float, rows * (size_t)a->right_mlp.w->shape[1]);
-	a->g1 = HP_NEW0(arena, float, rows * L);
-	a->g2 = HP_NEW0(arena, float, rows * L);
+	a->left = HP_NEW(arena, float, rows * (size_t)a->left_mlp.w->shape[1]);
+	a->right = HP_NEW(arena, float, rows * (size_t)a->right_mlp.w->shape[1]);
+	a->g1 = HP_NEW(arena, float, rows * L);
+	a->g2 = HP_NEW(arena, float, rows * L);
 	a->t = HP_NEW(arena, float, rows * K * L);
 	a->y = HP_NEW(arena, float, rows * K);
 	a->part = HP_NEW(arena, float, rows * K);

@@ -20,8 +20,7 @@ void hp_mlp_forward(hp_pool *pool, int m, int in, int out, const float *x, const
 void hp_mlp_backward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *mask,
                      const int *owner, const float *plain, float *dy, float *dw, float *db, float *dx, bool add);
 
-/* For parsing: y = ELU(x · Wᵀ + b), a row's result depending on that row only; X and Y have room for hp_padded_rows(m)
- * rows, as in hp_gemm_rows. */
+/* For parsing: y = ELU(x · Wᵀ + b), a row's result depending on that row only (hp_gemm_rows). */
 void hp_mlp_rows(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b, float *y);
 
 /* Rows of X [m × n] times their mask rows, into Y (may be X).  MASK NULL: copied.  OWNER NULL: every row has its own. */

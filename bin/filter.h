@@ -14,8 +14,8 @@
 #include "text/edus.h"
 
 enum {
-	FILTER_SENTENCES = 512, /* of a batch at most: products of many rows are the fast ones */
-	FILTER_ROWS = 8192, /* positions of a batch at most; a longer sentence is a batch of its own */
+	FILTER_SENTENCES = 128, /* of a batch at most: enough for products of many rows; the next stage need not wait long */
+	FILTER_ROWS = 2048, /* positions of a batch at most; a longer sentence is a batch of its own */
 	FILTER_BYTES = 4 << 20, /* of its text at most, likewise */
 	FILTER_MAX_WORDS = 1000000, /* the largest --max-words */
 	FILTER_MAX_THREADS = 256

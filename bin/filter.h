@@ -142,7 +142,7 @@ int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *er
 /* Sets ITEM->n by tensor NAME [n × any], made by PRODUCER.  A record with no tensor but text passes. */
 int filter_count(const filter *f, filter_item *item, const char *name, const char *producer,
                  hp_error *err) HP_USE_RESULT;
-/* Appends all values; refuses what is not finite. */
+/* Appends all values; refuses what is not finite, or absurd. */
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
                   hp_error *err) HP_USE_RESULT;
 /* Parses `text`, which must have n - 1 words, into item->sentence. */

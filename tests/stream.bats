@@ -261,10 +261,12 @@ hp-label: <stdin>: incomplete: $message" ]
 	done
 	rows '\1\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' "$zero" >bad
 	run -1 hp-label bad
-	# NaN, infinity.
-	rows '\0\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' '\0\0\300\177\0\0\0\0\0\0\0\0\0\0\0\0' >bad
-	run -1 hp-label --scores bad
-	[[ $output == 'hp-label: bad: sentence 1: `logp` holds a value that is not finite' ]]
+	# NaN, infinity, 1e38.
+	for absurd in '\0\0\300\177' '\0\0\200\377' '\231\166\226\176'; do
+		rows '\0\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' "$absurd"'\0\0\0\0\0\0\0\0\0\0\0\0' >bad
+		run -1 hp-label --scores bad
+		[[ $output == 'hp-label: bad: sentence 1: `logp` holds a value that is not finite or beyond 1e+09' ]]
+	done
 	# Rows and text that disagree.
 	foreign_x 5 >five
 	run -1 bash -c 'hp-encode five | hp-decode | hp-label'

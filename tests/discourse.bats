@@ -41,6 +41,11 @@ texts() {
 	# hp-parse is the same.
 	hp-parse edus.txt | cmp - out.dis
 	hp-parse --input=dis out.dis | cmp - out.dis
+	# What the input says of structure does not matter, so it need not name relations.
+	sed 's/(rel2par [^)]*) //' out.dis >unlabelled.dis
+	hp-parse --input=dis unlabelled.dis | cmp - out.dis
+	run -1 hp-eval out.dis unlabelled.dis
+	[[ $output == 'hp-eval: unlabelled.dis:'*': a node without rel2par' ]]
 	# However it is batched and arrives.
 	head -n 4 edus.txt >one
 	{ cat one; sleep 0.3; tail -n +5 edus.txt; } | pipe | cmp - out.dis

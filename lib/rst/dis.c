@@ -17,6 +17,7 @@ struct hp_dis_reader {
 	size_t last_start, last_size; /* the block read last */
 	long line, last_line; /* of the first byte of the block, of the last block */
 	bool done, end, unfinished;
+	bool unlabelled; /* relations may be missing */
 	bool broken; /* ERR says why */
 	hp_error err;
 };
@@ -40,6 +41,11 @@ void hp_dis_reader_destroy(hp_dis_reader *r)
 		return;
 	free(r->data);
 	free(r);
+}
+
+void hp_dis_unlabelled(hp_dis_reader *r)
+{
+	r->unlabelled = true;
 }
 
 bool hp_dis_broken(const hp_dis_reader *r)
@@ -182,7 +188,7 @@ int hp_dis_read(hp_dis_reader *r, hp_rst_tree *t, hp_error *err)
 	r->unfinished = false;
 	next_block(r);
 	text = hp_dis_text(r, &size, &line);
-	return hp_dis_parse_block(t, text, size, hp_input_name(r->in), line, unfinished, err);
+	return hp_dis_parse_block(t, text, size, hp_input_name(r->in), line, unfinished, r->unlabelled, err);
 }
 
 int hp_dis_ready(hp_dis_reader *r, bool *ready, hp_error *err)

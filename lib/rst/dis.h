@@ -21,6 +21,8 @@ typedef struct hp_dis_reader hp_dis_reader;
 
 int hp_dis_reader_new(hp_input *in, hp_dis_reader **out, hp_error *err) HP_USE_RESULT; /* borrows IN */
 void hp_dis_reader_destroy(hp_dis_reader *r); /* accepts NULL */
+/* From now on nodes need no rel2par: the trees are read for their EDUs. */
+void hp_dis_unlabelled(hp_dis_reader *r);
 /* The next tree into T (reused).  Returns 1, 0 at the end, HP_FAIL with file and line: then reading can go on after the
  * offending tree (which ends with its last bracket or before the next line that begins with "( Root"), unless
  * hp_dis_broken says that the input itself failed or that a tree has more than 64 MiB.  A tree is complete with its last

@@ -22,6 +22,7 @@ typedef struct parser {
 	const char *p, *end;
 	const char *name;
 	long line;
+	bool unlabelled; /* relations may be missing */
 	hp_rst_build build;
 	frame *frame;
 	int depth, capacity;
@@ -235,7 +236,7 @@ static int close_node(parser *ps)
 	const hp_rst_node *node = &ps->build.t->node[ps->build.current];
 	bool inner = ps->build.t->nodes - 1 > ps->build.current;
 
-	if (ps->depth > 0 && !f->relation)
+	if (ps->depth > 0 && !f->relation && !ps->unlabelled)
 		return hp_fail_at(ps->err, ps->name, f->line, "a node without rel2par");
 	if (inner && (f->leaf > 0 || f->text))
 		return hp_fail_at(ps->err, ps->name, f->line, "a leaf with children");
@@ -400,9 +401,9 @@ static int parse(parser *ps, hp_rst_tree *t, bool unfinished)
 }
 
 int hp_dis_parse_block(hp_rst_tree *t, const char *text, size_t size, const char *name, long line, bool unfinished,
-	hp_error *err)
+	bool unlabelled, hp_error *err)
 {
-	parser ps = { .p = text, .end = text + size, .name = name, .line = line, .err = err };
+	parser ps = { .p = text, .end = text + size, .name = name, .line = line, .unlabelled = unlabelled, .err = err };
 
 	return parse(&ps, t, unfinished);
 }

@@ -20,9 +20,9 @@ typedef enum hp_dis_event { HP_DIS_GO_ON, HP_DIS_DONE, HP_DIS_NEW_ROOT } hp_dis_
  * "( Root", which ends here. */
 hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c);
 
-/* A block of comments and a tree, or only part of one if UNFINISHED (a new one begins behind it).  Returns 1, 0 if there
- * is no tree in it, HP_FAIL. */
+/* A block of comments and a tree, or only part of one if UNFINISHED (a new one begins behind it); nodes of an UNLABELLED
+ * one need no relation.  Returns 1, 0 if there is no tree in it, HP_FAIL. */
 int hp_dis_parse_block(hp_rst_tree *t, const char *text, size_t size, const char *name, long line, bool unfinished,
-	hp_error *err) HP_USE_RESULT;
+	bool unlabelled, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -74,31 +74,38 @@ static void test_rows(void **state)
 	}
 }
 
-/* A product against sums in double precision. */
+/* Products of all kinds, few rows and many, against sums in double precision. */
 static void test_products(void **state)
 {
 	(void)state;
-	enum { M = 37, N = 70, K = 45 };
-	float a[M * K], at[M * K], b[N * K], bt[N * K], c[M * N], w[N * K];
-	fill(a, M * K, 1);
-	fill(b, N * K, 1);
-	for (int i = 0; i < M; i++)
-		for (int k = 0; k < K; k++)
-			at[k * M + i] = a[i * K + k];
-	for (int k = 0; k < K; k++)
-		for (int j = 0; j < N; j++)
-			bt[j * K + k] = w[j * K + k] = b[k * N + j];
-	for (int way = 0; way < 4; way++) {
-		for (int i = 0; i < M * N; i++)
-			c[i] = 1;
-		hp_gemm(NULL, way & 1, way & 2, M, N, K, way & 1 ? at : a, way & 1 ? M : K, way & 2 ? bt : b, way & 2 ? K : N, 2.0f, c, N);
+	static const int sizes[][3] = {{37, 70, 45}, {37, 80, 45}, {1, 16, 3}, {6, 176, 33}, {64, 64, 20}, {65, 64, 20}, {3, 5, 0}};
+	enum { MOST = 80 * 180 };
+	static float a[MOST], at[MOST], b[MOST], bt[MOST], c[MOST];
+	for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
+		int M = sizes[size][0], N = sizes[size][1], K = sizes[size][2];
+		fill(a, (size_t)(M * K), 1);
+		fill(b, (size_t)(N * K), 1);
 		for (int i = 0; i < M; i++)
-			for (int j = 0; j < N; j++) {
-				double sum = 2;
-				for (int k = 0; k < K; k++)
-					sum += (double)a[i * K + k] * (double)b[k * N + j];
-				assert_true(fabs(sum - (double)c[i * N + j]) < 1e-4);
-			}
+			for (int k = 0; k < K; k++)
+				at[k * M + i] = a[i * K + k];
+		for (int k = 0; k < K; k++)
+			for (int j = 0; j < N; j++)
+				bt[j * K + k] = b[k * N + j];
+		for (int way = 0; way < 12; way++) {
+			bool ta = way & 1, tb = way & 2;
+			float beta = (float)(way / 4);
+			for (int i = 0; i < M * N; i++)
+				c[i] = way < 4 ? NAN : 1; /* what was there does not matter if beta is 0 */
+			hp_gemm(NULL, ta, tb, M, N, K, ta ? at : a, ta ? M : K, tb ? bt : b, tb ? K : N, beta, c, N);
+			for (int i = 0; i < M; i++)
+				for (int j = 0; j < N; j++) {
+					double sum = (double)beta;
+					for (int k = 0; k < K; k++)
+						sum += (double)a[i * K + k] * (double)b[k * N + j];
+					if (K > 0 || beta < 2) /* beta is 0 or 1 where there is nothing to add */
+						assert_true(fabs(sum - (double)c[i * N + j]) < 1e-4);
+				}
+		}
 	}
 }
 

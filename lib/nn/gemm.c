@@ -33,6 +33,8 @@ void hp_gemm_serial(const hp_gemm_job *j)
 			memset(j->c + (ptrdiff_t)i * j->ldc, 0, (size_t)j->n * sizeof(float));
 		return;
 	}
+	if (hp_gemm_few(j))
+		return;
 	start_blas();
 	cblas_sgemm(CblasRowMajor, j->ta ? CblasTrans : CblasNoTrans, j->tb ? CblasTrans : CblasNoTrans, j->m, j->n, j->k,
 	            1.0f, j->a, j->lda, j->b, j->ldb, j->beta, j->c, j->ldc);

@@ -1,5 +1,5 @@
-/* gemm.h: matrix products, by OpenBLAS in training and by our own kernel in parsing, split among threads in a way that does
- * not depend on their number.
+/* gemm.h: matrix products, by OpenBLAS or, where rows are few and in parsing, by gemm_rows.c, split among threads in a way
+ * that does not depend on their number.
  *
  * All matrices are row-major; ld is the distance between rows.  The split of a product into single-threaded ones
  * depends on its size only, so results are the same, to the last bit, for every pool. */
@@ -26,6 +26,8 @@ void hp_gemm(hp_pool *pool, bool ta, bool tb, int m, int n, int k, const float *
 void hp_gemm_group(hp_pool *pool, int count, const hp_gemm_job *jobs);
 /* One product in the calling thread; for use within a task. */
 void hp_gemm_serial(const hp_gemm_job *job);
+/* Makes a product of few rows; false, and nothing is done, if JOB is of another kind. */
+bool hp_gemm_few(const hp_gemm_job *job);
 
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k].  A row's result depends on that row and W only, to the last
  * bit, not on m or on where the row stands. */

@@ -1,9 +1,8 @@
-/* gemm_rows.c: the matrix products of parsing, C = A · Wᵀ.
+/* gemm_rows.c: products of few rows, as in a step of a decoder or of an LSTM, and all products of parsing.
  *
- * A step of a decoder or of an LSTM multiplies a few rows with a large matrix.  OpenBLAS copies the matrix into an order
- * of its own each time, which costs more than the product.  Here the rows of A and of W are multiplied as they lie: a
- * tile of C, some rows by COLUMNS columns, is kept as vectors of partial sums, which are added up at the end.  What an
- * element sums, and in which order, depends on its row, its column and k alone. */
+ * OpenBLAS copies both matrices into an order of its own.  Where a few rows are multiplied with a large matrix that costs
+ * more than the product.  Here they are multiplied as they lie.  What an element of C sums, and in which order, depends
+ * on its row, its column and k alone. */
 #include "nn/gemm.h"
 
 #include <stddef.h>
@@ -13,29 +12,33 @@
 #include "nn/vmath.h"
 
 enum { COLUMNS = 4 };
-enum { BLOCK = 48, BAND = 512 }; /* rows and columns of a task: A's stay in the second-level cache while W passes by */
+enum { BLOCK = 48, BAND = 512 }; /* rows and columns of a task: A's stay in the second-level cache while B passes by */
+enum { FEW = 64 }; /* rows: with more, OpenBLAS's copies pay */
+enum { WIDEST = 16 }; /* floats of the largest vector */
 
 typedef float quad __attribute__((vector_size(COLUMNS * sizeof(float))));
 
 typedef struct product {
+	bool plain; /* B is [k × n], a multiple of WIDEST columns; else [n × k] */
+	bool add; /* to what C holds */
 	int m, n, k;
-	const float *a;
-	int lda;
-	const float *w;
-	int ldw;
+	const float *a, *b;
 	float *c;
-	int ldc;
+	ptrdiff_t lda, ldb, ldc;
 	int bands;
 } product;
 
-/* A row of C where K is less than a vector. */
-static void narrow_row(int k, const float *a, const float *const w[COLUMNS], int count, float *c)
+/* A row of C = A · Bᵀ where k is less than a vector. */
+static void narrow(const product *p, int row, int column, int count)
 {
+	const float *a = p->a + row * p->lda;
+	float *c = p->c + row * p->ldc + column;
 	for (int j = 0; j < count; j++) {
+		const float *b = p->b + (column + j) * p->ldb;
 		float sum = 0;
-		for (int i = 0; i < k; i++)
-			sum += a[i] * w[j][i];
-		c[j] = sum;
+		for (int i = 0; i < p->k; i++)
+			sum += a[i] * b[i];
+		c[j] = p->add ? c[j] + sum : sum;
 	}
 }
 
@@ -63,11 +66,8 @@ static void narrow_row(int k, const float *a, const float *const w[COLUMNS], int
 #include "nn/gemm_tile.h"
 #endif
 
-static void block_task(void *arg, int task)
+static void block(const product *p, int from, int end, int left, int right)
 {
-	const product *p = arg;
-	int from = task / p->bands * BLOCK, left = task % p->bands * BAND;
-	int end = p->m - from < BLOCK ? p->m : from + BLOCK, right = p->n - left < BAND ? p->n : left + BAND;
 #ifdef HP_HAVE_CLONES
 	if (__builtin_cpu_supports("x86-64-v4")) {
 		block_v4(p, from, end, left, right);
@@ -81,11 +81,34 @@ static void block_task(void *arg, int task)
 	block_default(p, from, end, left, right);
 }
 
+static void block_task(void *arg, int task)
+{
+	const product *p = arg;
+	int from = task / p->bands * BLOCK, left = task % p->bands * BAND;
+	block(p, from, p->m - from < BLOCK ? p->m : from + BLOCK, left, p->n - left < BAND ? p->n : left + BAND);
+}
+
 void hp_gemm_rows(
         hp_pool *pool, int m, int n, int k, const float *a, int lda, const float *w, int ldw, float *c, int ldc)
 {
 	if (m <= 0 || n <= 0)
 		return;
-	product p = {m, n, k, a, lda, w, ldw, c, ldc, (n + BAND - 1) / BAND};
+	product p = {.m = m, .n = n, .k = k, .a = a, .b = w, .c = c, .lda = lda, .ldb = ldw, .ldc = ldc};
+	p.bands = (n + BAND - 1) / BAND;
 	hp_pool_run(pool, (m + BLOCK - 1) / BLOCK * p.bands, block_task, &p);
+}
+
+bool hp_gemm_few(const hp_gemm_job *j)
+{
+	if (j->ta || j->m > FEW || (j->beta != 0.0f && j->beta != 1.0f) || (!j->tb && j->n % WIDEST != 0))
+		return false;
+	product p = {.plain = !j->tb, .add = j->beta == 1.0f, .m = j->m, .n = j->n, .k = j->k};
+	p.a = j->a;
+	p.b = j->b;
+	p.c = j->c;
+	p.lda = j->lda;
+	p.ldb = j->ldb;
+	p.ldc = j->ldc;
+	block(&p, 0, p.m, 0, p.n);
+	return true;
 }

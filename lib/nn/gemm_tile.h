@@ -3,26 +3,30 @@
  *	LANES	floats of a vector register: 4, 8 or 16
  *	ROWS	rows of a tile, 6 at most: ROWS × COLUMNS vectors of sums have to stay in registers
  *	KIND	ends the names of what is made: block_KIND
- *	TARGET	its functions' attribute */
+ *	TARGET	its functions' attribute
+ *
+ * A tile is ROWS rows of C by COLUMNS columns (dot_...: B's rows are multiplied with A's, a vector sums a part of each
+ * product) or by COLUMNS vectors of columns (plain_...: B's rows are scaled by A's elements and added). */
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
 #define lanes JOIN(lanes_, KIND)
 #define mask JOIN(mask_, KIND)
-#define add_lanes JOIN(add_lanes_, KIND)
 #define add_up JOIN(add_up_, KIND)
-#define tile JOIN(tile_, KIND)
+#define dot_lanes JOIN(dot_lanes_, KIND)
+#define dot_tile JOIN(dot_tile_, KIND)
+#define plain_tile JOIN(plain_tile_, KIND)
 
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef int32_t mask __attribute__((vector_size(LANES * sizeof(int32_t))));
 
-/* acc += x · w of LANES values, those x where KEEP (NULL: everywhere) is 0 counting as 0. */
-TARGET HP_INLINE void add_lanes(
-        int rows, const float *a, ptrdiff_t lda, const float *const w[COLUMNS], const mask *keep, lanes acc[][COLUMNS])
+/* sum += a · b of LANES values, those of A where KEEP (NULL: everywhere) is 0 counting as 0. */
+TARGET HP_INLINE void dot_lanes(
+        int rows, const float *a, ptrdiff_t lda, const float *const b[COLUMNS], const mask *keep, lanes sum[][COLUMNS])
 {
 	lanes v[COLUMNS] = {0};
 #pragma GCC unroll 4
 	for (int j = 0; j < COLUMNS; j++)
-		memcpy(&v[j], w[j], sizeof v[j]);
+		memcpy(&v[j], b[j], sizeof v[j]);
 #pragma GCC unroll 6
 	for (int r = 0; r < rows; r++) {
 		lanes x;
@@ -31,15 +35,15 @@ TARGET HP_INLINE void add_lanes(
 			x = (lanes)((mask)x & *keep);
 #pragma GCC unroll 4
 		for (int j = 0; j < COLUMNS; j++)
-			acc[r][j] += x * v[j];
+			sum[r][j] += x * v[j];
 	}
 }
 
 /* The sums of the vectors' lanes. */
-TARGET HP_INLINE void add_up(const lanes acc[COLUMNS], quad *sum)
+TARGET HP_INLINE void add_up(const lanes x[COLUMNS], quad *sum)
 {
 	quad q[COLUMNS] = {0};
-#define QUAD(i) __builtin_shufflevector(acc[j], acc[j], 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3)
+#define QUAD(i) __builtin_shufflevector(x[j], x[j], 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3)
 #pragma GCC unroll 4
 	for (int j = 0; j < COLUMNS; j++) {
 #if LANES == 16
@@ -47,7 +51,7 @@ TARGET HP_INLINE void add_up(const lanes acc[COLUMNS], quad *sum)
 #elif LANES == 8
 		q[j] = QUAD(0) + QUAD(1);
 #else
-		q[j] = acc[j];
+		q[j] = x[j];
 #endif
 	}
 #undef QUAD
@@ -56,68 +60,121 @@ TARGET HP_INLINE void add_up(const lanes acc[COLUMNS], quad *sum)
 	*sum = __builtin_shufflevector(s, t, 0, 2, 4, 6) + __builtin_shufflevector(s, t, 1, 3, 5, 7);
 }
 
-/* NOW rows of the first COUNT of COLUMNS columns; k >= LANES. */
-TARGET HP_INLINE void tile(int now, int k, const float *a, ptrdiff_t lda, const float *const w[COLUMNS], int count,
-        float *c, ptrdiff_t ldc)
+/* C = A · Bᵀ for rows ROW ... ROW + ROWS - 1 and COUNT <= COLUMNS columns from COLUMN on; k >= LANES. */
+TARGET HP_INLINE void dot_tile(const product *p, int rows, int row, int column, int count)
 {
-	lanes acc[6][COLUMNS] = {0};
-	const float *column[COLUMNS] = {w[0], w[1], w[2], w[3]};
+	const float *a = p->a + row * p->lda, *b[COLUMNS];
+	float *c = p->c + row * p->ldc + column;
+	lanes sum[6][COLUMNS] = {0};
+	quad out;
 	int i = 0;
-	for (; i + LANES <= k; i += LANES) {
-		add_lanes(now, a + i, lda, column, NULL, acc);
+#pragma GCC unroll 4
+	for (int j = 0; j < COLUMNS; j++) /* a column that is not there is computed from the last one, and left out */
+		b[j] = p->b + (column + (j < count ? j : count - 1)) * p->ldb;
+	for (; i + LANES <= p->k; i += LANES) {
+		dot_lanes(rows, a + i, p->lda, b, NULL, sum);
 #pragma GCC unroll 4
 		for (int j = 0; j < COLUMNS; j++)
-			column[j] += LANES;
+			b[j] += LANES;
 	}
-	if (i < k) { /* the last LANES once more, without those that have been */
+	if (i < p->k) { /* the last LANES once more, without those that have been */
 		mask rest = {0};
 #pragma GCC unroll 16
 		for (int l = 0; l < LANES; l++)
-			rest[l] = l >= i + LANES - k ? -1 : 0;
+			rest[l] = l >= i + LANES - p->k ? -1 : 0;
 #pragma GCC unroll 4
 		for (int j = 0; j < COLUMNS; j++)
-			column[j] -= i + LANES - k;
-		add_lanes(now, a + k - LANES, lda, column, &rest, acc);
+			b[j] -= i + LANES - p->k;
+		dot_lanes(rows, a + p->k - LANES, p->lda, b, &rest, sum);
 	}
 #pragma GCC unroll 6
-	for (int r = 0; r < now; r++) {
-		quad sum;
-		add_up(acc[r], &sum);
-		memcpy(c + r * ldc, &sum, (size_t)count * sizeof(float));
+	for (int r = 0; r < rows; r++) {
+		quad old = {0};
+		add_up(sum[r], &out);
+		if (p->add) {
+			memcpy(&old, c + r * p->ldc, (size_t)count * sizeof(float));
+			out += old;
+		}
+		memcpy(c + r * p->ldc, &out, (size_t)count * sizeof(float));
 	}
 }
+
+/* C = A · B for rows ROW ... ROW + ROWS - 1 and COUNT vectors of columns from COLUMN on. */
+TARGET HP_INLINE void plain_tile(const product *p, int rows, int row, int column, int count)
+{
+	const float *a = p->a + row * p->lda, *b = p->b + column;
+	lanes sum[6][COLUMNS] = {0};
+	for (int i = 0; i < p->k; i++, a++, b += p->ldb) {
+		lanes v[COLUMNS] = {0};
+#pragma GCC unroll 4
+		for (int j = 0; j < count; j++)
+			memcpy(&v[j], b + j * LANES, sizeof v[j]);
+#pragma GCC unroll 6
+		for (int r = 0; r < rows; r++)
+#pragma GCC unroll 4
+			for (int j = 0; j < count; j++)
+				sum[r][j] += a[r * p->lda] * v[j];
+	}
+#pragma GCC unroll 6
+	for (int r = 0; r < rows; r++)
+#pragma GCC unroll 4
+		for (int j = 0; j < count; j++) {
+			float *c = p->c + (row + r) * p->ldc + column + j * LANES;
+			lanes old = {0};
+			if (p->add)
+				memcpy(&old, c, sizeof old);
+			old += sum[r][j];
+			memcpy(c, &old, sizeof old);
+		}
+}
+
+#define TILES(kind, rows, row, column, count)                                                                          \
+	switch (rows) {                                                                                                \
+	case 6:                                                                                                        \
+		kind(p, 6, row, column, count);                                                                        \
+		break;                                                                                                 \
+	case 5:                                                                                                        \
+		kind(p, 5, row, column, count);                                                                        \
+		break;                                                                                                 \
+	case 4:                                                                                                        \
+		kind(p, 4, row, column, count);                                                                        \
+		break;                                                                                                 \
+	case 3:                                                                                                        \
+		kind(p, 3, row, column, count);                                                                        \
+		break;                                                                                                 \
+	case 2:                                                                                                        \
+		kind(p, 2, row, column, count);                                                                        \
+		break;                                                                                                 \
+	default:                                                                                                       \
+		kind(p, 1, row, column, count);                                                                        \
+		break;                                                                                                 \
+	}
 
 /* Rows FROM ... END - 1 by columns LEFT ... RIGHT - 1. */
 TARGET static void JOIN(block_, KIND)(const product *p, int from, int end, int left, int right)
 {
-	for (int j = left; j < right; j += COLUMNS) {
-		int count = right - j < COLUMNS ? right - j : COLUMNS, now;
-		const float *w[COLUMNS];
-		for (int l = 0; l < COLUMNS; l++) /* what is not there is computed from the last one, and left out */
-			w[l] = p->w + (ptrdiff_t)(j + (l < count ? l : count - 1)) * p->ldw;
-		for (int r = from; r < end; r += now) {
-			const float *a = p->a + (ptrdiff_t)r * p->lda;
-			float *c = p->c + (ptrdiff_t)r * p->ldc + j;
-			int rest = end - r, tiles = (rest + ROWS - 1) / ROWS;
-			now = p->k < LANES || count < COLUMNS
-			              ? 1
-			              : (rest + tiles - 1) / tiles; /* of much the same height */
-			if (p->k < LANES)
-				narrow_row(p->k, a, w, count, c);
-			else if (count < COLUMNS)
-				tile(1, p->k, a, p->lda, w, count, c, p->ldc);
-			else if (ROWS >= 6 && now == 6)
-				tile(6, p->k, a, p->lda, w, COLUMNS, c, p->ldc);
-			else if (ROWS >= 5 && now == 5)
-				tile(5, p->k, a, p->lda, w, COLUMNS, c, p->ldc);
-			else if (ROWS >= 4 && now == 4)
-				tile(4, p->k, a, p->lda, w, COLUMNS, c, p->ldc);
-			else if (ROWS >= 3 && now == 3)
-				tile(3, p->k, a, p->lda, w, COLUMNS, c, p->ldc);
-			else if (ROWS >= 2 && now == 2)
-				tile(2, p->k, a, p->lda, w, COLUMNS, c, p->ldc);
-			else
-				tile(1, p->k, a, p->lda, w, COLUMNS, c, p->ldc);
+	for (int j = left, width; j < right; j += width) {
+		int count = p->plain ? (right - j) / LANES : right - j, rows;
+		count = count < COLUMNS ? count : COLUMNS;
+		if (p->plain && count < COLUMNS)
+			count = 1;
+		width = p->plain ? count * LANES : count;
+		for (int r = from; r < end; r += rows) {
+			int tiles = (end - r + ROWS - 1) / ROWS;
+			rows = (end - r + tiles - 1) / tiles; /* of much the same height */
+			if (p->plain && count == 1) {
+				TILES(plain_tile, rows, r, j, 1)
+			} else if (p->plain) {
+				TILES(plain_tile, rows, r, j, COLUMNS)
+			} else if (p->k >= LANES && count == COLUMNS) {
+				TILES(dot_tile, rows, r, j, COLUMNS)
+			} else {
+				rows = 1;
+				if (p->k >= LANES)
+					dot_tile(p, 1, r, j, count);
+				else
+					narrow(p, r, j, count);
+			}
 		}
 	}
 }
@@ -128,8 +185,10 @@ TARGET static void JOIN(block_, KIND)(const product *p, int from, int end, int l
 #undef TARGET
 #undef JOIN2
 #undef JOIN
+#undef TILES
 #undef lanes
 #undef mask
-#undef add_lanes
 #undef add_up
-#undef tile
+#undef dot_lanes
+#undef dot_tile
+#undef plain_tile

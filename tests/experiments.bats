@@ -86,6 +86,12 @@ complete_table() {
 		PATH=/usr/bin:/bin make TREES=../../../documents SENTENCES=../../../documents BIN="$BIN" train.dis
 		grep -q 'rel2par ours' train.dis
 		rm train.dis
+		for folder in . "$srcdir/examples/train" "$srcdir/examples/embeddings"; do
+			make -n -C "$folder" BIN="$BIN" >commands
+			grep -qF "$bin/hp-" commands
+			run grep -F "$bin//" commands
+			[ "$status" -eq 1 ]
+		done
 	done
 }
 

@@ -3,7 +3,7 @@
 # VECTORS, HYPER and EPOCHS come from the Makefile that includes this one.  ELMO=FILE, a model that elmo-convert(1) has
 # made, takes its embeddings of the words in place of VECTORS; ELMOFLAGS are further options of hp-embed, as --carry.
 BIN =
-override BIN := $(BIN:%=%/)
+override BIN := $(patsubst %,%/,$(BIN:%/=%))
 # In hptools' sources the relation maps need not be installed.
 ifneq ($(wildcard ../../maps/gum.csv),)
 export HP_MAP_PATH ?= ../../maps

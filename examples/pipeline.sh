@@ -1,15 +1,19 @@
 #!/bin/sh
-# The pipeline spelled out: parses a file (default: sample.conllu beside this script), keeps the encoder's stream,
-# and decodes it twice, greedily and with a beam of ten.  Prints the words whose heads differ: id, form, head
-# without and with the beam.
+# The pipeline spelled out: parses a file of CoNLL-U (default: the sentence below), keeps the encoder's stream, and
+# decodes it twice, greedily and with a beam of ten.  Prints the words whose heads differ: id, form, head without and
+# with the beam.  In most sentences none do.
 set -eu
 
-input=${1:-$(dirname "$0")/sample.conllu}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # What is the same for both is done once.
-hp-embed "$input" | hp-encode >"$folder/encoded"
+if [ $# -gt 0 ]; then
+	hp-embed "$1"
+else
+	echo 'The letter from the office about the rent of the flat on the hill arrived late because the post was slow .' |
+		hp-embed --input=tokens
+fi | hp-encode >"$folder/encoded"
 hp-decode <"$folder/encoded" | hp-label >"$folder/greedy.conllu"
 hp-decode -b 10 <"$folder/encoded" | hp-label >"$folder/beam.conllu"
 

@@ -13,7 +13,10 @@ import signal
 import sys
 import zlib
 
-import numpy as np
+try:
+    import numpy as np
+except ImportError:
+    sys.exit("ngram_embed.py: needs numpy (Debian: python3-numpy)")
 
 from stream_example import write_record
 

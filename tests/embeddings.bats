@@ -50,6 +50,17 @@ numpy() {
 	[ "$(grep -c '^( Root' parsed.dis)" -eq "$(grep -c '^( Root' dev.dis)" ]
 }
 
+@test "the examples' programs say what they need where there is no numpy" {
+	command -v python3 || skip "no python3"
+	mkdir none
+	echo 'raise ImportError' >none/numpy.py
+	for name in stream_example ngram_embed; do
+		PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=none run python3 examples/$name.py train.dis
+		[ "$status" -eq 1 ]
+		[ "$output" = "$name.py: needs numpy (Debian: python3-numpy)" ]
+	done
+}
+
 @test "the example's program: ids, paragraph marks, nothing to embed, a reader that goes away" {
 	numpy
 	export PYTHONDONTWRITEBYTECODE=1

@@ -205,6 +205,11 @@ int filter_append(const filter *f, const filter_item *item, const hp_tensor *ten
 	return 0;
 }
 
+static const char *plural(int count)
+{
+	return count == 1 ? "" : "s";
+}
+
 int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
 {
 	static const int64_t any[] = { -1 };
@@ -218,8 +223,10 @@ int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
 	if (hp_sentence_parse(&item->sentence, text->data, text->bytes, "text", 1, INT_MAX, &inner) != 0)
 		return filter_bad(f, item, err, "%s", inner.text);
 	if (item->n == 0 && item->sentence.words > 0)
-		return filter_bad(f, item, err, "`text` has %d words, but the record has no other tensor", item->sentence.words);
+		return filter_bad(f, item, err, "`text` has %d word%s, but the record has no other tensor", item->sentence.words,
+			plural(item->sentence.words));
 	if (item->n > 0 && item->sentence.words != item->n - 1)
-		return filter_bad(f, item, err, "`text` has %d words, the other tensors have %d", item->sentence.words, item->n - 1);
+		return filter_bad(f, item, err, "`text` has %d word%s, the other tensors have %d", item->sentence.words,
+			plural(item->sentence.words), item->n - 1);
 	return 0;
 }

@@ -157,7 +157,7 @@ stream: record 3: last
 
 @test "a first stage that died" {
 	head -c 176 stream >dead
-	refused 'cut off after 1 sentences, expected a last record: the program before has died' dead
+	refused 'cut off after 1 sentence, expected a last record: the program before has died' dead
 }
 
 @test "a first stage that reported an error" {

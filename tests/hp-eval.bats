@@ -239,7 +239,7 @@ c keep LAS 2 78.12 ± 30.94" ]
 	printf 'metric,value\nLAS,nan\n' >t
 	fails 1 "t:2: value 'nan' is not a number" --summarize t
 	printf 'metric,value\n\nLAS,9\nLAS\n' >t
-	fails 1 "t:4: 1 fields, expected 2 as in the header" --summarize t
+	fails 1 "t:4: 1 field, expected 2 as in the header" --summarize t
 	printf 'metric,value\nLA"S,9\n' >t
 	fails 1 "t:2: a misplaced quote in CSV" --summarize t
 	printf 'metric,value\nLAS,"9\n' >t

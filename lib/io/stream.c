@@ -50,6 +50,11 @@ hp_record_kind hp_record_kind_of(const hp_safetensors *record)
 	return hp_safetensors_meta(record, "end") ? HP_RECORD_LAST : HP_RECORD_SENTENCE;
 }
 
+static const char *plural(long count)
+{
+	return count == 1 ? "" : "s";
+}
+
 static int at_end(const hp_stream_reader *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in);
@@ -57,8 +62,8 @@ static int at_end(const hp_stream_reader *r, hp_error *err)
 	if (!r->begun)
 		return hp_fail(err, "%s: empty, expected a tensor stream", name);
 	if (r->open)
-		return hp_fail(err, "%s: cut off after %ld sentences, expected a last record: the program before has died", name,
-			r->sentences);
+		return hp_fail(err, "%s: cut off after %ld sentence%s, expected a last record: the program before has died", name,
+			r->sentences, plural(r->sentences));
 	return 0;
 }
 
@@ -67,7 +72,8 @@ static int check_first(hp_stream_reader *r, const hp_safetensors *record, hp_err
 	const char *name = hp_safetensors_name(record), *version = hp_safetensors_meta(record, "hp_stream");
 
 	if (r->open)
-		return hp_fail(err, "%s: a first record after %ld sentences, expected a last one before it", name, r->sentences);
+		return hp_fail(err, "%s: a first record after %ld sentence%s, expected a last one before it", name, r->sentences,
+			plural(r->sentences));
 	if (strcmp(version, VERSION) != 0)
 		return hp_fail(err, "%s: stream version '%s', expected " VERSION, name, version);
 	r->begun = r->open = true;
@@ -89,7 +95,8 @@ static int check_last(hp_stream_reader *r, const hp_safetensors *record, hp_erro
 	if (!text || end == text || *end || errno || sentences < 0)
 		return hp_fail(err, "%s: sentences is '%s', expected a number", name, text ? text : "");
 	if (sentences != r->sentences)
-		return hp_fail(err, "%s: the stream had %ld sentences, expected %ld", name, r->sentences, sentences);
+		return hp_fail(err, "%s: the stream had %ld sentence%s, expected %ld", name, r->sentences, plural(r->sentences),
+			sentences);
 	return 0;
 }
 

@@ -425,6 +425,29 @@ some_vectors() {
 	hp-embed -m ./second.safetensors "$dev" | hp-encode | hp-decode | hp-label | hp-eval "$dev" - >/dev/null
 }
 
+@test "--init on other text: sizes, words and relations of the model are kept" {
+	some_vectors >vectors
+	printf '1\tnovel\t_\tNEW\t_\t_\t0\troot\t_\t_\n2\t\303\251\303\251\t_\tNEW\t_\t_\t1\tdet\t_\t_\n\n' >other
+	small -q -e 4 -o first.safetensors --vectors vectors --gate gate
+	for with in "" "--vectors vectors"; do
+		# shellcheck disable=SC2086
+		hp-train -q --train other --dev other -e 1 -o second.safetensors --init first.safetensors $with \
+			--set learning_rate=0 --set ema=0
+		for m in first second; do
+			hp-embed -m "./$m.safetensors" "$dev" | hp-encode | hp-decode | hp-label >$m.conllu
+			hp-cat "./$m.safetensors" | grep -E '^  (words|chars|tags|labels|gate|hidden) = ' >$m.sizes
+		done
+		cmp first.conllu second.conllu
+		paste first.sizes second.sizes | awk '{ print $1, $6 - $3 }' >more
+		[ "$(cat more)" = "words 2
+chars 1
+tags 1
+hidden 0
+labels 0
+gate 0" ]
+	done
+}
+
 @test "--init finds models by name" {
 	mkdir models
 	small -q -e 1 -o models/first.safetensors
@@ -445,9 +468,9 @@ some_vectors() {
 	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --fusion P --gate none --pos none --set pos_dim=7 --set lower=no
 	[ "$output" = "hp-train: first.safetensors: the model differs in fusion (P here), gate (none here), pos (none here): expected --set fusion=PST --set gate=sgate --set pos=upos" ]
 	small -q -e 1 -o none.safetensors --pos none
-	run -1 small -q -e 1 -o second.safetensors --init none.safetensors
+	run -1 small -q -e 1 -o second.safetensors --init none.safetensors --pos upos
 	[ "$output" = "hp-train: none.safetensors: the model differs in pos (upos here): expected --set pos=none" ]
-	small -q -e 1 -o second.safetensors --init none.safetensors --set pos=none
+	small -q -e 1 -o second.safetensors --init none.safetensors
 	small -q -e 1 -o second.safetensors --init first.safetensors --set pos=xpos --set lower=no
 	"$builddir/tests/make-model" -r rst.safetensors
 	run -1 small -q -e 1 -o second.safetensors --init rst.safetensors

@@ -88,6 +88,7 @@ static const entry table[] = {
 };
 
 enum { ENTRIES = sizeof table / sizeof *table };
+_Static_assert(ENTRIES <= 64, "a bit for each row");
 
 /* What only one of the tasks has, and initial values of discourse parsing where they are others. */
 static const char *const only_dep[] = { "decoder_layers", "decoder_hidden", "decoder_input", "arc_mlp", "gate",
@@ -270,7 +271,17 @@ int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
 		return hp_fail(err, "no hyper-parameter is called '%s'", key);
 	if (!applies(h->task, e))
 		return hp_fail(err, "%s: not a hyper-parameter of the task %s", key, h->task == HP_TASK_RST ? "rst" : "dep");
-	return assign(h, e, value) == 0 ? 0 : bad_value(e, value, err);
+	if (assign(h, e, value) != 0)
+		return bad_value(e, value, err);
+	h->given |= (uint64_t)1 << (e - table);
+	return 0;
+}
+
+int hp_hyper_adopt(hp_hyper *h, int index, const char *value, hp_error *err)
+{
+	const entry *e = &table[index];
+
+	return h->given >> index & 1 || assign(h, e, value) == 0 ? 0 : bad_value(e, value, err);
 }
 
 /* ---- CSV ---- */

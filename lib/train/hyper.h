@@ -3,6 +3,7 @@
 #ifndef HP_HYPER_H
 #define HP_HYPER_H
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include "dep/config.h"
 #include "disc/config.h"
@@ -43,6 +44,7 @@ typedef struct hp_hyper {
 	int char_min; /* characters seen less often are unknown */
 	int vector_limit; /* of the vectors' words that training does not have, the first so many are kept; 0: all */
 	int store_half; /* the model file holds F16 */
+	uint64_t given; /* not in the table: bit of each row that was set since */
 } hp_hyper;
 
 void hp_hyper_init(hp_hyper *h); /* the initial values for dependency parsing */
@@ -58,6 +60,9 @@ int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err) HP_USE_RESULT;
 void hp_hyper_config(const hp_hyper *h, hp_dep_config *config);
 /* The same for a discourse network that reads words. */
 void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config);
+
+/* Sets the one with this number if it was not set before; afterwards it still counts as not set. */
+int hp_hyper_adopt(hp_hyper *h, int index, const char *value, hp_error *err) HP_USE_RESULT;
 
 /* The table by number, for metadata and comparison. */
 int hp_hyper_count(void);

@@ -1,6 +1,7 @@
 /* init.c: parameters from a model file. */
 #include "train/init.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "train/hash.h"
@@ -154,6 +155,91 @@ static int check_hyper(const hp_safetensors *st, const hp_hyper *h, hp_error *er
 		return 0;
 	return hp_fail(err, "%s: the model differs in%s: expected%s", hp_safetensors_name(st), names, sets);
 }
+
+int hp_init_hyper(const char *path, hp_hyper *h, hp_error *err)
+{
+	hp_safetensors *st = NULL;
+	hp_error inner;
+	int status = hp_safetensors_open(path, &st, err);
+
+	for (int i = 0; i < hp_hyper_count() && status == 0; i++) {
+		const char *value = hp_safetensors_meta(st, hp_hyper_key(i));
+		bool tags = h->task == HP_TASK_RST && strcmp(hp_hyper_key(i), "pos") == 0;
+		if (value && strcmp(hp_hyper_key(i), "lower") == 0)
+			value = strcmp(value, "0") == 0 ? "no" : "yes";
+		if (value && !tags && hp_hyper_applies(h, i) && hp_hyper_adopt(h, i, value, &inner) != 0)
+			status = hp_fail(err, "%s: %s", path, inner.text);
+	}
+	hp_safetensors_close(st);
+	return status;
+}
+
+/* ---- names ---- */
+
+/* Whether word NUMBER of the model is one that only its vectors had: its row is that of unknown words and what our vectors
+ * have for it, but for rounding to half precision. */
+static bool from_vectors(const source *s, const hp_tensor *t, int number, const char *word, size_t size)
+{
+	const hp_vectors *v = &s->lex->vectors;
+	int row = v->words ? hp_vocab_find(v->words, word, size) : -1, dim = v->dim;
+	bool same = row >= 0 && t && t->rank == 2 && t->shape[0] > number && t->shape[1] == dim;
+
+	for (int k = 0; same && k < dim; k++) {
+		float sum, unknown, vector = v->values[(size_t)row * (size_t)dim + (size_t)k];
+		same = hp_tensor_to_float(t, (int64_t)number * dim + k, 1, &sum) == 0 &&
+		       hp_tensor_to_float(t, (int64_t)HP_ID_UNKNOWN * dim + k, 1, &unknown) == 0 &&
+		       fabsf(sum - vector - unknown) <= (fabsf(sum) + fabsf(unknown)) / 1024 + 1e-6f;
+	}
+	return same;
+}
+
+/* Adds the names of the model's vocabulary NAME that OURS lacks; *COUNT (may be NULL) gets a 0 for each. */
+static int add_names(const source *s, const char *name, hp_vocab *ours, int32_t **count, hp_error *err)
+{
+	const hp_tensor *rows = ours == s->lex->words ? hp_safetensors_find(s->st, "embed.word") : NULL;
+	int before = hp_vocab_count(ours), status = 0;
+	hp_vocab *theirs;
+
+	if (!hp_safetensors_find(s->st, name))
+		return 0;
+	if (read_vocab(s, name, &theirs, err) != 0)
+		return HP_FAIL;
+	for (int i = 0; i < hp_vocab_count(theirs) && status == 0; i++) {
+		size_t size;
+		const char *text = hp_vocab_at(theirs, i, &size);
+		bool known = hp_vocab_find(ours, text, size) >= 0;
+		if (!known && !(rows && from_vectors(s, rows, i, text, size)) && hp_vocab_add(ours, text, size) < 0)
+			status = hp_fail_memory(err);
+	}
+	size_t n = (size_t)hp_vocab_count(ours);
+	int32_t *more = count && status == 0 ? realloc(*count, n * sizeof *more) : NULL;
+	if (more) {
+		memset(more + before, 0, (n - (size_t)before) * sizeof *more);
+		*count = more;
+	} else if (count && status == 0)
+		status = hp_fail_memory(err);
+	hp_vocab_destroy(theirs);
+	return status;
+}
+
+int hp_init_lexicon(const char *path, hp_lexicon *lex, hp_error *err)
+{
+	hp_safetensors *st;
+	int status = HP_FAIL;
+
+	if (hp_safetensors_open(path, &st, err) != 0)
+		return HP_FAIL;
+	source s = { st, lex, NULL };
+	if (add_names(&s, "vocab.word", lex->words, &lex->word_count, err) == 0 &&
+	    add_names(&s, "vocab.char", lex->chars, &lex->char_count, err) == 0 &&
+	    (lex->pos == HP_POS_NONE || add_names(&s, "vocab.tag", lex->tags, NULL, err) == 0) &&
+	    add_names(&s, "vocab.label", lex->labels, NULL, err) == 0)
+		status = lex->vectors.words ? hp_lexicon_bind_vectors(lex, err) : 0;
+	hp_safetensors_close(st);
+	return status;
+}
+
+/* ---- parameters ---- */
 
 int hp_init_from_model(const char *path, const hp_hyper *h, const hp_lexicon *lex, hp_params *params, uint64_t *hash,
                        hp_error *err)

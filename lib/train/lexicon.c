@@ -178,10 +178,11 @@ int hp_lexicon_vector(const hp_lexicon *lex, const char *form, size_t size)
 	return row < 0 ? find_key(lex->vectors.words, true, form, size) : row;
 }
 
-static int bind_vectors(hp_lexicon *lex, hp_error *err)
+int hp_lexicon_bind_vectors(hp_lexicon *lex, hp_error *err)
 {
 	int n = hp_vocab_count(lex->words);
 
+	free(lex->vector_of);
 	lex->vector_of = malloc((size_t)n * sizeof *lex->vector_of);
 	if (!lex->vector_of)
 		return hp_fail_memory(err);
@@ -225,7 +226,7 @@ int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *h
 		status = hp_fail(err, "%s: vectors of %d numbers where word_dim is %d; they need word_dim=%d", hp_input_name(in),
 		        lex->vectors.dim, hyper->word_dim, lex->vectors.dim);
 	if (status == 0)
-		status = bind_vectors(lex, err);
+		status = hp_lexicon_bind_vectors(lex, err);
 	hp_vocab_destroy(k.lowered);
 	hp_input_close(in);
 	return status;

@@ -12,8 +12,9 @@
 #include "train/treebank.h"
 
 typedef struct hp_lexicon {
-	hp_vocab *words, *chars, *tags, *labels; /* by falling count, ties in byte order; the first three begin with
-	                                            HP_ID_ROOT and HP_ID_UNKNOWN */
+	hp_vocab *words, *chars, *tags, *labels; /* by falling count, ties in byte order, then those of the model that
+	                                            training starts from; the first three begin with HP_ID_ROOT and
+	                                            HP_ID_UNKNOWN */
 	hp_vocab *tagging[HP_DEP_TAGGINGS - 1]; /* UPOS, XPOS and FEATS as they are in the training data; NULL: not learnt */
 	int32_t *word_count, *char_count; /* occurrences in the training data, by number; 0 for the two special ones */
 	hp_vectors vectors; /* words NULL: none */
@@ -29,6 +30,8 @@ int hp_lexicon_build(const hp_treebank *t, const hp_hyper *hyper, hp_lexicon *ou
  * dimension other than hyper->word_dim.  *SKIPPED: words that were not UTF-8. */
 int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *hyper, long *skipped,
                             hp_error *err) HP_USE_RESULT;
+/* Finds the vectors' rows of all words (again, where words were added since). */
+int hp_lexicon_bind_vectors(hp_lexicon *lex, hp_error *err) HP_USE_RESULT;
 /* Row of the vectors for a word, looked up as words are (hp_word_number); -1: none. */
 int hp_lexicon_vector(const hp_lexicon *lex, const char *form, size_t size);
 void hp_lexicon_free(hp_lexicon *lex); /* frees the contents; accepts a zeroed one */

@@ -54,12 +54,13 @@ static int read_data(hp_trainer *t, hp_error *err)
 	const hp_treebank *train = &t->train_bank, *dev = &t->dev_bank;
 	int status = HP_FAIL;
 
-	if (read_banks(t, err) != 0)
+	if ((s->init && hp_init_hyper(s->init, &t->hyper, err) != 0) || read_banks(t, err) != 0)
 		return HP_FAIL;
 	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train->hash, sizeof train->hash), &dev->hash, sizeof dev->hash);
 	if (hp_lexicon_build(train, &t->hyper, &t->lexicon, err) == 0 &&
 	        (!s->vectors ||
 	                hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
+	        (!s->init || hp_init_lexicon(s->init, &t->lexicon, err) == 0) &&
 	        hp_corpus_number(&t->lexicon, train, &t->train, err) == 0)
 		status = hp_corpus_number(&t->lexicon, dev, &t->dev, err);
 	if (status == 0 && s->vectors)

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define FILTER_LARGEST 1e9f /* its products with sensible weights, and theirs, are still finite */
-
 /* ---- the batch ---- */
 
 bool filter_batch_takes(const filter *f, int n, size_t bytes)
@@ -198,9 +196,9 @@ int filter_append(const filter *f, const filter_item *item, const hp_tensor *ten
 	if (hp_tensor_to_float(tensor, 0, tensor->count, out) != 0)
 		return filter_bad(f, item, err, "`%s` is %s, expected F32", tensor->name, hp_dtype_name(tensor->dtype));
 	for (size_t i = 0; i < count; i++)
-		if (!(fabsf(out[i]) <= FILTER_LARGEST))
+		if (!(fabsf(out[i]) <= HP_LARGEST))
 			return filter_bad(f, item, err, "`%s` holds a value that is not finite or beyond %g", tensor->name,
-			                  (double)FILTER_LARGEST);
+			                  (double)HP_LARGEST);
 	floats->used = need;
 	return 0;
 }

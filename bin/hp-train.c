@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "base/file.h"
@@ -466,8 +467,9 @@ static void show_end(const run *r)
 		return;
 	clear_bar(r);
 	if (stop_signal)
-		fprintf(stderr, "stopped after %lld batches%s\n", (long long)p->step,
-		        r->o->checkpoint ? "; --resume goes on" : "");
+		fprintf(stderr, "stopped after %lld batches%s%s\n", (long long)p->step,
+		        p->best_las < 0 ? ", before there was a model" : "",
+		        r->o->checkpoint ? "; --resume goes on" : "; nothing to go on from without --checkpoint");
 	if (p->best_las >= 0 && r->t->rst)
 		fprintf(stderr, "best: dev Span %.2f after %lld batches, Relation %.2f after %lld, %.0f s\n", p->best_uas,
 		        (long long)p->best_step, p->best_las, (long long)p->relation_step, p->seconds);
@@ -553,8 +555,15 @@ static int check_files(const options *o, hp_error *err)
 static int start(run *r, hp_error *err)
 {
 	const options *o = r->o;
+	struct stat info;
 
-	if (check_files(o, err) != 0 || hp_trainer_new(&o->setup, &r->t, err) != 0)
+	if (check_files(o, err) != 0)
+		return HP_FAIL;
+	/* Hours of work, perhaps; /dev/null and the like are none. */
+	if (o->checkpoint && !o->resume && stat(o->checkpoint, &info) == 0 && S_ISREG(info.st_mode))
+		return hp_fail(err, "%s: this checkpoint is there already, expected --resume to go on from it, or another file",
+		               o->checkpoint);
+	if (hp_trainer_new(&o->setup, &r->t, err) != 0)
 		return HP_FAIL;
 	if (r->t->vectors_skipped && !o->quiet)
 		cli_error("%s: %ld words that are not UTF-8 were left out", o->setup.vectors, r->t->vectors_skipped);

@@ -210,7 +210,7 @@ stream: record 3: last
 	run bash -c 'hp-cat <empty'
 	[ "$status" -eq 1 ]
 	[ "$output" = "hp-cat: <stdin>: empty, expected a tensor stream or a model" ]
-	refused 'no safetensors data: header length*' "$BATS_TEST_FILENAME"
+	refused 'text, expected safetensors data: a model, or the stream of another stage' "$BATS_TEST_FILENAME"
 	mkdir folder
 	refused 'Is a directory' folder
 }

@@ -172,6 +172,10 @@ rows() {
 
 @test "a checkpoint of another training is refused" {
 	small -q -e 1 -o m.safetensors -c ck
+	cp ck kept
+	run -1 small -q -e 1 -o m.safetensors -c ck
+	[ "$output" = "hp-train: ck: this checkpoint is there already, expected --resume to go on from it, or another file" ]
+	cmp ck kept
 	run -1 small -q -e 2 -o m.safetensors -c ck --resume --set clip=4
 	[[ $output == "hp-train: ck: the checkpoint was made with clip=5, not 4" ]]
 	run -1 small -q -e 2 -o m.safetensors -c ck --resume --seed 9
@@ -195,6 +199,10 @@ rows() {
 	# The learning rate has come down.
 	awk -F, 'END { exit !($10 < 0.001) }' log.csv
 	small -q --plan "$plan" -o again.safetensors
+	# So short a training that the only model is that of its end: the plan in the model has the end as well.
+	small -q --time 0.0001 -o short.safetensors
+	small -q --plan "$(hp-cat -k train.plan short.safetensors)" -o repeated.safetensors
+	cmp short.safetensors repeated.safetensors
 	cmp m.safetensors again.safetensors
 }
 
@@ -238,8 +246,9 @@ rows() {
 	{ word 1 a 0 root; word 2 b _ x; echo; } >missing
 	{ word 1 a 0 root; word 3 b 1 x; echo; } >order
 	printf '1\ta\t_\t0\n' >columns
+	printf '1\ta\t_\t_\t_\t_\t0\tro\0ot\t_\t_\n\n' >nul
 	: >empty
-	for bad in cycle roots none range missing order columns empty; do
+	for bad in nul cycle roots none range missing order columns empty; do
 		train=$bad refused | grep "^hp-train: $bad:"
 		dev=$bad refused | grep "^hp-train: $bad:"
 	done
@@ -266,6 +275,9 @@ rows() {
 	grep -qx 'Learning,"(beta1, beta2)","(0.9, 0.9)",betas' table
 	hp-train --hyper table --set hidden=7 --fusion ps --print-hyper >changed
 	[ "$(diff table changed | grep -c '^>')" -eq 2 ]
+	printf 'Layer,Hyper-parameter,Value,Key\nLSTM,encoder size,17\0junk,hidden\n' >bad
+	run -1 hp-train --hyper bad --print-hyper
+	[ "$output" = "hp-train: bad:2: a NUL byte" ]
 	printf 'Layer,Hyper-parameter,Value,Key\nLSTM,encoder size,512,hiden\n' >bad
 	run -1 hp-train --hyper bad --print-hyper
 	[ "$output" = "hp-train: bad:2: no hyper-parameter is called 'hiden'" ]

@@ -187,7 +187,7 @@ static void test_refused(void **state)
 		{ { .shift = -1 }, "STREAM: sentence 6: `ends` lets EDU 1 end with word 5, in the tree at TREES:15 it is word 6" },
 		{ { .no_x = true }, "STREAM: sentence 6: a record without `x`, where TREES:15 has a tree" },
 		{ { .whole_x = true }, "STREAM: sentence 6: `x` is I32, expected F32" },
-		{ { .not_finite = true }, "STREAM: sentence 6: `x` holds a value that is not finite" },
+		{ { .not_finite = true }, "STREAM: sentence 6: `x` holds a value that is not finite or beyond 1e+09" },
 		{ { .sentences = -1 }, "STREAM: 39 sentences, but TREES has more: none for the tree at TREES:105" },
 		{ { .sentences = 1 }, "STREAM: sentence 41: TREES has 40 trees only" },
 		{ { .sentences = -40 }, "STREAM: 0 sentences, but TREES has more: none for the tree at TREES:1" },

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "io/safetensors.h"
 
@@ -509,6 +510,10 @@ static void test_save_and_open(void **state)
 	assert_string_equal(err.text, "/tmp: Is a directory");
 	assert_int_equal(hp_safetensors_open("/dev/null", &st, &err), HP_FAIL);
 	assert_string_equal(err.text, "/dev/null: not a regular file, so it cannot be mapped");
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(hp_safetensors_open(path, &st, &err), HP_FAIL); /* nobody waits for a writer */
+	assert_non_null(strstr(err.text, ": not a regular file, so it cannot be mapped"));
+	unlink(path);
 	hp_st_writer_destroy(w);
 }
 

@@ -184,13 +184,14 @@ static void test_width(void **state)
 static void test_numbers(void **state)
 {
 	(void)state;
-	refuses("a 1 nan\nb 1 2\n", "v:1: \"nan\" is no finite number, expected a word and 2 numbers");
-	refuses("a inf 1\nb 1 2\n", "v:1: \"inf\" is no finite number, expected a word and 2 numbers");
-	refuses("a 1 nan\n", "v:1: \"nan\" is no finite number, expected a word and 2 numbers");
-	refuses("a 1 2\nb 1e39 2\nc 1 2\n", "v:2: \"1e39\" is no finite number, expected a word and 2 numbers");
-	refuses("a 1 2\nb 1 2x\nc 1 2\n", "v:2: \"2x\" is no finite number, expected a word and 2 numbers");
-	refuses("a 1 2\nb 0x1 2\nc 1 2\n", "v:2: \"0x1\" is no finite number, expected a word and 2 numbers");
-	refuses("a 1 2\nb 1,5 2\nc 1 2\n", "v:2: \"1,5\" is no finite number, expected a word and 2 numbers");
+	refuses("a 1 nan\nb 1 2\n", "v:1: \"nan\" is no number up to 1e9, expected a word and 2 numbers");
+	refuses("a inf 1\nb 1 2\n", "v:1: \"inf\" is no number up to 1e9, expected a word and 2 numbers");
+	refuses("a 1 nan\n", "v:1: \"nan\" is no number up to 1e9, expected a word and 2 numbers");
+	refuses("a 1 2\nb 1e39 2\nc 1 2\n", "v:2: \"1e39\" is no number up to 1e9, expected a word and 2 numbers");
+	refuses("a 1 -2e9\nb 1 2\n", "v:1: \"-2e9\" is no number up to 1e9, expected a word and 2 numbers");
+	refuses("a 1 2\nb 1 2x\nc 1 2\n", "v:2: \"2x\" is no number up to 1e9, expected a word and 2 numbers");
+	refuses("a 1 2\nb 0x1 2\nc 1 2\n", "v:2: \"0x1\" is no number up to 1e9, expected a word and 2 numbers");
+	refuses("a 1 2\nb 1,5 2\nc 1 2\n", "v:2: \"1,5\" is no number up to 1e9, expected a word and 2 numbers");
 	refuses("", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("\n\n", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("these are\nno vectors\n", "v:1: no word vectors: expected a word and its numbers in each line");
@@ -288,7 +289,7 @@ static void test_binary_refused(void **state)
 	refuses_bytes(m.bytes, m.size, "v: more bytes after the last of 1 vectors");
 	m.size = (size_t)sprintf(m.bytes, "1 3\n");
 	put(&m, "a", "", 3, bad);
-	refuses_bytes(m.bytes, m.size, "v: vector 1 of 1 holds something that is no finite number");
+	refuses_bytes(m.bytes, m.size, "v: vector 1 of 1 holds something that is no number up to 1e9");
 }
 
 /* From a pipe, more than any buffer holds. */

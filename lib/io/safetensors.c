@@ -52,11 +52,22 @@ void hp_safetensors_close(hp_safetensors *st)
 	free(st);
 }
 
+/* Eight bytes of text are no length, or one of 10^17 bytes. */
+static bool is_text(const unsigned char *image)
+{
+	for (int i = 0; i < 8; i++)
+		if (image[i] == 0xFF || (image[i] < ' ' && image[i] != '\t' && image[i] != '\n' && image[i] != '\r'))
+			return false;
+	return true;
+}
+
 int hp_image_header_size(const void *image, const char *name, size_t *size, hp_error *err)
 {
 	uint64_t length;
 
 	memcpy(&length, image, sizeof(length));
+	if (is_text(image))
+		return hp_fail(err, "%s: text, expected safetensors data: a model, or the stream of another stage", name);
 	if (length > HP_MAX_HEADER)
 		return hp_fail(err, "%s: no safetensors data: header length %llu, expected at most %zu", name,
 			(unsigned long long)length, HP_MAX_HEADER);
@@ -347,7 +358,7 @@ int hp_safetensors_length(const void *image, size_t size, const char *name, size
 /* *DATA is NULL for an empty file, which cannot be mapped. */
 static int map_file(const char *path, void **data, size_t *size, hp_error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO is not waited for */
 	struct stat info;
 
 	*data = NULL;

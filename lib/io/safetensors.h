@@ -11,6 +11,10 @@
 #include <stdio.h>
 #include "base/error.h"
 
+/* Numbers of streams and word vectors are refused beyond it: their products with sensible weights, and theirs, are still
+ * finite below. */
+#define HP_LARGEST 1e9f
+
 #define HP_MAX_RANK 8
 
 typedef enum hp_dtype {

@@ -192,8 +192,10 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 	if (blanks == size)
 		return hp_fail_at(&b->err, b->name, b->last_line, "a line of blanks only, expected an empty line or ten columns");
 	if (columns == 1 && memchr(line, ' ', size))
-		return hp_fail_at(&b->err, b->name, b->last_line, "%s, expected ten separated by tabs",
-		                  *line >= '0' && *line <= '9' ? "columns separated by blanks" : "plain text, no CoNLL-U columns");
+		return hp_fail_at(&b->err, b->name, b->last_line, "%s",
+		                  *line >= '0' && *line <= '9'
+		                          ? "columns separated by blanks, expected ten separated by tabs"
+		                          : "plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
 	return hp_fail_at(&b->err, b->name, b->last_line, "%d column%s, expected ten separated by tabs", columns,
 	                  columns == 1 ? "" : "s");
 }

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "io/safetensors.h"
 #include "text/decimal.h"
 #include "text/utf8.h"
 
@@ -138,7 +139,7 @@ static const char *read_numbers(const char *p, const char *end, int dim, float *
 		while (p < end && is_blank(*p))
 			p++;
 		p = hp_decimal_read(p, end, &row[i]);
-		if (!p || !isfinite(row[i]))
+		if (!p || !(fabsf(row[i]) <= HP_LARGEST))
 			return NULL;
 	}
 	return p == end ? p : NULL;
@@ -161,8 +162,8 @@ static int bad_number(reader *r, const char *line, size_t start, size_t size)
 
 		while (stop < end && !is_blank(*stop))
 			stop++;
-		if (!after || !isfinite(value))
-			return hp_fail_at(r->err, r->name, r->line, "\"%.*s\" is no finite number, expected a word and %d numbers",
+		if (!after || !(fabsf(value) <= HP_LARGEST))
+			return hp_fail_at(r->err, r->name, r->line, "\"%.*s\" is no number up to 1e9, expected a word and %d numbers",
 			                  (int)(stop - p < SHOWN ? stop - p : SHOWN), p, r->out->dim);
 		for (p = stop; p < end && is_blank(*p);)
 			p++;
@@ -292,7 +293,7 @@ static bool read_floats(const char *bytes, int dim, float *row)
 		memcpy(&bits, bytes + sizeof(bits) * (size_t)i, sizeof(bits));
 		bits = le32toh(bits);
 		memcpy(&row[i], &bits, sizeof(bits));
-		if (!isfinite(row[i]))
+		if (!(fabsf(row[i]) <= HP_LARGEST))
 			return false;
 	}
 	return true;
@@ -312,7 +313,7 @@ static int read_binary(reader *r, long count)
 		if (peek_record(r, number, count, &data, &word) != 0)
 			return HP_FAIL;
 		if (!read_floats(data + word + 1, r->out->dim, row))
-			return bad_record(r, number, count, "holds something that is no finite number");
+			return bad_record(r, number, count, "holds something that is no number up to 1e9");
 		if (take_word(r, data, word) != 0)
 			return HP_FAIL;
 		hp_input_skip(r->in, word + 1 + (size_t)r->out->dim * sizeof(float));

@@ -143,8 +143,8 @@ static int copy_x(const hp_embeddings *e, const hp_tensor *x, float **out, hp_er
 	if (status != 0)
 		bad(e, err, "`x` is %s, expected F32", hp_dtype_name(x->dtype));
 	for (int64_t i = 0; i < x->count && status == 0; i++)
-		if (!isfinite(copy[i]))
-			status = bad(e, err, "`x` holds a value that is not finite");
+		if (!(fabsf(copy[i]) <= HP_LARGEST))
+			status = bad(e, err, "`x` holds a value that is not finite or beyond %g", (double)HP_LARGEST);
 	if (status == 0)
 		*out = copy;
 	else

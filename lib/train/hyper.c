@@ -321,7 +321,8 @@ static int take_row(reading *r)
 
 	if (r->fields != COLUMNS)
 		return hp_fail_at(r->err, r->path, r->line,
-		                  "%d columns where Layer,Hyper-parameter,Value,Key were expected", r->fields);
+		                  "%d column%s where Layer,Hyper-parameter,Value,Key were expected", r->fields,
+		                  r->fields == 1 ? "" : "s");
 	if (r->rows == 1) {
 		int same = 0;
 		for (int i = 0; i < COLUMNS; i++)
@@ -354,6 +355,8 @@ static void on_row(int end, void *arg)
 static int parse_line(struct csv_parser *csv, reading *r, const char *line, size_t size)
 {
 	r->line++;
+	if (memchr(line, '\0', size))
+		return hp_fail_at(r->err, r->path, r->line, "a NUL byte");
 	if (csv_parse(csv, line, size, on_field, on_row, r) != size)
 		return hp_fail_at(r->err, r->path, r->line, "not CSV: %s", csv_strerror(csv_error(csv)));
 	return r->failed ? HP_FAIL : 0;

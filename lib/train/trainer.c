@@ -392,7 +392,8 @@ static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp
 	int n = OWN_META + hp_hyper_count(), at = 0;
 	char (*name)[64] = calloc((size_t)n, sizeof *name), (*text)[HP_HYPER_TEXT] = calloc((size_t)n, sizeof *text);
 	const char **key = calloc((size_t)n, sizeof *key), **value = calloc((size_t)n, sizeof *value);
-	char *plan = hp_schedule_text(&t->schedule, 0, t->progress.step - 1);
+	/* What was known when this batch was made, and the end if this is it. */
+	char *plan = hp_schedule_text(&t->schedule, 0, t->progress.step - !hp_trainer_done(t));
 	int status = HP_FAIL;
 
 	if (!name || !text || !key || !value || !plan) {

@@ -199,9 +199,9 @@ rows() {
 	# The learning rate has come down.
 	awk -F, 'END { exit !($10 < 0.001) }' log.csv
 	small -q --plan "$plan" -o again.safetensors
-	# So short a training that the only model is that of its end: the plan in the model has the end as well.
-	small -q --time 0.0001 -o short.safetensors
-	small -q --plan "$(hp-cat -k train.plan short.safetensors)" -o repeated.safetensors
+	# Where the only model is that of the end, the plan in it has the end as well.
+	small -q --time 0.002 --set eval_every=99 -o short.safetensors
+	small -q --plan "$(hp-cat -k train.plan short.safetensors)" --set eval_every=99 -o repeated.safetensors
 	cmp short.safetensors repeated.safetensors
 	cmp m.safetensors again.safetensors
 }

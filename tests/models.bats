@@ -51,7 +51,7 @@ refused() {
 	HP_MODEL_PATH=a:b run -1 bash -c 'hp-embed -m none good.conllu >/dev/null'
 	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in HP_MODEL_PATH=a:b nor in /"* ]]
 	cp "$models/tiny.safetensors" here.safetensors
-	refused here.safetensors "no model 'here.safetensors' is installed; the file is named by ./here.safetensors, with a '/'"
+	refused here.safetensors "no model 'here.safetensors' is installed; for the file of that name give ./here.safetensors"
 	run -2 hp-embed -m '' good.conllu
 }
 

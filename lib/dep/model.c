@@ -48,13 +48,13 @@ static char *search_folders(const char *name, hp_error *err)
 	if ((found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)) != NULL)
 		return found;
 	if (access(name, F_OK) == 0)
-		hp_fail(err, "no model '%s' is installed; the file is named by ./%s, with a '/'", name, name);
+		hp_fail(err, "no model '%s' is installed; for the file of that name give ./%s", name, name);
 	else if (path != NULL && *path != '\0')
 		hp_fail(err, "no model '%s' (%s.safetensors) in HP_MODEL_PATH=%s nor in %s; the name of a file must hold a '/'",
 		        name, name, path, HP_MODEL_DIR);
 	else
 		hp_fail(err,
-		        "no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH names other folders, the name of a file must hold a '/'",
+		        "no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH can name other folders, the name of a file must hold a '/'",
 		        name, name, HP_MODEL_DIR);
 	return NULL;
 }

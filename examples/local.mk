@@ -24,5 +24,6 @@ dist_exampleembeddings_DATA = examples/embeddings/Makefile examples/embeddings/R
 examplegumdir = $(docdir)/examples/gum
 dist_examplegum_DATA = examples/gum/Makefile examples/gum/README examples/gum/docs.train examples/gum/docs.dev \
 	examples/gum/docs.test examples/gum/experiment.mk examples/gum/figure.gp examples/gum/hyper.csv examples/gum/table.awk
+dist_examplegum_SCRIPTS = examples/gum/states.py
 examplerstdtdir = $(docdir)/examples/rst-dt
 dist_examplerstdt_DATA = examples/rst-dt/Makefile examples/rst-dt/README

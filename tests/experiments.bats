@@ -113,6 +113,14 @@ complete_table() {
 	[ "$(grep -c sent_id test.conllu)" -eq 6 ]
 	hp-cat T-1.span.safetensors | grep -q ' pos = upos$'
 	hp-cat T-1.span.safetensors | grep -q 'vocab.tag .*X[01].nX[01]'
+	# The states of a dependency parser in place of word vectors.
+	for part in train dev; do
+		hp-embed -m en-dep $part.conllu | hp-encode | ./states.py >$part.stream
+		words=$(awk '/^$/ { print n; n = 0 } /^[0-9]/ { n++ }' $part.conllu)
+		[ "$(hp-cat $part.stream | sed -n 's/^  x F32 \[\([0-9]*\), .*/\1/p')" = "$words" ]
+	done
+	hp-train -q --task=rst --train train.dis --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 1 -o m.safetensors
+	hp-cat m.safetensors | grep -q ' input = stream$'
 	make clean distclean
 	[ ! -e train.conllu ]
 }

@@ -2,7 +2,7 @@
 exampledir = $(docdir)/examples
 dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/parse_edus.c examples/dep.csv examples/rst.csv
 dist_example_SCRIPTS = examples/pipeline.sh examples/stream_example.py examples/ngram_embed.py
-AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS)
+AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) $(dist_examplegum_SCRIPTS)
 
 # The smallest programs that use libhp.
 check_PROGRAMS += examples/parse examples/parse_edus

@@ -203,11 +203,6 @@ int filter_append(const filter *f, const filter_item *item, const hp_tensor *ten
 	return 0;
 }
 
-static const char *plural(int count)
-{
-	return count == 1 ? "" : "s";
-}
-
 int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
 {
 	static const int64_t any[] = { -1 };
@@ -222,9 +217,9 @@ int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
 		return filter_bad(f, item, err, "%s", inner.text);
 	if (item->n == 0 && item->sentence.words > 0)
 		return filter_bad(f, item, err, "`text` has %d word%s, but the record has no other tensor", item->sentence.words,
-			plural(item->sentence.words));
+			hp_plural(item->sentence.words));
 	if (item->n > 0 && item->sentence.words != item->n - 1)
 		return filter_bad(f, item, err, "`text` has %d word%s, the other tensors have %d", item->sentence.words,
-			plural(item->sentence.words), item->n - 1);
+			hp_plural(item->sentence.words), item->n - 1);
 	return 0;
 }

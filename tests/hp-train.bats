@@ -129,6 +129,17 @@ rows() {
 	diff <(cut -d, -f1-10,14 whole.csv) <(cut -d, -f1-10,14 log.csv)
 }
 
+@test "SIGINT before the first evaluation: no model, and it says so" {
+	started -e 40000 -o m.safetensors --set eval_every=40000 -l log.csv 2>err
+	rows log.csv 1
+	kill -INT $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 130 ]
+	[ ! -e m.safetensors ]
+	grep -qx 'stopped after [0-9]* batches, before there was a model; nothing to go on from without --checkpoint' err
+}
+
 @test "kill -9: what was there stays, --resume gives the same bytes" {
 	small -q -e 15 -o whole.safetensors
 	started -q -e 15 -o m.safetensors -l log.csv -c ck --checkpoint-every 0
@@ -255,6 +266,7 @@ rows() {
 	train=cycle refused | grep '^hp-train: cycle:[34]: '
 	train=range refused | grep '^hp-train: range:2: '
 	train=absent refused | grep '^hp-train: absent: '
+	train=nul refused | grep -x 'hp-train: nul:1: a NUL byte in DEPREL'
 }
 
 @test "non-projective trees, labels and tags only in dev" {
@@ -489,6 +501,9 @@ gate 0" ]
 	[ "$output" = "hp-train: rst.safetensors: a model whose task is rst, expected dep" ]
 	run -1 small -q -e 1 -o first.safetensors --init first.safetensors
 	[ "$output" = "hp-train: --init and --output are the same file: first.safetensors" ]
+	LC_ALL=C sed 's/"hidden":\( *\)"16"/"hidden":\1"1x"/' first.safetensors >bad.safetensors
+	run -1 hp-train -q -t "$train" -d "$dev" -e 1 -o second.safetensors --init bad.safetensors
+	[ "$output" = "hp-train: bad.safetensors: hidden: '1x' is not a whole number from 1 to 10000" ]
 	echo '{}' >no.safetensors
 	run -1 small -q -e 1 -o second.safetensors --init no.safetensors
 	[[ $output == "hp-train: no.safetensors: "* ]]

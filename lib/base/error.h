@@ -21,4 +21,10 @@ int hp_fail_at(hp_error *err, const char *file, long line, const char *fmt, ...)
 int hp_fail_memory(hp_error *err); /* "out of memory" */
 int hp_fail_errno(hp_error *err, const char *file); /* "FILE: strerror(errno)" */
 
+/* For messages: "1 word", "2 words". */
+static inline const char *hp_plural(long count)
+{
+	return count == 1 ? "" : "s";
+}
+
 #endif

@@ -147,7 +147,7 @@ static int check_words(const hp_tree *gold, const hp_tree *system, hp_error *err
 	if (gold->s.words != system->s.words)
 		return hp_fail_at(err, gold->name, gold->s.word[0].line,
 		                  "a sentence of %d word%s does not align with one of %d at %s:%ld", gold->s.words,
-		                  gold->s.words == 1 ? "" : "s", system->s.words, system->name, system->s.word[0].line);
+		                  hp_plural(gold->s.words), system->s.words, system->name, system->s.word[0].line);
 	return 0;
 }
 

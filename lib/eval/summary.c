@@ -117,7 +117,7 @@ static int read_values(struct table *t)
 
 	if (t->fields != t->columns)
 		return hp_fail_at(t->err, t->name, t->line, "%d field%s, expected %d as in the header", t->fields,
-		                  t->fields == 1 ? "" : "s", t->columns);
+		                  hp_plural(t->fields), t->columns);
 	for (int k = 0; k < KEYS; k++)
 		text[k] = t->place[k] < 0 ? "" : t->field[t->place[k]];
 	value = t->field[t->place[VALUE]];

@@ -50,11 +50,6 @@ hp_record_kind hp_record_kind_of(const hp_safetensors *record)
 	return hp_safetensors_meta(record, "end") ? HP_RECORD_LAST : HP_RECORD_SENTENCE;
 }
 
-static const char *plural(long count)
-{
-	return count == 1 ? "" : "s";
-}
-
 static int at_end(const hp_stream_reader *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in);
@@ -63,7 +58,7 @@ static int at_end(const hp_stream_reader *r, hp_error *err)
 		return hp_fail(err, "%s: empty, expected a tensor stream", name);
 	if (r->open)
 		return hp_fail(err, "%s: cut off after %ld sentence%s, expected a last record: the program before has died", name,
-			r->sentences, plural(r->sentences));
+			r->sentences, hp_plural(r->sentences));
 	return 0;
 }
 
@@ -73,7 +68,7 @@ static int check_first(hp_stream_reader *r, const hp_safetensors *record, hp_err
 
 	if (r->open)
 		return hp_fail(err, "%s: a first record after %ld sentence%s, expected a last one before it", name, r->sentences,
-			plural(r->sentences));
+			hp_plural(r->sentences));
 	if (strcmp(version, VERSION) != 0)
 		return hp_fail(err, "%s: stream version '%s', expected " VERSION, name, version);
 	r->begun = r->open = true;
@@ -95,7 +90,7 @@ static int check_last(hp_stream_reader *r, const hp_safetensors *record, hp_erro
 	if (!text || end == text || *end || errno || sentences < 0)
 		return hp_fail(err, "%s: sentences is '%s', expected a number", name, text ? text : "");
 	if (sentences != r->sentences)
-		return hp_fail(err, "%s: the stream had %ld sentence%s, expected %ld", name, r->sentences, plural(r->sentences),
+		return hp_fail(err, "%s: the stream had %ld sentence%s, expected %ld", name, r->sentences, hp_plural(r->sentences),
 			sentences);
 	return 0;
 }

@@ -102,13 +102,7 @@ bool hp_gemm_few(const hp_gemm_job *j)
 {
 	if (j->ta || j->m > FEW || (j->beta != 0.0f && j->beta != 1.0f) || (!j->tb && j->n % WIDEST != 0))
 		return false;
-	product p = {.plain = !j->tb, .add = j->beta == 1.0f, .m = j->m, .n = j->n, .k = j->k};
-	p.a = j->a;
-	p.b = j->b;
-	p.c = j->c;
-	p.lda = j->lda;
-	p.ldb = j->ldb;
-	p.ldc = j->ldc;
+	product p = {!j->tb, j->beta == 1.0f, j->m, j->n, j->k, j->a, j->b, j->c, j->lda, j->ldb, j->ldc, 0};
 	block(&p, 0, p.m, 0, p.n);
 	return true;
 }

@@ -197,7 +197,7 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 		                          ? "columns separated by blanks, expected ten separated by tabs"
 		                          : "plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
 	return hp_fail_at(&b->err, b->name, b->last_line, "%d column%s, expected ten separated by tabs", columns,
-	                  columns == 1 ? "" : "s");
+	                  hp_plural(columns));
 }
 
 static int check_utf8(hp_block *b, const char *line, size_t size)

@@ -322,7 +322,7 @@ static int take_row(reading *r)
 	if (r->fields != COLUMNS)
 		return hp_fail_at(r->err, r->path, r->line,
 		                  "%d column%s where Layer,Hyper-parameter,Value,Key were expected", r->fields,
-		                  r->fields == 1 ? "" : "s");
+		                  hp_plural(r->fields));
 	if (r->rows == 1) {
 		int same = 0;
 		for (int i = 0; i < COLUMNS; i++)

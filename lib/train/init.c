@@ -182,7 +182,7 @@ static bool from_vectors(const source *s, const hp_tensor *t, int number, const 
 {
 	const hp_vectors *v = &s->lex->vectors;
 	int row = v->words ? hp_vocab_find(v->words, word, size) : -1, dim = v->dim;
-	bool same = row >= 0 && t && t->rank == 2 && t->shape[0] > number && t->shape[1] == dim;
+	bool same = row >= 0 && number > HP_ID_UNKNOWN && t->rank == 2 && t->shape[0] > number && t->shape[1] == dim;
 
 	for (int k = 0; same && k < dim; k++) {
 		float sum, unknown, vector = v->values[(size_t)row * (size_t)dim + (size_t)k];

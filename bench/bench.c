@@ -33,6 +33,7 @@ static const char help[] =
 	"  -F, --fusion=NAME  T, P, PS or PST (default PST)\n"
 	"  -G, --gate=NAME    none, gate or sgate (default gate)\n"
 	"  -H, --half         model: store F16\n"
+	"  -8, --int8         parse: with matrices rounded to 8-bit integers\n"
 	"  -o, --output=FILE  of model and pipe\n"
 	"  -h, --help         show this help\n"
 	"  -V, --version      show the version\n";
@@ -99,6 +100,7 @@ static int set_option(bench_options *o, int option, const char *arg)
 	case 'F': return hp_fusion_parse(arg, &o->fusion) == 0 ? CLI_OK : cli_usage("--fusion: '%s' is unknown", arg);
 	case 'G': return hp_gate_parse(arg, &o->gate) == 0 ? CLI_OK : cli_usage("--gate: '%s' is unknown", arg);
 	case 'H': o->half = true; return CLI_OK;
+	case '8': o->int8 = true; return CLI_OK;
 	case 'o': o->output = arg; return CLI_OK;
 	default: return cli_bad_option();
 	}
@@ -128,7 +130,7 @@ int main(int argc, char **argv)
 		{ "batch", required_argument, NULL, 'B' }, { "beam", required_argument, NULL, 'b' },
 		{ "seconds", required_argument, NULL, 's' }, { "times", required_argument, NULL, 't' },
 		{ "dropout", required_argument, NULL, 'd' }, { "fusion", required_argument, NULL, 'F' },
-		{ "gate", required_argument, NULL, 'G' }, { "half", no_argument, NULL, 'H' },
+		{ "gate", required_argument, NULL, 'G' }, { "half", no_argument, NULL, 'H' }, { "int8", no_argument, NULL, '8' },
 		{ "output", required_argument, NULL, 'o' }, { "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 }
 	};

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "nn/adam.h"
+#include "nn/int8.h"
 
 typedef struct speed {
 	const bench_options *o;
@@ -147,6 +148,8 @@ int bench_parse(const bench_options *o)
 
 	speed_open(&s, o, false);
 	bench_check(hp_dep_prepare(s.net, HP_STAGE_ALL, &err), &err);
+	if (o->int8)
+		bench_check(hp_params_round(hp_dep_params(s.net), &err), &err);
 	visit(&s, "parse", parse_batch, o->beam == 1 ? parse_flops : NULL);
 	speed_close(&s);
 	return 0;

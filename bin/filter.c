@@ -43,6 +43,9 @@ int filter_option(filter *f, int option, const char *argument, const char *help)
 			return CLI_USAGE;
 		f->threads = (int)value;
 		return -1;
+	case FILTER_INT8:
+		f->int8 = true;
+		return -1;
 	case 'h':
 		return cli_help(help);
 	case 'V':
@@ -178,7 +181,9 @@ static int open_model(filter *f, const char *name, hp_error *err)
 {
 	hp_model_close(f->model);
 	f->model = NULL;
-	return hp_model_open(name, f->stage->stage, &f->model, err);
+	if (hp_model_open(name, f->stage->stage, &f->model, err) != 0)
+		return HP_FAIL;
+	return f->int8 ? hp_model_round(f->model, err) : 0;
 }
 
 /* What the stage does with the model that is open. */

@@ -23,7 +23,7 @@ static const char help[] =
 	"  -s, --scores       with --text: the probability of each arc as ArcProb= in\n"
 	"                     MISC, of each split as SplitProb= in a comment (the stream\n"
 	"                     has it always, as `logp`)\n"
-	FILTER_HELP;
+	FILTER_INT8_HELP FILTER_HELP;
 
 enum { MAX_BEAM = 1000 };
 
@@ -121,7 +121,7 @@ int main(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "beam", required_argument, NULL, 'b' }, { "text", no_argument, NULL, 't' },
-		{ "scores", no_argument, NULL, 's' }, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
+		{ "scores", no_argument, NULL, 's' }, FILTER_INT8_OPTION, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
 	};
 	static const filter_stage stage = {
 		"decode", HP_STAGE_DECODE, NULL, decode_check, decode_load, decode_compute, decode_write,

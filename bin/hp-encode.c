@@ -12,7 +12,7 @@ static const char help[] =
 	"Usage: hp-encode [OPTION]... [FILE]...\n"
 	"Run the encoder over the embeddings of hp-embed, from FILEs or standard input:\n"
 	"the second stage of hp-embed | hp-encode | hp-decode | hp-label.\n"
-	"\n" FILTER_HELP;
+	"\n" FILTER_INT8_HELP FILTER_HELP;
 
 typedef struct encode_data {
 	filter_floats x; /* [rows × D] */
@@ -71,7 +71,7 @@ static int encode_write(filter *f, filter_item *item, int index, size_t row, hp_
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = { FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 } };
+	static const struct option options[] = { FILTER_INT8_OPTION, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 } };
 	static const char *const drop[] = { "x", NULL };
 	static const filter_stage stage = {
 		"encode", HP_STAGE_ENCODE, drop, encode_check, encode_load, encode_compute, encode_write,

@@ -21,7 +21,7 @@ static const char help[] =
 	"                     the tree, SplitProb= and LabelProb= of each split\n"
 	"      --brackets     discourse: a line a tree, such as\n"
 	"                     (1:Satellite=Contrast:4,5:Nucleus=span:6)\n"
-	FILTER_HELP;
+	FILTER_INT8_HELP FILTER_HELP;
 
 enum { OPT_BRACKETS = 256 };
 
@@ -164,7 +164,7 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
-		{ "scores", no_argument, NULL, 's' }, { "brackets", no_argument, NULL, OPT_BRACKETS }, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
+		{ "scores", no_argument, NULL, 's' }, { "brackets", no_argument, NULL, OPT_BRACKETS }, FILTER_INT8_OPTION, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
 	};
 	static const filter_stage stage = {
 		"label", HP_STAGE_LABEL, NULL, label_check, label_load, label_compute, label_write,

@@ -72,6 +72,11 @@ int hp_set_beam(hp_parser *parser, int beam, hp_error *err)
 	return 0;
 }
 
+int hp_set_int8(hp_parser *parser, hp_error *err)
+{
+	return hp_model_round(parser->model, err);
+}
+
 /* The caller's strings as a sentence whose other columns are empty. */
 static int make_sentence(hp_parser *p, int words, const char *const *forms, const char *const *tags, hp_sentence *s,
                          hp_error *err)

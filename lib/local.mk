@@ -32,6 +32,7 @@ libhp_la_SOURCES += lib/rst/extract.h lib/rst/extract.c
 libhp_la_SOURCES += lib/nn/params.h lib/nn/params.c
 libhp_la_SOURCES += lib/nn/adam.h lib/nn/adam.c
 libhp_la_SOURCES += lib/nn/gemm.h lib/nn/gemm.c lib/nn/gemm_rows.c lib/nn/gemm_tile.h
+libhp_la_SOURCES += lib/nn/int8.h lib/nn/int8.c
 libhp_la_SOURCES += lib/nn/linear.h lib/nn/linear.c
 libhp_la_SOURCES += lib/nn/packed.h lib/nn/packed.c
 libhp_la_SOURCES += lib/nn/lstm.h lib/nn/lstm.c

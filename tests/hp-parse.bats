@@ -48,6 +48,25 @@ setup() {
 	hp-parse --max-words=3 two.conllu | cmp - <(pipe two.conllu)
 }
 
+@test "--int8: other probabilities, much the same trees, whatever the batches" {
+	for ((i = 0; i < 40; i++)); do cat good.conllu; done >many
+	hp-parse -s many >float
+	hp-parse -s --int8 many >int8
+	run -1 cmp float int8
+	[ "$(sed 's/ArcProb=.*//' float | cut -f 1-7 | diff - <(sed 's/ArcProb=.*//' int8 | cut -f 1-7) | grep -c '^>')" -le 12 ]
+	hp-embed many | hp-encode --int8 | hp-decode --int8 | hp-label --int8 -s | cmp - int8
+	hp-parse -s -j3 --int8 many | cmp - int8
+	for ((i = 0; i < 40; i++)); do hp-parse -s --int8 good.conllu; done | cmp - int8
+	hp-embed many >x
+	hp-encode x >h
+	run -1 cmp h <(hp-encode --int8 x)
+	hp-decode h >d
+	run -1 cmp d <(hp-decode --int8 h)
+	run -1 cmp <(hp-label -s d) <(hp-label -s --int8 d)
+	run -2 hp-embed --int8 many
+	[[ $output == *"unrecognized option '--int8'"* ]]
+}
+
 @test "status 1 if any stage fails, without pipefail" {
 	{ cat good.conllu; w 2 x; echo; } >bad
 	run -1 hp-parse bad

@@ -1,10 +1,10 @@
 /* encode.c: x -> h and the decoder's start state, in parsing.  The batch is packed as in packed.h; all products are row by
- * row the same for any batch (hp_gemm_rows). */
+ * row the same for any batch (hp_param_product). */
 #include "dep/net.h"
 
 #include <string.h>
 
-#include "nn/gemm.h"
+#include "nn/int8.h"
 #include "nn/vmath.h"
 
 typedef struct encoder {
@@ -41,18 +41,18 @@ static void cell_task(void *arg, int task)
 
 static void run_direction(encoder *e, int layer, int direction)
 {
-	hp_lstm_weights w = hp_dep_encoder_weights(e->net, layer, direction);
+	const hp_param *w_ih = e->net->encoder[layer][direction].w_ih, *w_hh = e->net->encoder[layer][direction].w_hh;
 	int H = e->net->c.hidden, steps = e->p.steps;
 	size_t cells = (size_t)e->p.count * (size_t)H;
 	e->direction = direction;
-	e->b = w.b;
+	e->b = e->net->encoder[layer][direction].b->value;
 	memset(e->h, 0, cells * sizeof(float));
 	memset(e->c, 0, cells * sizeof(float));
-	hp_gemm_rows(e->pool, e->p.offset[steps], 4 * H, e->in, e->x, e->in, w.w_ih, e->in, e->gates, 4 * H);
+	hp_param_product(e->pool, e->p.offset[steps], e->x, e->in, w_ih, e->gates, 4 * H);
 	for (int i = 0; i < steps; i++) {
 		e->t = direction ? steps - 1 - i : i;
 		int m = e->p.active[e->t];
-		hp_gemm_rows(e->pool, m, 4 * H, H, e->h, H, w.w_hh, H, e->step, 4 * H);
+		hp_param_product(e->pool, m, e->h, H, w_hh, e->step, 4 * H);
 		hp_pool_run(e->pool, (m + ROWS - 1) / ROWS, cell_task, e);
 	}
 	for (int s = 0; s < e->p.count; s++)
@@ -81,7 +81,7 @@ static void start_states(const encoder *e, const int *order, float *cells, float
 {
 	size_t Q = (size_t)e->net->c.decoder_hidden;
 	int H2 = 2 * e->net->c.hidden;
-	hp_gemm_rows(e->pool, e->p.count, (int)Q, H2, e->final, H2, e->net->bridge.w->value, H2, cells, (int)Q);
+	hp_param_product(e->pool, e->p.count, e->final, H2, e->net->bridge.w, cells, (int)Q);
 	for (int s = 0; s < e->p.count; s++) {
 		float *h = init + (size_t)order[s] * 2 * Q, *c = h + Q;
 		memcpy(c, cells + (size_t)s * Q, Q * sizeof(float));

@@ -22,7 +22,7 @@ static int choose(int labels, const float *y, bool root_child, int root_label)
 static void label_chunk(const hp_labeller *a, int m, const int *row, const float *h, const float *d,
                         const int32_t *heads, int root_label, int32_t *labels, float *logp)
 {
-	size_t Q = (size_t)a->left_mlp.w->shape[1], H2 = (size_t)a->right_mlp.w->shape[1], K = (size_t)a->w.labels;
+	size_t Q = (size_t)a->left_mlp.w->shape[1], H2 = (size_t)a->right_mlp.w->shape[1], K = (size_t)a->labels;
 	for (int i = 0; i < m; i++) {
 		memcpy(a->left + (size_t)i * Q, d + (size_t)row[i] * Q, Q * sizeof(float));
 		memcpy(a->right + (size_t)i * H2, h + (size_t)row[i] * H2, H2 * sizeof(float));
@@ -41,10 +41,9 @@ int hp_dep_label(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int co
                  const float *d, const int32_t *heads, int root_label, int32_t *labels, float *logp, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	hp_labeller a = {
-		.pool = pool, .w = hp_dep_label_weights(net), .left_mlp = net->label_g1, .right_mlp = net->label_g2};
+	hp_labeller a = {.pool = pool};
 	int row[HP_LABELLER_ROWS], m = 0, at = 0;
-	if (hp_labeller_alloc(&a, scratch))
+	if (hp_labeller_alloc(&a, &net->params, scratch))
 		return hp_fail_memory(err);
 	for (int s = 0; s < count; s++) {
 		labels[at] = -1;

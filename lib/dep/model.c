@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nn/int8.h"
 #include "rst/tree.h"
 
 #ifndef HP_MODEL_DIR
@@ -245,6 +246,11 @@ int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err)
 	}
 	*out = m;
 	return 0;
+}
+
+int hp_model_round(hp_model *model, hp_error *err)
+{
+	return hp_params_round(model->rst ? hp_rst_params(model->rst_net) : hp_dep_params(model->net), err);
 }
 
 void hp_model_close(hp_model *model)

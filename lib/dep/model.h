@@ -32,6 +32,8 @@ char *hp_model_find(const char *name, hp_error *err) HP_USE_RESULT;
 /* Finds, maps and prepares a model, NAME as for hp_model_find.
  * STAGES as for hp_dep_prepare; only what they need is read. */
 int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;
+/* Gives the matrices of the stages that were asked for rounded copies to parse with (nn/int8.h). */
+int hp_model_round(hp_model *model, hp_error *err) HP_USE_RESULT;
 void hp_model_close(hp_model *model); /* accepts NULL */
 
 /* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */

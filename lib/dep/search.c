@@ -5,6 +5,7 @@
 
 #include "nn/fusion.h"
 #include "nn/gemm.h"
+#include "nn/int8.h"
 #include "nn/linear.h"
 #include "nn/vmath.h"
 
@@ -85,9 +86,9 @@ int hp_search_prepare(hp_search *s, hp_arena *arena, int positions, const float 
 	float *g2 = HP_NEW(arena, float, (size_t)positions * (size_t)A);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
-	hp_gemm_rows(s->pool, positions, c->decoder_input, H2, h, H2, s->net->src.w->value, H2, s->source, c->decoder_input);
-	hp_mlp_rows(s->pool, positions, H2, A, h, s->net->pointer_g2.w->value, s->net->pointer_g2.b->value, g2);
-	hp_gemm_rows(s->pool, positions, A, A, g2, A, s->net->pointer_w->value, A, s->key, A);
+	hp_param_product(s->pool, positions, h, H2, s->net->src.w, s->source, c->decoder_input);
+	hp_mlp_rows(s->pool, positions, h, s->net->pointer_g2, g2);
+	hp_param_product(s->pool, positions, g2, A, s->net->pointer_w, s->key, A);
 	for (int i = 0; i < positions; i++)
 		s->bias[i] = hp_vec_dot((size_t)A, g2 + (size_t)i * (size_t)A, s->net->pointer_v->value);
 	hp_arena_restore(arena, mark);
@@ -203,19 +204,19 @@ static void scores_task(void *arg, int i)
 void hp_search_step(hp_search *s)
 {
 	const hp_dep_net *net = s->net;
-	int Q = net->c.decoder_hidden, I = net->c.decoder_input, A = net->c.arc_mlp, m = s->rows;
+	int Q = net->c.decoder_hidden, I = net->c.decoder_input, m = s->rows;
 	int tasks = (m + ROWS - 1) / ROWS;
 	hp_pool_run(s->pool, tasks, input_task, s);
 	if (s->gate_sum) {
-		hp_gemm_rows(s->pool, 2 * m, Q, Q, s->product[0], Q, net->gate[HP_FROM_PARENT]->value, Q, s->gate_sum, Q);
-		hp_gemm_rows(s->pool, 2 * m, Q, Q, s->product[1], Q, net->gate[HP_FROM_SIBLING]->value, Q, s->gate_part, Q);
+		hp_param_product(s->pool, 2 * m, s->product[0], Q, net->gate[HP_FROM_PARENT], s->gate_sum, Q);
+		hp_param_product(s->pool, 2 * m, s->product[1], Q, net->gate[HP_FROM_SIBLING], s->gate_part, Q);
 		hp_vec_add((size_t)2 * (size_t)m * (size_t)Q, s->gate_part, s->gate_sum);
 	}
 	hp_pool_run(s->pool, tasks, fuse_task, s);
-	hp_gemm_rows(s->pool, m, 4 * Q, I, s->z, I, net->decoder.w_ih->value, I, s->gates, 4 * Q);
-	hp_gemm_rows(s->pool, m, 4 * Q, Q, s->hidden_in, Q, net->decoder.w_hh->value, Q, s->recurrent, 4 * Q);
+	hp_param_product(s->pool, m, s->z, I, net->decoder.w_ih, s->gates, 4 * Q);
+	hp_param_product(s->pool, m, s->hidden_in, Q, net->decoder.w_hh, s->recurrent, 4 * Q);
 	hp_pool_run(s->pool, tasks, cell_task, s);
-	hp_mlp_rows(s->pool, m, Q, A, s->h, net->pointer_g1.w->value, net->pointer_g1.b->value, s->g1);
+	hp_mlp_rows(s->pool, m, s->h, net->pointer_g1, s->g1);
 	hp_pool_run(s->pool, s->actives, scores_task, s);
 }
 
@@ -226,7 +227,7 @@ static void project_one(hp_search *s, int count, const int *states, int source, 
 	size_t width = 2 * (size_t)s->net->c.decoder_hidden;
 	int Q = s->net->c.decoder_hidden;
 	const hp_param *w = gate ? s->net->gate[source] : s->net->fuse[source];
-	hp_gemm_rows(s->pool, 2 * count, Q, Q, s->gathered, Q, w->value, Q, s->projected, Q);
+	hp_param_product(s->pool, 2 * count, s->gathered, Q, w, s->projected, Q);
 	for (int i = 0; i < count; i++)
 		memcpy(part_of(s, states[i], source, gate), s->projected + (size_t)i * width, width * sizeof(float));
 }

@@ -1,10 +1,10 @@
 /* encode.c: x -> h and the decoder's start states, in parsing.  The batch is packed as in packed.h; all products are row
- * by row the same for any batch (hp_gemm_rows). */
+ * by row the same for any batch (hp_param_product). */
 #include "disc/net.h"
 
 #include <string.h>
 
-#include "nn/gemm.h"
+#include "nn/int8.h"
 #include "nn/vmath.h"
 
 enum { ROWS = 8 }; /* of one task */
@@ -42,13 +42,14 @@ static void run_direction(encoder *e, int layer, int direction, const int *order
 {
 	int H = e->net->c.hidden, in = hp_rst_input_of(&e->net->c, layer), steps = e->p.steps;
 	e->direction = direction;
-	e->w = hp_gru_weights_of(&e->net->encoder[layer][direction]);
+	const hp_gru_params *p = &e->net->encoder[layer][direction];
+	e->w = hp_gru_weights_of(p);
 	memset(e->h, 0, (size_t)e->p.count * (size_t)H * sizeof(float));
-	hp_gemm_rows(e->pool, e->p.offset[steps], 3 * H, in, e->x, in, e->w.w_ih, in, e->gates, 3 * H);
+	hp_param_product(e->pool, e->p.offset[steps], e->x, in, p->w_ih, e->gates, 3 * H);
 	for (int i = 0; i < steps; i++) {
 		e->t = hp_walk_at(&e->p, direction, i);
 		int m = e->p.active[e->t];
-		hp_gemm_rows(e->pool, m, 3 * H, H, e->h, H, e->w.w_hh, H, e->step, 3 * H);
+		hp_param_product(e->pool, m, e->h, H, p->w_hh, e->step, 3 * H);
 		hp_pool_run(e->pool, (m + ROWS - 1) / ROWS, cell_task, e);
 	}
 	for (int s = 0; s < e->p.count; s++)

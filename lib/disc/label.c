@@ -9,7 +9,7 @@
 /* The first M pairs' labels. */
 static void label_chunk(const hp_labeller *a, int m, int32_t *labels, float *logp)
 {
-	size_t K = (size_t)a->w.labels;
+	size_t K = (size_t)a->labels;
 	hp_labeller_scores(a, m);
 	for (int i = 0; i < m; i++) {
 		const float *y = a->y + (size_t)i * K;
@@ -26,11 +26,10 @@ int hp_rst_label(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int co
                  const float *h, const int32_t *splits, int32_t *labels, float *logp, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	hp_labeller a = {
-		.pool = pool, .w = hp_rst_label_weights(net), .left_mlp = net->label_g1, .right_mlp = net->label_g2};
+	hp_labeller a = {.pool = pool};
 	size_t H = (size_t)net->c.hidden, word = 0, split = 0, done = 0;
 	int m = 0;
-	if (hp_labeller_alloc(&a, scratch))
+	if (hp_labeller_alloc(&a, &net->params, scratch))
 		return hp_fail_memory(err);
 	for (int s = 0; s < count; s++) {
 		for (int i = 0; i < sents[s].edus - 1; i++, split++) {

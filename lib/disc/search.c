@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "nn/gemm.h"
+#include "nn/int8.h"
 #include "nn/vmath.h"
 
 enum { ROWS = 8 }; /* of one task */
@@ -120,10 +120,10 @@ void hp_rst_search_step(hp_rst_search *s)
 	int H = (int)s->H, m = s->rows, tasks = (m + ROWS - 1) / ROWS;
 	hp_pool_run(s->pool, tasks, input_task, s);
 	for (s->layer = 0; s->layer < (int)s->L; s->layer++) {
-		s->w = hp_gru_weights_of(&s->net->decoder[s->layer]);
-		hp_gemm_rows(s->pool, m, 3 * H, H, s->z, H, s->w.w_ih, H, s->input, 3 * H);
-		hp_gemm_rows(s->pool, m, 3 * H, H, s->fused + (size_t)s->layer * s->H, (int)s->L * H, s->w.w_hh, H, s->recurrent,
-		             3 * H);
+		const hp_gru_params *p = &s->net->decoder[s->layer];
+		s->w = hp_gru_weights_of(p);
+		hp_param_product(s->pool, m, s->z, H, p->w_ih, s->input, 3 * H);
+		hp_param_product(s->pool, m, s->fused + (size_t)s->layer * s->H, (int)s->L * H, p->w_hh, s->recurrent, 3 * H);
 		hp_pool_run(s->pool, tasks, cell_task, s);
 	}
 	hp_pool_run(s->pool, tasks, scores_task, s);
@@ -141,7 +141,7 @@ void hp_rst_search_project(hp_rst_search *s, int count, const int *states)
 		if (!s->net->fuse[source])
 			continue;
 		size_t place = place_of(s, source);
-		hp_gemm_rows(s->pool, count * (int)s->L, H, H, s->gathered, H, s->net->fuse[source]->value, H, s->projected, H);
+		hp_param_product(s->pool, count * (int)s->L, s->gathered, H, s->net->fuse[source], s->projected, H);
 		for (int i = 0; i < count; i++)
 			memcpy(state_at(s, states[i]) + place, s->projected + (size_t)i * width, width * sizeof(float));
 	}

@@ -81,8 +81,8 @@ void hp_pointer_scores_backward(hp_pool *pool, const hp_pointer_batch *b, int a,
 }
 
 typedef struct label {
-	int m;
-	const hp_label_weights *w;
+	int m, labels, size;
+	const hp_label_weights *w; /* backward */
 	const float *g1, *dy;
 	float *t, *y, *dg1;
 } label;
@@ -92,15 +92,15 @@ enum { ROWS = 32 }; /* of one task */
 static void contract_task(void *arg, int task)
 {
 	const label *l = arg;
-	size_t K = (size_t)l->w->labels, L = (size_t)l->w->size;
+	size_t K = (size_t)l->labels, L = (size_t)l->size;
 	for (int i = task * ROWS; i < l->m && i < (task + 1) * ROWS; i++)
 		for (size_t k = 0; k < K; k++)
 			l->y[i * K + k] += hp_vec_dot(L, l->g1 + i * L, l->t + (i * K + k) * L);
 }
 
-void hp_label_contract(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *t, float *y)
+void hp_label_contract(hp_pool *pool, int m, int labels, int size, const float *g1, const float *t, float *y)
 {
-	label l = {.m = m, .w = w, .g1 = g1, .t = (float *)t, .y = y};
+	label l = {.m = m, .labels = labels, .size = size, .g1 = g1, .t = (float *)t, .y = y};
 	hp_pool_run(pool, (m + ROWS - 1) / ROWS, contract_task, &l);
 }
 
@@ -111,7 +111,7 @@ void hp_label_forward(hp_pool *pool, int m, const hp_label_weights *w, const flo
 	hp_gemm_job jobs[2] = {{false, true, m, K, L, g2, L, w->v, L, 1.0f, y, K},
 	                       {false, true, m, K * L, L, g2, L, w->w, L, 0.0f, t, K * L}};
 	hp_gemm_group(pool, 2, jobs);
-	hp_label_contract(pool, m, w, g1, t, y);
+	hp_label_contract(pool, m, K, L, g1, t, y);
 }
 
 HP_CLONES static void scaled_add(size_t n, float a, const float *restrict x, float *restrict y)

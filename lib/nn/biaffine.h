@@ -39,6 +39,6 @@ void hp_label_forward(hp_pool *pool, int m, const hp_label_weights *w, const flo
 void hp_label_backward(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *g2, float *t,
                        const float *dy, float *dg1, float *dg2);
 /* y += g1' T for row-wise results, as in hp_label_forward; for parsing. */
-void hp_label_contract(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *t, float *y);
+void hp_label_contract(hp_pool *pool, int m, int labels, int size, const float *g1, const float *t, float *y);
 
 #endif

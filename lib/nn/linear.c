@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nn/gemm.h"
+#include "nn/int8.h"
 #include "nn/vmath.h"
 
 enum { ROWS = 64, COLUMNS = 128 }; /* of one task */
@@ -126,9 +127,10 @@ static void bias_elu_task(void *arg, int task)
 	}
 }
 
-void hp_mlp_rows(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b, float *y)
+void hp_mlp_rows(hp_pool *pool, int m, const float *x, hp_affine layer, float *y)
 {
-	hp_gemm_rows(pool, m, out, in, x, in, w, in, y, out);
-	rows r = {.m = m, .n = out, .b = b, .y = y};
+	int out = layer.w->shape[0];
+	hp_param_product(pool, m, x, layer.w->shape[1], layer.w, y, out);
+	rows r = {.m = m, .n = out, .b = layer.b->value, .y = y};
 	hp_pool_run(pool, tasks_for(m, ROWS), bias_elu_task, &r);
 }

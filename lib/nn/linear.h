@@ -3,6 +3,7 @@
 #define HP_LINEAR_H
 #include <stdbool.h>
 #include "base/pool.h"
+#include "nn/params.h"
 
 /* y [m × out] = x [m × in] · Wᵀ + b.  B may be NULL. */
 void hp_linear_forward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b, float *y);
@@ -20,8 +21,8 @@ void hp_mlp_forward(hp_pool *pool, int m, int in, int out, const float *x, const
 void hp_mlp_backward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *mask,
                      const int *owner, const float *plain, float *dy, float *dw, float *db, float *dx, bool add);
 
-/* For parsing: y = ELU(x · Wᵀ + b), a row's result depending on that row only (hp_gemm_rows). */
-void hp_mlp_rows(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b, float *y);
+/* For parsing: y = ELU(x · Wᵀ + b), by hp_param_product. */
+void hp_mlp_rows(hp_pool *pool, int m, const float *x, hp_affine layer, float *y);
 
 /* Rows of X [m × n] times their mask rows, into Y (may be X).  MASK NULL: copied.  OWNER NULL: every row has its own. */
 void hp_mask_rows(hp_pool *pool, int m, int n, const float *x, const float *mask, const int *owner, float *y);

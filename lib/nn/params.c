@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "nn/int8.h"
 #include "nn/vmath.h"
 
 enum { ALIGN_VALUES = 16 }; /* 64 bytes */
@@ -56,6 +57,8 @@ int hp_params_alloc(hp_params *p, bool grads, hp_error *err)
 
 void hp_params_free(hp_params *p)
 {
+	for (int i = 0; i < p->count; i++)
+		hp_int8_free(p->item[i].int8);
 	free(p->item);
 	free(p->values);
 	free(p->grads);

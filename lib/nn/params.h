@@ -19,6 +19,7 @@ typedef struct hp_param {
 	size_t offset; /* of its first value in the blocks */
 	float *value;
 	float *grad; /* NULL where no gradients are kept */
+	struct hp_int8 *int8; /* the matrix rounded for parsing (int8.h), or NULL */
 } hp_param;
 
 typedef struct hp_affine {

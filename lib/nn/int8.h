@@ -1,0 +1,19 @@
+/* int8.h: parsing with whole numbers of 8 bits in place of floats: up to four times as many in a vector register.
+ *
+ * A matrix is rounded once, to -63 ... 63 times a scale of each of its rows; what it is multiplied with is rounded, when
+ * that happens, to -127 ... 127 times a scale of each row.  Sums are exact, so a row of the result depends on that row and
+ * the matrix only, and is the same on every processor but for the last bit of its scales. */
+#ifndef HP_INT8_H
+#define HP_INT8_H
+#include "base/pool.h"
+#include "nn/params.h"
+
+/* Rounded copies, w->int8, of P's matrices but the embeddings'.  To be called again after values were changed. */
+int hp_params_round(hp_params *p, hp_error *err) HP_USE_RESULT;
+void hp_int8_free(struct hp_int8 *w); /* accepts NULL */
+
+/* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k] (of a rank above 2: the leading dimensions make n), with its rounded
+ * copy if there is one.  A row's result depends on that row and W only, to the last bit. */
+void hp_param_product(hp_pool *pool, int m, const float *a, int lda, const hp_param *w, float *c, int ldc);
+
+#endif

@@ -1,0 +1,232 @@
+/* Products with rounded matrices: against rounding and summing done here, in another way; each processor's kernel against
+ * the plain one. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rng.h"
+#include "nn/gemm.h"
+#include "nn/int8.c" /* for the kernels, which are static */
+
+static hp_rng rng;
+
+static void fill(float *x, size_t n, float scale)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = scale * hp_rng_normal(&rng);
+}
+
+/* A parameter of N × K, rounded; others beside it. */
+static hp_params make(int n, int k)
+{
+	hp_params p = {0};
+	hp_error err;
+	assert_int_equal(hp_params_declare(&p, &err, "w", 2, n, k), 0);
+	assert_int_equal(hp_params_declare(&p, &err, "b", 1, 100), 0);
+	assert_int_equal(hp_params_declare(&p, &err, "embed.word", 2, 100, 100), 0);
+	assert_int_equal(hp_params_alloc(&p, false, &err), 0);
+	return p;
+}
+
+static void round_all(hp_params *p)
+{
+	hp_error err;
+	assert_int_equal(hp_params_round(p, &err), 0);
+}
+
+/* What X is rounded to, as a number.  TIE: a step, if it lies half-way between two as far as single precision can tell. */
+static double near(const float *x, int k, int i, int levels, double *tie)
+{
+	double most = 0;
+	for (int j = 0; j < k; j++)
+		most = fmax(most, fabs((double)x[j]));
+	double scale = most / levels;
+	double exact = (double)x[i] / scale;
+	*tie = fabs(fabs(exact - trunc(exact)) - 0.5) < 1e-4 ? scale : 0;
+	return rint(exact) * scale;
+}
+
+static void check(int m, int n, int k)
+{
+	hp_params p = make(n, k);
+	float *a = malloc((size_t)(m * k) * sizeof *a), *c = malloc((size_t)(m * n) * sizeof *c);
+	fill(p.item[0].value, (size_t)(n * k), 0.1f);
+	fill(a, (size_t)(m * k), 3.0f);
+	round_all(&p);
+	hp_param_product(NULL, m, a, k, &p.item[0], c, n);
+	for (int i = 0; i < m; i++)
+		for (int j = 0; j < n; j++) {
+			const float *w = p.item[0].value + j * k;
+			double sum = 0, slack = 0;
+			for (int l = 0; l < k; l++) {
+				double tie_a, tie_w, x = near(a + i * k, k, l, 127, &tie_a), y = near(w, k, l, 63, &tie_w);
+				sum += x * y;
+				slack += 1e-6 * fabs(x * y) + fabs(x) * tie_w + fabs(y) * tie_a;
+			}
+			if (!(fabs(sum - (double)c[i * n + j]) <= slack + 1e-6))
+				fail_msg("%d × %d × %d: %d, %d is %g, expected %g", m, n, k, i, j, (double)c[i * n + j], sum);
+		}
+	free(a);
+	free(c);
+	hp_params_free(&p);
+}
+
+static void products(void **state)
+{
+	(void)state;
+	const int m[] = {1, 2, 5, 6, 7, 13, 48, 49, 100}, n[] = {1, 15, 16, 17, 64, 100}, k[] = {1, 3, 4, 33, 64, 300};
+	for (size_t i = 0; i < sizeof m / sizeof *m; i++)
+		for (size_t j = 0; j < sizeof n / sizeof *n; j++)
+			for (size_t l = 0; l < sizeof k / sizeof *k; l++)
+				check(m[i], n[j], k[l]);
+	check(3, 1100, 40); /* several tasks */
+}
+
+/* Whole numbers that are rounded to themselves: the sum is exact, at the largest that there can be. */
+static void extremes(void **state)
+{
+	(void)state;
+	enum { N = 20, K = LARGEST };
+	hp_params p = make(N, K);
+	float *a = malloc(2 * K * sizeof *a), c[2 * N];
+	for (int i = 0; i < K; i++) {
+		a[i] = 127;
+		a[K + i] = i % 2 ? -127 : 127;
+	}
+	for (int j = 0; j < N; j++)
+		for (int i = 0; i < K; i++)
+			p.item[0].value[j * K + i] = j % 2 ? -63.0f : 63.0f;
+	round_all(&p);
+	hp_param_product(NULL, 2, a, K, &p.item[0], c, N);
+	for (int j = 0; j < N; j++) {
+		assert_float_equal(c[j], (j % 2 ? -1.0f : 1.0f) * 63 * 127 * K, 0);
+		assert_float_equal(c[N + j], 0, 0);
+	}
+	free(a);
+	hp_params_free(&p);
+}
+
+static void which_are_rounded(void **state)
+{
+	(void)state;
+	hp_params p = make(40, 50), wide = make(2, LARGEST + 1);
+	round_all(&p);
+	round_all(&p); /* again */
+	round_all(&wide);
+	assert_non_null(p.item[0].int8);
+	assert_null(p.item[1].int8);
+	assert_null(p.item[2].int8);
+	assert_null(wide.item[0].int8);
+	/* Without a copy it is the product of floats. */
+	static float a[3 * (LARGEST + 1)];
+	float c[3 * 2], expected[3 * 2];
+	fill(a, sizeof a / sizeof *a, 1);
+	fill(wide.item[0].value, wide.item[0].count, 1);
+	hp_param_product(NULL, 3, a, LARGEST + 1, &wide.item[0], c, 2);
+	hp_gemm_rows(NULL, 3, 2, LARGEST + 1, a, LARGEST + 1, wide.item[0].value, LARGEST + 1, expected, 2);
+	assert_memory_equal(c, expected, sizeof c);
+	hp_params_free(&p);
+	hp_params_free(&wide);
+}
+
+/* A row of a large product and of a product of its own, also on several threads. */
+static void rows_are_independent(void **state)
+{
+	(void)state;
+	enum { M = 101, N = 700, K = 130, LDA = 140, LDC = 710 };
+	hp_params p = make(N, K);
+	float *a = malloc(M * LDA * sizeof *a), *c = malloc(M * LDC * sizeof *c), row[N];
+	hp_pool *pool = hp_pool_new(3);
+	fill(a, M * LDA, 1);
+	fill(p.item[0].value, N * K, 1);
+	round_all(&p);
+	hp_param_product(pool, M, a, LDA, &p.item[0], c, LDC);
+	for (int i = 0; i < M; i++) {
+		hp_param_product(NULL, 1, a + i * LDA, LDA, &p.item[0], row, N);
+		assert_memory_equal(row, c + i * LDC, sizeof row);
+	}
+	hp_pool_destroy(pool);
+	free(a);
+	free(c);
+	hp_params_free(&p);
+}
+
+static void odd_numbers(void **state)
+{
+	(void)state;
+	enum { N = 16, K = 40 };
+	hp_params p = make(N, K);
+	float a[5 * K] = {0}, c[5 * N];
+	fill(p.item[0].value, N * K, 1);
+	fill(a + K, 4 * K, 1);
+	for (int i = 0; i < K; i++)
+		a[4 * K + i] = 1e-40f; /* denormal: as good as zero */
+	a[K + 3] = NAN;
+	a[2 * K + K - 1] = INFINITY;
+	a[3 * K] = -INFINITY;
+	round_all(&p);
+	hp_param_product(NULL, 5, a, K, &p.item[0], c, N);
+	for (int j = 0; j < N; j++) {
+		assert_float_equal(c[j], 0, 0);
+		for (int r = 1; r < 4; r++)
+			assert_true(isnan(c[r * N + j]));
+		assert_float_equal(c[4 * N + j], 0, 0);
+	}
+	hp_params_free(&p);
+}
+
+/* The kernels that this processor has, bit for bit. */
+static void kernels_agree(void **state)
+{
+	(void)state;
+#ifdef HP_HAVE_CLONES
+	enum { N = 150, K = 77 };
+	static rows t;
+	hp_params p = make(N, K);
+	float c[3][TILE_ROWS * N] = {{0}};
+	fill(p.item[0].value, N * K, 1);
+	round_all(&p);
+	t.w = p.item[0].int8;
+	t.ldc = N;
+	for (t.count = 1; t.count <= TILE_ROWS; t.count++) {
+		for (int r = 0; r < t.count; r++) {
+			t.sum[r] = 0;
+			t.scale[r] = 0.01f * (float)(r + 1);
+			for (int i = 0; i < K; i++)
+				t.sum[r] += t.q[r][i] = (int8_t)(127 - (int)(hp_rng_uniform(&rng) * 255));
+		}
+		t.c = c[0];
+		panels_default(&t, 0, t.w->panels);
+		if (__builtin_cpu_supports("x86-64-v3")) {
+			t.c = c[1];
+			panels_avx2(&t, 0, t.w->panels);
+			assert_memory_equal(c[1], c[0], (size_t)(t.count * N) * sizeof(float));
+		}
+		if (__builtin_cpu_supports("x86-64-v4") && __builtin_cpu_supports("avx512vnni")) {
+			t.c = c[2];
+			panels_vnni(&t, 0, t.w->panels);
+			assert_memory_equal(c[2], c[0], (size_t)(t.count * N) * sizeof(float));
+		}
+	}
+	hp_params_free(&p);
+#else
+	skip();
+#endif
+}
+
+int main(void)
+{
+	hp_rng_seed(&rng, 1, 0);
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(products),       cmocka_unit_test(extremes),
+		cmocka_unit_test(which_are_rounded), cmocka_unit_test(rows_are_independent),
+		cmocka_unit_test(odd_numbers),    cmocka_unit_test(kernels_agree),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -384,6 +384,8 @@ int main(int argc, char **argv)
 	if (!status)
 		status = check_options(&o, files, argv + optind);
 	if (!status)
+		status = cli_check_inputs(files, argv + optind);
+	if (!status)
 		status = cli_finish(o.summarize ? summarize(&o, files, argv + optind) : evaluate(&o, argv + optind));
 	hp_ignore_free(&o.ignore);
 	return status;

@@ -303,3 +303,13 @@ c keep LAS 2 78.12 ± 30.94" ]
 	run -1 bash -c 'hp-eval gold.conllu system.conllu 2>&1 >/dev/full'
 	[[ $output == "hp-eval: standard output: "* ]]
 }
+
+@test "an input that is the output as well is refused and left alone" {
+	cp system.conllu out
+	run -1 bash -c 'hp-eval gold.conllu out 2>&1 >>out'
+	[ "$output" = "hp-eval: out: standard output is the same file" ]
+	cmp system.conllu out
+	hp-eval --csv gold.conllu system.conllu >t
+	run -1 bash -c 'hp-eval --csv --summarize - 2>&1 <t >>t'
+	[ "$output" = "hp-eval: <stdin>: standard output is the same file" ]
+}

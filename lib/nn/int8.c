@@ -107,7 +107,7 @@ static hp_int8 *allocate(int n, int k)
 
 static hp_int8 *rounded(int n, int k, const float *value)
 {
-	int8_t row[LARGEST];
+	int8_t row[LARGEST] = {0};
 	hp_int8 *w = allocate(n, k);
 	if (!w)
 		return NULL;
@@ -119,7 +119,9 @@ static hp_int8 *rounded(int n, int k, const float *value)
 		w->scale[i] = scale_of(k, x, WEIGHT, &inverse);
 		round_row(k, x, inverse, row);
 		for (int j = 0; j < k; j++)
-			out[j / QUAD * BYTES + j % QUAD] = (uint8_t)(row[j] + OFFSET);
+			row[j] = (int8_t)(row[j] + OFFSET);
+		for (int j = 0; j < w->quads; j++)
+			memcpy(out + (size_t)j * BYTES, row + QUAD * j, QUAD);
 	}
 	return w;
 }

@@ -10,6 +10,8 @@
 typedef struct encoder {
 	const hp_dep_net *net;
 	hp_pool *pool;
+	const float *rows; /* all sentences' x; what is found for them: */
+	float *states, *init;
 	hp_packed p;
 	int in; /* width of the layer's input */
 	float *x, *out; /* [rows × in], [rows × 2H] */
@@ -22,7 +24,6 @@ typedef struct encoder {
 } encoder;
 
 enum { ROWS = 8 }; /* of one task */
-enum { GROUP = 256 }; /* sentences encoded at a time: bounds the memory */
 
 static void cell_task(void *arg, int task)
 {
@@ -91,17 +92,16 @@ static void start_states(const encoder *e, const int *order, float *cells, float
 	}
 }
 
-/* COUNT sentences of similar length: ORDER names them, LENGTHS falls. */
-static int encode_group(encoder *e, hp_arena *arena, int count, const int *order, const int *lengths, const size_t *at,
-                        const float *x, float *h, float *init)
+static int encode_group(void *arg, hp_arena *arena, int count, const int *order, const int *lengths, const size_t *at)
 {
+	encoder *e = arg;
 	const hp_dep_config *c = &e->net->c;
 	float *cells = HP_NEW(arena, float, (size_t)count * (size_t)c->decoder_hidden);
 	e->p = hp_pack(arena, count, lengths);
 	if (hp_arena_failed(arena) || alloc(e, arena))
 		return HP_FAIL;
 	e->in = hp_dep_input_dim(c);
-	hp_pack_rows(&e->p, order, at, (size_t)e->in, x, e->x);
+	hp_pack_rows(&e->p, order, at, (size_t)e->in, e->rows, e->x);
 	for (int l = 0; l < c->layers; l++) {
 		run_direction(e, l, 0);
 		run_direction(e, l, 1);
@@ -110,33 +110,14 @@ static int encode_group(encoder *e, hp_arena *arena, int count, const int *order
 		e->out = used;
 		e->in = 2 * c->hidden;
 	}
-	hp_unpack_rows(&e->p, order, at, (size_t)e->in, e->x, h);
-	start_states(e, order, cells, init);
+	hp_unpack_rows(&e->p, order, at, (size_t)e->in, e->x, e->states);
+	start_states(e, order, cells, e->init);
 	return 0;
 }
 
 int hp_dep_encode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *x,
                   float *h, float *init, hp_error *err)
 {
-	hp_arena_mark mark = hp_arena_save(scratch);
-	encoder e = {.net = net, .pool = pool};
-	int *order = HP_NEW(scratch, int, (size_t)count), *lengths = HP_NEW(scratch, int, (size_t)count);
-	size_t *at = HP_NEW(scratch, size_t, (size_t)count + 1);
-	if (hp_arena_failed(scratch))
-		return hp_fail_memory(err);
-	hp_sort_lengths(count, n, order);
-	at[0] = 0;
-	for (int s = 0; s < count; s++) {
-		at[s + 1] = at[s] + (size_t)n[s];
-		lengths[s] = n[order[s]];
-	}
-	for (int from = 0; from < count; from += GROUP) {
-		hp_arena_mark group = hp_arena_save(scratch);
-		int size = count - from < GROUP ? count - from : GROUP;
-		if (encode_group(&e, scratch, size, order + from, lengths + from, at, x, h, init))
-			return hp_fail_memory(err);
-		hp_arena_restore(scratch, group);
-	}
-	hp_arena_restore(scratch, mark);
-	return 0;
+	encoder e = {.net = net, .pool = pool, .rows = x, .states = h, .init = init};
+	return hp_each_group(scratch, count, n, encode_group, &e) ? hp_fail_memory(err) : 0;
 }

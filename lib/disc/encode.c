@@ -8,11 +8,12 @@
 #include "nn/vmath.h"
 
 enum { ROWS = 8 }; /* of one task */
-enum { GROUP = 256 }; /* sentences encoded at a time: bounds the memory */
 
 typedef struct encoder {
 	const hp_rst_net *net;
 	hp_pool *pool;
+	const float *rows; /* all sentences' x; what is found for them: */
+	float *states, *init;
 	hp_packed p;
 	float *x, *out; /* [rows × layer's input], [rows × 2H] */
 	float *gates; /* [rows × 3H] of one direction */
@@ -37,8 +38,8 @@ static void cell_task(void *arg, int task)
 	}
 }
 
-/* ORDER, INIT: the last states are added to the layer's part of the caller's sentences. */
-static void run_direction(encoder *e, int layer, int direction, const int *order, float *init)
+/* The last states are added to the layer's part of the sentences that ORDER names. */
+static void run_direction(encoder *e, int layer, int direction, const int *order)
 {
 	int H = e->net->c.hidden, in = hp_rst_input_of(&e->net->c, layer), steps = e->p.steps;
 	e->direction = direction;
@@ -54,7 +55,7 @@ static void run_direction(encoder *e, int layer, int direction, const int *order
 	}
 	for (int s = 0; s < e->p.count; s++)
 		hp_vec_add((size_t)H, e->h + (size_t)s * (size_t)H,
-		           init + ((size_t)order[s] * (size_t)e->net->c.layers + (size_t)layer) * (size_t)H);
+		           e->init + ((size_t)order[s] * (size_t)e->net->c.layers + (size_t)layer) * (size_t)H);
 }
 
 static int alloc(encoder *e, hp_arena *arena)
@@ -71,19 +72,18 @@ static int alloc(encoder *e, hp_arena *arena)
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
-/* COUNT sentences of similar length: ORDER names them, LENGTHS falls. */
-static int encode_group(encoder *e, hp_arena *arena, int count, const int *order, const int *lengths, const size_t *at,
-                        const float *x, float *h, float *init)
+static int encode_group(void *arg, hp_arena *arena, int count, const int *order, const int *lengths, const size_t *at)
 {
+	encoder *e = arg;
 	const hp_rst_config *c = &e->net->c;
 	size_t H = (size_t)c->hidden;
 	e->p = hp_pack(arena, count, lengths);
 	if (hp_arena_failed(arena) || alloc(e, arena))
 		return HP_FAIL;
-	hp_pack_rows(&e->p, order, at, (size_t)c->input_dim, x, e->x);
+	hp_pack_rows(&e->p, order, at, (size_t)c->input_dim, e->rows, e->x);
 	for (int l = 0; l < c->layers; l++) {
-		run_direction(e, l, 0, order, init);
-		run_direction(e, l, 1, order, init);
+		run_direction(e, l, 0, order);
+		run_direction(e, l, 1, order);
 		float *used = e->x;
 		e->x = e->out;
 		e->out = used;
@@ -93,33 +93,14 @@ static int encode_group(encoder *e, hp_arena *arena, int count, const int *order
 		memmove(sum, e->x + row * 2 * H, H * sizeof(float));
 		hp_vec_add(H, e->x + row * 2 * H + H, sum);
 	}
-	hp_unpack_rows(&e->p, order, at, H, e->x, h);
+	hp_unpack_rows(&e->p, order, at, H, e->x, e->states);
 	return 0;
 }
 
 int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *words, const float *x,
                   float *h, float *init, hp_error *err)
 {
-	hp_arena_mark mark = hp_arena_save(scratch);
-	encoder e = {.net = net, .pool = pool};
-	int *order = HP_NEW(scratch, int, (size_t)count), *lengths = HP_NEW(scratch, int, (size_t)count);
-	size_t *at = HP_NEW(scratch, size_t, (size_t)count + 1);
-	if (hp_arena_failed(scratch))
-		return hp_fail_memory(err);
-	hp_sort_lengths(count, words, order);
-	at[0] = 0;
-	for (int s = 0; s < count; s++) {
-		at[s + 1] = at[s] + (size_t)words[s];
-		lengths[s] = words[order[s]];
-	}
+	encoder e = {.net = net, .pool = pool, .rows = x, .states = h, .init = init};
 	memset(init, 0, (size_t)count * (size_t)net->c.layers * (size_t)net->c.hidden * sizeof(float));
-	for (int from = 0; from < count; from += GROUP) {
-		hp_arena_mark group = hp_arena_save(scratch);
-		int size = count - from < GROUP ? count - from : GROUP;
-		if (encode_group(&e, scratch, size, order + from, lengths + from, at, x, h, init))
-			return hp_fail_memory(err);
-		hp_arena_restore(scratch, group);
-	}
-	hp_arena_restore(scratch, mark);
-	return 0;
+	return hp_each_group(scratch, count, words, encode_group, &e) ? hp_fail_memory(err) : 0;
 }

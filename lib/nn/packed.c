@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+enum { GROUP = 256 }; /* sentences */
+
 /* By insertion: batches are small. */
 void hp_sort_lengths(int count, const int *lengths, int *order)
 {
@@ -48,6 +50,29 @@ void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size
 		for (int b = 0; b < p->active[t]; b++)
 			memcpy(rows + (at[order[b]] + (size_t)t) * width, packed + (size_t)(p->offset[t] + b) * width,
 			       width * sizeof(float));
+}
+
+int hp_each_group(hp_arena *scratch, int count, const int *lengths, hp_group_work *work, void *arg)
+{
+	hp_arena_mark mark = hp_arena_save(scratch);
+	int *order = HP_NEW(scratch, int, (size_t)count), *sorted = HP_NEW(scratch, int, (size_t)count);
+	size_t *at = HP_NEW(scratch, size_t, (size_t)count + 1);
+	if (hp_arena_failed(scratch))
+		return HP_FAIL;
+	hp_sort_lengths(count, lengths, order);
+	at[0] = 0;
+	for (int s = 0; s < count; s++) {
+		at[s + 1] = at[s] + (size_t)lengths[s];
+		sorted[s] = lengths[order[s]];
+	}
+	for (int from = 0; from < count; from += GROUP) {
+		hp_arena_mark group = hp_arena_save(scratch);
+		if (work(arg, scratch, count - from < GROUP ? count - from : GROUP, order + from, sorted + from, at))
+			return HP_FAIL;
+		hp_arena_restore(scratch, group);
+	}
+	hp_arena_restore(scratch, mark);
+	return 0;
 }
 
 int hp_walk_at(const hp_packed *p, int direction, int i)

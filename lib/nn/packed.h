@@ -6,6 +6,7 @@
 #define HP_PACKED_H
 #include <stdbool.h>
 #include "base/arena.h"
+#include "base/error.h"
 
 typedef struct hp_packed {
 	int count; /* sentences */
@@ -23,6 +24,12 @@ void hp_pack_rows(const hp_packed *p, const int *order, const size_t *at, size_t
                   float *packed);
 void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *packed,
                     float *rows);
+
+/* For parsing: calls WORK for some hundred sentences of similar lengths at a time, which bounds the memory.  ORDER names
+ * the COUNT sentences, LENGTHS are theirs and fall, sentence s begins at row AT[s] of the caller's; what WORK takes from SCRATCH
+ * is free again behind it.  HP_FAIL: out of memory, or WORK returned something but 0. */
+typedef int hp_group_work(void *arg, hp_arena *scratch, int count, const int *order, const int *lengths, const size_t *at);
+int hp_each_group(hp_arena *scratch, int count, const int *lengths, hp_group_work *work, void *arg);
 
 /* A layer of two directions, 0 forward and 1 backward, walks over the positions at once: in step i of the walk at
  * position hp_walk_at(p, d, i).  hp_walk_next: the position WAY (1 or -1) steps of the walk from T, -1: none. */

@@ -102,8 +102,8 @@ struct filter {
 enum { FILTER_INT8 = 1000 };
 #define FILTER_INT8_OPTION { "int8", no_argument, NULL, FILTER_INT8 }
 #define FILTER_INT8_HELP \
-	"      --int8         compute with matrices rounded to 8-bit integers: faster, as\n" \
-	"                     accurate; about one arc in a hundred comes out otherwise\n"
+	"      --int8         compute with matrices rounded to 8-bit integers: twice as\n" \
+	"                     fast; one or two arcs in a hundred come out otherwise\n"
 #define FILTER_HELP \
 	"  -m, --model=MODEL  a model file (a name with a '/') or the name of an\n" \
 	"                     installed model; without it HP_MODEL\n" \

@@ -11,7 +11,8 @@
 
 #include "nn/gemm.h"
 #include "nn/vmath.h"
-#ifdef HP_HAVE_CLONES
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(HP_NO_CLONES)
+#define HAVE_KERNELS 1
 #include <immintrin.h>
 #endif
 
@@ -126,21 +127,6 @@ static hp_int8 *rounded(int n, int k, const float *value)
 	return w;
 }
 
-int hp_params_round(hp_params *p, hp_error *err)
-{
-	for (int i = 0; i < p->count; i++) {
-		hp_param *w = &p->item[i];
-		int k = w->shape[w->rank - 1];
-		if (w->rank < 2 || k > LARGEST || !strncmp(w->name, "embed.", 6))
-			continue;
-		hp_int8_free(w->int8);
-		w->int8 = rounded((int)(w->count / (size_t)k), k, w->value);
-		if (!w->int8)
-			return hp_fail_memory(err);
-	}
-	return 0;
-}
-
 /* ---- products ---- */
 
 /* Some rows of A, rounded, and what they are multiplied with. */
@@ -175,9 +161,9 @@ HP_INLINE void finish(const rows *t, int r, int panel, const int32_t *s)
 		memcpy(c, y, (size_t)count * sizeof *y);
 }
 
-#ifdef HP_HAVE_CLONES
-#define VNNI __attribute__((target("arch=x86-64-v4,avx512vnni")))
-#define AVX2 __attribute__((target("arch=x86-64-v3")))
+#ifdef HAVE_KERNELS
+#define VNNI __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512vnni")))
+#define AVX2 __attribute__((target("avx2")))
 
 /* COUNT rows by PANELS panels from PANEL on. */
 VNNI HP_INLINE void tile_vnni(const rows *t, int count, int panel, int panels)
@@ -275,36 +261,23 @@ AVX2 static void panels_avx2(const rows *t, int from, int end)
 }
 #endif
 
-static void panels_default(const rows *t, int from, int end)
-{
-	for (; from < end; from++)
-		for (int r = 0; r < t->count; r++) {
-			const uint8_t *w = t->w->weight + (size_t)from * (size_t)t->w->quads * BYTES;
-			int32_t s[PANEL] = {0};
-			for (int i = 0; i < t->w->quads; i++, w += BYTES)
-				for (int c = 0; c < PANEL; c++)
-					for (int k = 0; k < QUAD; k++)
-						s[c] += w[c * QUAD + k] * t->q[r][QUAD * i + k];
-			finish(t, r, from, s);
-		}
-}
+/* Rows by panels FROM ... END - 1. */
+typedef void kernel(const rows *t, int from, int end);
 
-static void panels(const rows *t, int from, int end)
+/* NULL: this processor has no instructions with which small numbers are faster than floats. */
+static kernel *best_kernel(void)
 {
-#ifdef HP_HAVE_CLONES
-	if (__builtin_cpu_supports("x86-64-v4") && __builtin_cpu_supports("avx512vnni")) {
-		panels_vnni(t, from, end);
-		return;
-	}
-	if (__builtin_cpu_supports("x86-64-v3")) {
-		panels_avx2(t, from, end);
-		return;
-	}
+#ifdef HAVE_KERNELS
+	if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+		return panels_vnni;
+	if (__builtin_cpu_supports("avx2"))
+		return panels_avx2;
 #endif
-	panels_default(t, from, end);
+	return NULL;
 }
 
 typedef struct product {
+	kernel *panels;
 	const hp_int8 *w;
 	int m, bands;
 	const float *a;
@@ -330,8 +303,29 @@ static void product_task(void *arg, int task)
 			memset(t.q[r] + p->w->k, 0, (size_t)(QUAD * p->w->quads - p->w->k));
 		}
 		t.c = p->c + row * p->ldc;
-		panels(&t, from, p->w->panels - from < BAND ? p->w->panels : from + BAND);
+		p->panels(&t, from, p->w->panels - from < BAND ? p->w->panels : from + BAND);
 	}
+}
+
+int hp_params_round(hp_params *p, hp_error *err)
+{
+	bool done = true;
+	if (!best_kernel())
+		return 0;
+	for (int i = 0; i < p->count && done; i++) {
+		hp_param *w = &p->item[i];
+		int k = w->shape[w->rank - 1];
+		if (w->rank < 2 || k > LARGEST || !strncmp(w->name, "embed.", 6))
+			continue;
+		hp_int8_free(w->int8);
+		w->int8 = rounded((int)(w->count / (size_t)k), k, w->value);
+		done = w->int8 != NULL;
+	}
+	for (int i = 0; i < p->count && !done; i++) { /* all or none */
+		hp_int8_free(p->item[i].int8);
+		p->item[i].int8 = NULL;
+	}
+	return done ? 0 : hp_fail_memory(err);
 }
 
 void hp_param_product(hp_pool *pool, int m, const float *a, int lda, const hp_param *w, float *c, int ldc)
@@ -340,7 +334,7 @@ void hp_param_product(hp_pool *pool, int m, const float *a, int lda, const hp_pa
 	if (!w->int8) {
 		hp_gemm_rows(pool, m, n, k, a, lda, w->value, k, c, ldc);
 	} else if (m > 0) {
-		product p = {w->int8, m, (w->int8->panels + BAND - 1) / BAND, a, c, lda, ldc};
+		product p = {best_kernel(), w->int8, m, (w->int8->panels + BAND - 1) / BAND, a, c, lda, ldc};
 		hp_pool_run(pool, (m + BLOCK - 1) / BLOCK * p.bands, product_task, &p);
 	}
 }

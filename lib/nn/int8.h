@@ -2,13 +2,14 @@
  *
  * A matrix is rounded once, to -63 ... 63 times a scale of each of its rows; what it is multiplied with is rounded, when
  * that happens, to -127 ... 127 times a scale of each row.  Sums are exact, so a row of the result depends on that row and
- * the matrix only, and is the same on every processor but for the last bit of its scales. */
+ * the matrix only. */
 #ifndef HP_INT8_H
 #define HP_INT8_H
 #include "base/pool.h"
 #include "nn/params.h"
 
-/* Rounded copies, w->int8, of P's matrices but the embeddings'.  To be called again after values were changed. */
+/* Gives P's matrices but the embeddings' rounded copies, w->int8; none where the processor is faster with floats: without
+ * AVX2.  To be called again after values were changed.  After a failure there are none. */
 int hp_params_round(hp_params *p, hp_error *err) HP_USE_RESULT;
 void hp_int8_free(struct hp_int8 *w); /* accepts NULL */
 

@@ -66,12 +66,14 @@ static void check(int m, int n, int k)
 			const float *w = p.item[0].value + j * k;
 			double sum = 0, slack = 0;
 			for (int l = 0; l < k; l++) {
-				double tie_a, tie_w, x = near(a + i * k, k, l, 127, &tie_a), y = near(w, k, l, 63, &tie_w);
+				double tie_a, tie_w, x = near(a + i * k, k, l, 127, &tie_a),
+				                     y = near(w, k, l, 63, &tie_w);
 				sum += x * y;
 				slack += 1e-6 * fabs(x * y) + fabs(x) * tie_w + fabs(y) * tie_a;
 			}
 			if (!(fabs(sum - (double)c[i * n + j]) <= slack + 1e-6))
-				fail_msg("%d × %d × %d: %d, %d is %g, expected %g", m, n, k, i, j, (double)c[i * n + j], sum);
+				fail_msg("%d × %d × %d: %d, %d is %g, expected %g", m, n, k, i, j, (double)c[i * n + j],
+				        sum);
 		}
 	free(a);
 	free(c);
@@ -237,8 +239,12 @@ int main(void)
 	}
 	hp_rng_seed(&rng, 1, 0);
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(products),          cmocka_unit_test(extremes),    cmocka_unit_test(which_are_rounded),
-		cmocka_unit_test(rows_are_independent), cmocka_unit_test(odd_numbers), cmocka_unit_test(kernels),
+	        cmocka_unit_test(products),
+	        cmocka_unit_test(extremes),
+	        cmocka_unit_test(which_are_rounded),
+	        cmocka_unit_test(rows_are_independent),
+	        cmocka_unit_test(odd_numbers),
+	        cmocka_unit_test(kernels),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -207,7 +207,8 @@ AVX2 HP_INLINE void tile_avx2(const rows *t, int first, int count, int panel)
 	for (int r = 0; r < count; r++)
 		sum[r][0] = sum[r][1] = _mm256_setzero_si256();
 	for (int i = 0; i < t->w->quads; i++, w += BYTES) {
-		__m256i low = _mm256_load_si256((const __m256i *)w), high = _mm256_load_si256((const __m256i *)(w + BYTES / 2));
+		__m256i low = _mm256_load_si256((const __m256i *)w),
+		        high = _mm256_load_si256((const __m256i *)(w + BYTES / 2));
 #pragma GCC unroll 3
 		for (int r = 0; r < count; r++) {
 			__m256i x = _mm256_set1_epi32(quad_of(t->q[first + r] + QUAD * i));
@@ -228,9 +229,9 @@ VNNI static void panels_vnni(const rows *t, int from, int end)
 #define TILES(count)                                                                                                   \
 	case count:                                                                                                    \
 		for (; end - from >= TILE_PANELS; from += TILE_PANELS)                                                 \
-			tile_vnni(t, count, from, TILE_PANELS);                                                         \
+			tile_vnni(t, count, from, TILE_PANELS);                                                        \
 		for (; from < end; from++)                                                                             \
-			tile_vnni(t, count, from, 1);                                                                   \
+			tile_vnni(t, count, from, 1);                                                                  \
 		break;
 	switch (t->count) {
 		TILES(1)
@@ -268,7 +269,8 @@ typedef void kernel(const rows *t, int from, int end);
 static kernel *best_kernel(void)
 {
 #ifdef HAVE_KERNELS
-	if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+	if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") &&
+	        __builtin_cpu_supports("avx512bw"))
 		return panels_vnni;
 	if (__builtin_cpu_supports("avx2"))
 		return panels_avx2;
@@ -315,7 +317,7 @@ int hp_params_round(hp_params *p, hp_error *err)
 	for (int i = 0; i < p->count && done; i++) {
 		hp_param *w = &p->item[i];
 		int k = w->shape[w->rank - 1];
-		if (w->rank < 2 || k > LARGEST || !strncmp(w->name, "embed.", 6))
+		if (w->rank < 2 || k > LARGEST || !strncmp(w->name, "embed.", 6) || !strncmp(w->name, "charcnn.", 8))
 			continue;
 		hp_int8_free(w->int8);
 		w->int8 = rounded((int)(w->count / (size_t)k), k, w->value);

@@ -295,6 +295,8 @@ rows() {
 	[ "$output" = "hp-train: bad:2: no hyper-parameter is called 'hiden'" ]
 	run -2 hp-train --set hidden=none
 	run -2 hp-train --set hidden
+	run -2 hp-train --set char_window=65
+	[[ $output == "hp-train: --set: char_window: '65' is not a whole number from 1 to 64"* ]]
 	run -1 bash -c 'hp-train --print-hyper >/dev/full'
 }
 

@@ -31,7 +31,7 @@ typedef struct entry {
 	{ layer, row, #key, CHOICE, offsetof(hp_hyper, key), 0, 0, choices, initial, help }
 
 static const entry table[] = {
-	W("CNN", "window size", char_window, 1, 99, "3", "characters a filter sees"),
+	W("CNN", "window size", char_window, 1, 64, "3", "characters a filter sees"),
 	W("CNN", "number of filters", char_filters, 1, 10000, "100", "size of a word's character vector"),
 	W("Embeddings", "word size", word_dim, 1, 10000, "100", "must be that of --vectors"),
 	W("Embeddings", "character size", char_dim, 1, 10000, "100", "size of a character's vector"),

@@ -4,12 +4,17 @@
 #endif
 #include "eval.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 static const hp_bins *bins_of(const struct options *o, hp_by by)
 {
 	return by == HP_BY_LENGTH ? &o->length_bins : &o->arc_bins;
 }
 
-static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scratch, hp_error *err)
+/* *LEFT_OUT: words that do not count, added to. */
+static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scratch, int64_t *left_out, hp_error *err)
 {
 	const hp_tree *gold = hp_aligned_tree(files, 0);
 	hp_tally scores[HP_ALIGNED_FILES - 1][MOST_METRICS];
@@ -20,6 +25,8 @@ static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scra
 	if (!counted)
 		return hp_fail_memory(err);
 	hp_ignore_mark(&r->o->ignore, gold, counted);
+	for (int i = 0; i < gold->s.words; i++)
+		*left_out += !counted[i];
 	for (int k = 0; k < r->systems; k++) {
 		const hp_tree *system = hp_aligned_tree(files, k + 1);
 
@@ -37,24 +44,36 @@ static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scra
 	return eval_add(r, scores, err);
 }
 
+static int tell_left_out(struct run *r, int64_t words, hp_error *err)
+{
+	if (strcmp(r->left_out, "keep") == 0)
+		return 0;
+	if (asprintf(&r->note, "Left out: %" PRId64 " word%s (%s)", words, hp_plural(words), r->left_out) < 0) {
+		r->note = NULL;
+		return hp_fail_memory(err);
+	}
+	return 0;
+}
+
 static int score_files(struct run *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in[0]);
 	hp_arena *scratch = hp_arena_new();
 	hp_aligned *files = NULL;
+	int64_t left_out = 0;
 	int got = scratch ? 0 : hp_fail_memory(err);
 
 	if (!got)
 		got = hp_aligned_new(r->in, 1 + r->systems, (int)r->o->max_words, &files, err);
 	while (!got && (got = hp_aligned_next(files, err)) > 0)
-		got = score_sentence(r, files, scratch, err);
+		got = score_sentence(r, files, scratch, &left_out, err);
 	hp_aligned_destroy(files);
 	hp_arena_destroy(scratch);
 	if (got < 0)
 		return HP_FAIL;
 	if (!r->sentences)
 		return hp_fail(err, "%s: no sentences", name);
-	return hp_ignore_check(&r->o->ignore, name, err);
+	return hp_ignore_check(&r->o->ignore, name, err) ? HP_FAIL : tell_left_out(r, left_out, err);
 }
 
 int eval_dep(struct run *r, hp_error *err)

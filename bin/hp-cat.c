@@ -41,7 +41,7 @@ static struct {
 	char **tensors;
 	bool *tensor_seen;
 	int tensor_count;
-	bool key_seen;
+	bool key_seen, record_seen;
 } set = { .from = 1, .to = LONG_MAX };
 
 static bool wanted(const char *name)
@@ -175,7 +175,9 @@ static int cat_stream(hp_input *in)
 		}
 		if (!record)
 			break;
-		if (number >= set.from && number <= set.to && show(hp_input_name(in), number, kind_name(kind), record) != CLI_OK)
+		bool in_range = number >= set.from && number <= set.to;
+		set.record_seen |= in_range;
+		if (in_range && show(hp_input_name(in), number, kind_name(kind), record) != CLI_OK)
 			status = CLI_FAILED;
 		if (kind == HP_RECORD_LAST && hp_record_error(record))
 			status = cli_error("%s: ended early: %s", hp_safetensors_name(record), hp_record_error(record));
@@ -191,6 +193,7 @@ static int show_image(const char *file, hp_safetensors *st)
 {
 	int status = show(file, 0, "safetensors", st);
 
+	set.record_seen = true;
 	hp_safetensors_close(st);
 	return status;
 }
@@ -276,6 +279,8 @@ static int check_seen(int status)
 {
 	if (status != CLI_OK)
 		return status;
+	if (set.from > 1 && !set.record_seen)
+		return cli_error("no record %ld", set.from);
 	if (set.form == KEY && !set.key_seen)
 		return cli_error("no metadata '%s'", set.key);
 	for (int i = 0; set.form != KEY && set.form != QUIET && i < set.tensor_count; i++)

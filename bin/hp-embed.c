@@ -29,6 +29,8 @@ static const char help[] =
 	"                     follows the same states (default 1)\n"
 	FILTER_HELP;
 
+enum { MANY_TAGS = 100 }; /* of which at least one should be known */
+
 typedef enum input_kind { DEFAULT, CONLLU, TOKENS, EDUS, DIS, KINDS } input_kind;
 static const char *const kind_names[KINDS] = { "", "conllu", "tokens", "edus", "dis" };
 
@@ -44,6 +46,7 @@ typedef struct embed_data {
 	hp_elmo_lanes *carried;
 	hp_sentence spare; /* the sentence read last, if it did not fit into the batch */
 	bool has_spare;
+	int64_t tags, known_tags; /* dependencies: of the words, "_" not counted */
 } embed_data;
 
 /* ---- a batch ---- */
@@ -60,6 +63,27 @@ static int write_text(filter *f, const filter_item *item, hp_error *err)
 	return hp_stream_write_record(f->out, NULL, NULL, err);
 }
 
+static void count_tags(const filter *f, const hp_sentence *s, const hp_dep_sent *numbers)
+{
+	embed_data *data = f->data;
+	int column = hp_tag_column(f->model->pos);
+
+	for (int i = 0; i < s->words && f->model->pos != HP_POS_NONE; i++) {
+		data->tags += s->word[i].len[column] != 1 || *s->word[i].col[column] != '_';
+		data->known_tags += numbers->pos[i + 1] > HP_ID_UNKNOWN;
+	}
+}
+
+/* A few unseen tags are fine, but a text of them is parsed no better than words without tags. */
+static void tell_tags(const filter *f)
+{
+	const embed_data *data = f->data;
+
+	if (data->tags >= MANY_TAGS && data->known_tags == 0)
+		cli_error("none of the tags is one of %s, which was trained on %s", f->model->path,
+		          f->model->pos == HP_POS_UPOS ? "UPOS" : "XPOS");
+}
+
 static int compute(filter *f, float **x, hp_error *err)
 {
 	const filter_batch *b = &f->batch;
@@ -73,8 +97,11 @@ static int compute(filter *f, float **x, hp_error *err)
 	for (int i = 0; i < b->items; i++) {
 		const filter_item *item = &b->item[i];
 
-		if (item->n > 0 && hp_model_number(f->model, f->arena, &item->sentence, &sents[index++], err) != 0)
+		if (item->n == 0)
+			continue;
+		if (hp_model_number(f->model, f->arena, &item->sentence, &sents[index], err) != 0)
 			return HP_FAIL;
+		count_tags(f, &item->sentence, &sents[index++]);
 	}
 	return hp_dep_embed(f->model->net, f->pool, f->arena, b->count, sents, NULL, *x, err);
 }
@@ -269,6 +296,7 @@ static int embed_files(filter *f, int count, char **files, hp_error *err)
 	for (int i = 0; i < count; i++)
 		if (embed_any(f, files[i], err) != 0)
 			return HP_FAIL;
+	tell_tags(f);
 	if (hp_stream_write_last(f->out, NULL, NULL, err) != 0)
 		return HP_FAIL;
 	f->begun = false;

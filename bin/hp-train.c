@@ -270,7 +270,7 @@ static int check_options(const options *o)
 	if (o->print)
 		return CLI_OK;
 	if (!o->setup.train || (!o->setup.dev && !rst) || !o->setup.output)
-		return cli_usage(rst ? "--train and --output are needed" : "--train, --dev and --output are needed");
+		return cli_usage("%s is needed", !o->setup.train ? "--train" : !o->setup.output ? "--output" : "--dev");
 	if (o->setup.output_relation && !rst)
 		return cli_usage("--output-relation is for --task=rst");
 	if (o->resume && !o->checkpoint)
@@ -471,10 +471,10 @@ static void show_end(const run *r)
 		        p->best_las < 0 ? ", before there was a model" : "",
 		        r->o->checkpoint ? "; --resume goes on" : "; nothing to go on from without --checkpoint");
 	if (p->best_las >= 0 && r->t->rst)
-		fprintf(stderr, "best: dev Span %.2f after %lld batches, Relation %.2f after %lld, %.0f s\n", p->best_uas,
+		fprintf(stderr, "best: dev Span %.2f after batch %lld, Relation %.2f after %lld, %.0f s\n", p->best_uas,
 		        (long long)p->best_step, p->best_las, (long long)p->relation_step, p->seconds);
 	else if (p->best_las >= 0)
-		fprintf(stderr, "best: dev UAS %.2f LAS %.2f after %lld batches, %.0f s\n", p->best_uas, p->best_las,
+		fprintf(stderr, "best: dev UAS %.2f LAS %.2f after batch %lld, %.0f s\n", p->best_uas, p->best_las,
 		        (long long)p->best_step, p->seconds);
 	plan = hp_schedule_text(&r->t->schedule, 0, INT64_MAX);
 	if (plan && r->o->minutes > 0 && !stop_signal)
@@ -526,6 +526,20 @@ static int set_length(run *r, hp_error *err)
 	return hp_trainer_epochs(t, r->o->epochs ? r->o->epochs : 40, err);
 }
 
+/* A regular file that holds something, but no model (or checkpoint), is somebody's mistake. */
+static bool holds_something_else(const char *path)
+{
+	struct stat info;
+	char begin[9] = "";
+	FILE *f;
+
+	if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0 || !(f = fopen(path, "rb")))
+		return false;
+	size_t got = fread(begin, 1, sizeof begin, f);
+	fclose(f);
+	return got < sizeof begin || begin[8] != '{'; /* safetensors: eight bytes of length, then JSON */
+}
+
 /* Fails now rather than after hours if a file could not be written, or would take the place of another one. */
 static int check_files(const options *o, hp_error *err)
 {
@@ -548,6 +562,9 @@ static int check_files(const options *o, hp_error *err)
 			if (file[i].path && file[k].path && hp_file_same(file[i].path, file[k].path))
 				return hp_fail(err, "%s and %s are the same file: %s", file[k].option, file[i].option,
 				        file[i].path);
+		if (i < LOG && file[i].path && holds_something_else(file[i].path))
+			return hp_fail(err, "%s: %s is there already and is no safetensors file: expected another name",
+			               file[i].option, file[i].path);
 	}
 	return 0;
 }

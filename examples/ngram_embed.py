@@ -16,7 +16,7 @@ import zlib
 try:
     import numpy as np
 except ImportError:
-    sys.exit("ngram_embed.py: needs numpy (Debian: python3-numpy)")
+    sys.exit("ngram_embed.py: needs numpy (Debian: python3-numpy, for /usr/bin/python3)")
 
 from stream_example import write_record
 

@@ -17,7 +17,7 @@ import zlib
 try:
     import numpy as np
 except ImportError:
-    sys.exit("stream_example.py: needs numpy (Debian: python3-numpy)")
+    sys.exit("stream_example.py: needs numpy (Debian: python3-numpy, for /usr/bin/python3)")
 
 TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I64": "<i8", "I32": "<i4", "I16": "<i2", "I8": "i1",
          "U64": "<u8", "U32": "<u4", "U16": "<u2", "U8": "u1", "BOOL": "?"}

@@ -202,6 +202,11 @@ NONE" ]
 		'3: ten columns, expected an EDU a line: CoNLL-U needs --input=conllu'
 	refuses 'a b\n\n# sent_id = x\n\nd\n' '3: a sentence without EDUs'
 	refuses 'a\n\377\n' '2: invalid UTF-8'
+	printf '\037\213\b' >in
+	for kind in edus dis conllu; do
+		run -1 --separate-stderr bash -c "hp-embed --input=$kind in >stream"
+		[ "$stderr" = "hp-embed: in: gzip data; zcat unpacks it" ]
+	done
 	run -1 --separate-stderr bash -c 'hp-embed --max-words=3 edus.txt >stream'
 	[ "$stderr" = "hp-embed: edus.txt:3: a sentence of more than 3 words" ]
 	printf '# a\n# b\n1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n2\ty_!\t_\t_\t_\t_\t_\t_\t_\t_\n\n' >in

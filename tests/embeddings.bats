@@ -57,7 +57,7 @@ numpy() {
 	for name in stream_example ngram_embed; do
 		PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=none run python3 examples/$name.py train.dis
 		[ "$status" -eq 1 ]
-		[ "$output" = "$name.py: needs numpy (Debian: python3-numpy)" ]
+		[ "$output" = "$name.py: needs numpy (Debian: python3-numpy, for /usr/bin/python3)" ]
 	done
 }
 

@@ -120,6 +120,10 @@ stream: record 3: last
 }
 
 @test "what is nowhere is an error" {
+	run hp-cat -n 4-5 stream
+	[ "$status" -eq 1 ]
+	[ "$output" = "hp-cat: no record 4" ]
+	hp-cat -n 4 model
 	run hp-cat -t nothing stream model
 	[ "$status" -eq 1 ]
 	[ "$output" = "hp-cat: no tensor 'nothing'" ]

@@ -92,6 +92,9 @@ BLEX       |     60.00 |     66.67 |     63.16 |     66.67" --conll gold.conllu 
 	# Words left: 1 2 3 5 7 and 1 2 3 4 6 7.
 	[ "$(score UAS --punct=upos gold.conllu system.conllu)" = "100.00 11 11" ]
 	[ "$(score LAS --punct=upos gold.conllu system.conllu)" = "63.64 7 11" ]
+	hp-eval --punct=upos gold.conllu system.conllu | grep -qx "Left out: 5 words (upos=PUNCT)"
+	hp-eval --compare --punct=unicode gold.conllu system.conllu system.conllu | grep -qx "Left out: 5 words (unicode)"
+	run -1 grep "Left out" <(hp-eval gold.conllu system.conllu)
 	[ "$(score UAS --punct=unicode gold.conllu system.conllu)" = "100.00 11 11" ]
 	# The Penn list has no brackets.
 	[ "$(score UAS --punct=xpos gold.conllu system.conllu)" = "92.31 12 13" ]
@@ -233,7 +236,7 @@ c keep LAS 2 78.12 ± 30.94" ]
 }
 
 @test "tables that cannot be summarized" {
-	fails 1 "gold.conllu:1: no column 'metric'; expected a table written by --csv" --summarize gold.conllu
+	fails 1 "gold.conllu:1: no column 'metric'; expected a table written by --csv without --compare" --summarize gold.conllu
 	printf 'metric,value\nLAS,9x\n' >t
 	fails 1 "t:2: value '9x' is not a number" --summarize t
 	printf 'metric,value\nLAS,nan\n' >t
@@ -250,6 +253,9 @@ c keep LAS 2 78.12 ± 30.94" ]
 	fails 1 "t: empty; expected a table written by --csv" --summarize t
 	echo metric,value >t
 	printf 'metric,value\nLAS,90\n' >full
+	: >none
+	fails 1 "none: no sentences" gold.conllu none
+	fails 1 "none: no sentences" none gold.conllu
 	fails 1 "t: no rows below the heading" --summarize t
 	fails 1 "t: no rows below the heading" --csv --summarize full t
 	cat t t full t >joined

@@ -342,6 +342,19 @@ rows() {
 	small -q -e 1 -o m -l /dev/null -c /dev/null
 }
 
+@test "an output that holds something else is left alone" {
+	cp "$dev" text
+	for option in --output --checkpoint; do
+		[ $option = --output ] && names=(--output text) || names=(-o m --checkpoint text)
+		run -1 small "${names[@]}" -e 1
+		[ "$output" = "hp-train: $option: text is there already and is no safetensors file: expected another name" ]
+		cmp text "$dev"
+	done
+	: >empty
+	small -q -o empty -e 1
+	small -q -o empty -e 1
+}
+
 @test "a folder is no output: said before training" {
 	mkdir folder
 	for where in "-o folder" "-o folder/" "-o m -c folder"; do
@@ -391,6 +404,9 @@ rows() {
 @test "wrong usage" {
 	run -2 hp-train
 	run -2 hp-train --train a --dev b
+	[[ $output == "hp-train: --output is needed"* ]]
+	run -2 hp-train --train a -o b
+	[[ $output == "hp-train: --dev is needed"* ]]
 	run -2 small -o m --epochs 0
 	run -2 small -o m --epochs 1x
 	run -2 small -o m --epochs 1 --time 1

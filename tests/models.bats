@@ -52,6 +52,7 @@ refused() {
 	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in HP_MODEL_PATH=a:b nor in /"* ]]
 	cp "$models/tiny.safetensors" here.safetensors
 	refused here.safetensors "no model 'here.safetensors' is installed; for the file of that name give ./here.safetensors"
+	refused none.safetensors "no model 'none.safetensors': installed ones are named without .safetensors, as none; the name of a file must hold a '/'"
 	run -2 hp-embed -m '' good.conllu
 }
 

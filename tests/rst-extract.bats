@@ -216,7 +216,7 @@ numbers() {
 
 @test "relations missing from the map" {
 	tree | sed 's/reason/whim/' >doc.dis
-	fails "doc.dis:11: the relation 'whim' is not in $HP_MAP_PATH/rst-dt.csv" rst-extract doc.dis
+	fails "doc.dis:11: the relation 'whim' is not in $HP_MAP_PATH/rst-dt.csv; --labels names another map, or none" rst-extract doc.dis
 	printf 'relation,class\nlist,Joint\n*,Other\n' >map.csv
 	rst-extract --labels=map.csv doc.dis | grep -q 'rel2par Other'
 	rst-extract --labels=none doc.dis | grep -q 'rel2par purpose'
@@ -326,7 +326,7 @@ rst-extract: three.txt names no documents: where the next one's sentences begin 
 	# so it is when the relations of one are at fault, but not its text
 	{ tree | sed s/reason/whim/; tree; } >doc.dis
 	printf 'One .\nTwo , to be true .\nThree , as was said .\n%.0s' 1 2 >doc.txt
-	fails "doc.dis:11: the relation 'whim' is not in $HP_MAP_PATH/rst-dt.csv" rst-extract -k -s doc.txt doc.dis
+	fails "doc.dis:11: the relation 'whim' is not in $HP_MAP_PATH/rst-dt.csv; --labels names another map, or none" rst-extract -k -s doc.txt doc.dis
 	[ "$(grep -c '^# sent_id = doc.2-' out)" -eq 2 ]
 }
 

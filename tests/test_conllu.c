@@ -199,6 +199,9 @@ static void test_columns(void **state)
 static void test_utf8(void **state)
 {
 	(void)state;
+	refuses("\x1F\x8B\x08\n\n", "f: gzip data; zcat unpacks it");
+	refuses("\xFF\xFE" "1\n\n", "f: UTF-16; iconv -f UTF-16 makes UTF-8 of it");
+	refuses("\xFE\xFF" "1\n\n", "f: UTF-16; iconv -f UTF-16 makes UTF-8 of it");
 	refuses("# c\n" ROW("1", "a\xFF") "\n", "f:2: invalid UTF-8: byte \\xFF at position 4 of the line");
 	refuses("# \xC3\n" ROW("1", "a") "\n", "f:1: invalid UTF-8: byte \\xC3 at position 3 of the line");
 	refuses(ROW("1", "\xED\xA0\x80") "\n", "f:1: invalid UTF-8: byte \\xED at position 3 of the line");
@@ -282,6 +285,16 @@ static void test_tokens(void **state)
 	                              "f:3: invalid UTF-8: byte \\xFF at position 1 of the line\n");
 	assert_int_equal(r.blocks, 2);
 	assert_int_equal(r.last_line, 4);
+	free(r.text);
+	r = read_text("a 1\n" ROW("1", "a"), strlen("a 1\n" ROW("1", "a")), HP_TEXT_TOKENS, 20);
+	assert_string_equal(r.errors, "f:2: a row of CoNLL-U, expected tokens separated by blanks\n");
+	assert_int_equal(r.blocks, 1);
+	free(r.text);
+	/* Ten columns of a table are tokens all the same. */
+	static const char table[] = "a\tb\tc\td\te\tf\tg\th\ti\tj\n1\t2\t3\t4\t5\t6\tx\t8\t9\t10\n";
+	r = read_text(table, strlen(table), HP_TEXT_TOKENS, 20);
+	assert_string_equal(r.errors, "");
+	assert_int_equal(r.blocks, 2);
 	free(r.text);
 #undef T
 }

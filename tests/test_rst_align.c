@@ -339,7 +339,7 @@ static void applied(void **state)
 	free(got);
 	/* what the map does not know; classes are no relations unless it says so */
 	assert_int_equal(hp_relations_apply(map, &t, "t", &err), HP_FAIL);
-	snprintf(message, sizeof(message), "t:2: the relation 'Enablement' is not in %s", path);
+	snprintf(message, sizeof(message), "t:2: the relation 'Enablement' is not in %s; --labels names another map, or none", path);
 	assert_string_equal(err.text, message);
 	hp_relations_destroy(map);
 	hp_rst_tree_free(&t);

@@ -276,6 +276,16 @@ setup() {
 	pipe open open | cmp - out
 }
 
+@test "a text without a tag of the model's is told of" {
+	for ((i = 0; i < 25; i++)); do w 1 a nn; w 2 b vb; w 3 c _; echo; done >few
+	cat few few >many
+	passes few few
+	pipe many >out 2>messages
+	[ "$(cat messages)" = "hp-embed: none of the tags is one of $HP_MODEL, which was trained on UPOS" ]
+	{ cat many; w 1 d NOUN; echo; } >one
+	passes one one
+}
+
 @test "a file that is not there, a folder" {
 	run -1 pipe good.conllu missing
 	grep -q '^hp-embed: missing: No such file or directory$' <<<"$output"

@@ -48,7 +48,11 @@ static char *search_folders(const char *name, hp_error *err)
 	}
 	if ((found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)) != NULL)
 		return found;
-	if (access(name, F_OK) == 0)
+	const char *suffix = strstr(name, ".safetensors");
+	if (suffix && access(name, F_OK) != 0)
+		hp_fail(err, "no model '%s': installed ones are named without .safetensors, as %.*s; the name of a file must hold a '/'", name,
+		        (int)(suffix - name), name);
+	else if (access(name, F_OK) == 0)
 		hp_fail(err, "no model '%s' is installed; for the file of that name give ./%s", name, name);
 	else if (path != NULL && *path != '\0')
 		hp_fail(err, "no model '%s' (%s.safetensors) in HP_MODEL_PATH=%s nor in %s; the name of a file must hold a '/'",

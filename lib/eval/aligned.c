@@ -164,6 +164,8 @@ int hp_aligned_next(hp_aligned *a, hp_error *err)
 
 		if (got < 0)
 			return HP_FAIL;
+		if (!first != !got && !a->sentences)
+			return hp_fail(err, "%s: no sentences", first ? f->tree.name : gold->tree.name);
 		if (first && !got)
 			return hp_fail_at(err, gold->tree.name, gold->tree.s.word[0].line,
 			                  "a sentence without counterpart: the last one ends at %s:%ld", f->tree.name,

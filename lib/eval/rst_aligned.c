@@ -129,6 +129,8 @@ static int read_trees(hp_rst_aligned *a, hp_error *err)
 
 		if (got < 0)
 			return HP_FAIL;
+		if (!first != !got && !a->sentences)
+			return hp_fail(err, "%s: no sentences", first ? f->name : gold->name);
 		if (first && !got)
 			return hp_fail_at(err, gold->name, line_of(gold, 0),
 			                  "a sentence without counterpart: the last one ends at %s:%ld", f->name,

@@ -103,7 +103,7 @@ static int read_header(struct table *t)
 			}
 	}
 	if (t->place[METRIC] < 0 || t->place[VALUE] < 0)
-		return hp_fail_at(t->err, t->name, t->line, "no column '%s'; expected a table written by --csv",
+		return hp_fail_at(t->err, t->name, t->line, "no column '%s'; expected a table written by --csv without --compare",
 		                  known_names[t->place[METRIC] < 0 ? METRIC : VALUE]);
 	return 0;
 }

@@ -203,7 +203,10 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 static int check_utf8(hp_block *b, const char *line, size_t size)
 {
 	size_t valid = hp_utf8_valid_prefix(line, size);
+	const char *instead = b->last_line == 1 && valid < size ? hp_utf8_instead(line, size) : NULL;
 
+	if (instead)
+		return hp_fail(&b->err, "%s: %s", b->name, instead);
 	if (valid < size)
 		return hp_fail_at(&b->err, b->name, b->last_line, "invalid UTF-8: byte \\x%02X at position %zu of the line",
 		                  (unsigned char)line[valid], valid + 1);
@@ -296,6 +299,16 @@ static int token_row(hp_block *b, int id, const char *form, size_t size)
 	return 0;
 }
 
+/* Ten columns, of which ID and HEAD look like numbers, are no tokens. */
+static int check_no_row(hp_block *b, const char *line, size_t size)
+{
+	hp_word w;
+
+	if (split(line, size, &w) != HP_COLUMNS || !strchr("0123456789", *w.col[HP_ID]) || !strchr("0123456789_", *w.col[HP_HEAD]))
+		return 0;
+	return hp_fail_at(&b->err, b->name, b->last_line, "a row of CoNLL-U, expected tokens separated by blanks");
+}
+
 int hp_block_tokens(hp_block *b, const char *line, size_t size, long number)
 {
 	static const char text[] = "# text = ";
@@ -307,7 +320,7 @@ int hp_block_tokens(hp_block *b, const char *line, size_t size, long number)
 	append(b, text, sizeof(text) - 1);
 	append(b, line, size);
 	append(b, "\n", 1);
-	if (check_utf8(b, line, size) != 0)
+	if (check_utf8(b, line, size) != 0 || check_no_row(b, line, size) != 0)
 		b->failed = true;
 	for (int id = 1;; id++) {
 		const char *form;

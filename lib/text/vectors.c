@@ -426,8 +426,8 @@ static int find_form(reader *r, bool *binary, long *count)
 		whole = size < want;
 		stop = memchr(data, '\n', size);
 	}
-	if (size >= 2 && memcmp(data, "\x1F\x8B", 2) == 0)
-		return hp_fail(r->err, "%s: gzip data, expected word vectors; unpack it with zcat", r->name);
+	if (hp_utf8_instead(data, size))
+		return hp_fail(r->err, "%s: %s", r->name, hp_utf8_instead(data, size));
 	if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
 		mark = 3;
 	data += mark;

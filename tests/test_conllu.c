@@ -188,6 +188,7 @@ static void test_columns(void **state)
 	refuses("# c\nword\n\n", "f:2: 1 column, expected ten separated by tabs");
 	refuses("1 a _ _ _ _ 0 root _ _\n2 b _ _ _ _ 1 dep _ _\n\n",
 	        "f:1: columns separated by blanks, expected ten separated by tabs");
+	refuses("( Root (span 1 2)\n\n", "f:1: a tree in .dis notation, expected ten columns separated by tabs");
 	refuses("She reads .\n\n", "f:1: plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
 	refuses(ROW("1", "a") "\t\n\n", "f:2: a line of blanks only, expected an empty line or ten columns");
 	refuses("\t\n\n", "f:1: a line of blanks only, expected an empty line or ten columns");

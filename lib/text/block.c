@@ -195,6 +195,8 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 		return hp_fail_at(&b->err, b->name, b->last_line, "%s",
 		                  *line >= '0' && *line <= '9'
 		                          ? "columns separated by blanks, expected ten separated by tabs"
+		                  : *line == '('
+		                          ? "a tree in .dis notation, expected ten columns separated by tabs"
 		                          : "plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
 	return hp_fail_at(&b->err, b->name, b->last_line, "%d column%s, expected ten separated by tabs", columns,
 	                  hp_plural(columns));

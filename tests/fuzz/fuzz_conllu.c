@@ -91,7 +91,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(twice);
 	once = pass(data, size, HP_TEXT_TOKENS, &once_size, &once_good);
 	twice = pass((const uint8_t *)once, once_size, HP_TEXT_CONLLU, &twice_size, &twice_good);
-	demand(once_good == twice_good && once_size == twice_size && memcmp(once, twice, once_size) == 0);
+	/* Rows of CoNLL-U are refused among tokens, but good once they have been written as such. */
+	demand(once_good <= twice_good && once_size == twice_size && memcmp(once, twice, once_size) == 0);
 	free(once);
 	free(twice);
 	return 0;

@@ -205,6 +205,8 @@ END
 
 @test "files without anything to count, broken trees, no file" {
 	fails 1 "/dev/null: no sentences" --task=rst /dev/null /dev/null
+	fails 1 "/dev/null: no sentences" --task=rst gold.dis /dev/null
+	fails 1 "/dev/null: no sentences" --task=rst /dev/null gold.dis
 	printf '( Root (leaf 1) (text _!a_!) )\n' >one
 	fails 1 "one: every sentence has one EDU only" one one
 	sed '7s/Nucleus/Nucles/' gold.dis >broken

@@ -403,6 +403,8 @@ rows() {
 
 @test "wrong usage" {
 	run -2 hp-train
+	run -2 hp-train --dev b -o c
+	[[ $output == "hp-train: --train is needed"* ]]
 	run -2 hp-train --train a --dev b
 	[[ $output == "hp-train: --output is needed"* ]]
 	run -2 hp-train --train a -o b

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "hp.h"
 #include "nn/gemm.h"
 #include "nn/int8.c" /* for the kernels, which are static */
 
@@ -41,16 +42,28 @@ static void round_all(hp_params *p)
 	assert_int_equal(hp_params_round(p, &err), 0);
 }
 
-/* What X is rounded to, as a number.  TIE: a step, if it lies half-way between two as far as single precision can tell. */
-static double near(const float *x, int k, int i, int levels, double *tie)
+/* What X is rounded to, as numbers.  TIE: a step where it lies half-way between two as far as single precision can tell. */
+static void near(const float *x, int k, int levels, double *out, double *tie)
 {
 	double most = 0;
-	for (int j = 0; j < k; j++)
-		most = fmax(most, fabs((double)x[j]));
+	for (int i = 0; i < k; i++)
+		most = fmax(most, fabs((double)x[i]));
 	double scale = most / levels;
-	double exact = (double)x[i] / scale;
-	*tie = fabs(fabs(exact - trunc(exact)) - 0.5) < 1e-4 ? scale : 0;
-	return rint(exact) * scale;
+	for (int i = 0; i < k; i++) {
+		double exact = (double)x[i] / scale;
+		tie[i] = fabs(fabs(exact - trunc(exact)) - 0.5) < 1e-4 ? scale : 0;
+		out[i] = rint(exact) * scale;
+	}
+}
+
+/* M rows of K numbers as they are rounded, and behind them their ties. */
+static double *near_rows(int m, int k, const float *x, int levels)
+{
+	size_t all = (size_t)m * (size_t)k;
+	double *out = malloc(2 * all * sizeof *out);
+	for (int i = 0; i < m; i++)
+		near(x + i * k, k, levels, out + i * k, out + all + i * k);
+	return out;
 }
 
 static void check(int m, int n, int k)
@@ -61,20 +74,22 @@ static void check(int m, int n, int k)
 	fill(a, (size_t)(m * k), 3.0f);
 	round_all(&p);
 	hp_param_product(NULL, m, a, k, &p.item[0], c, n);
+	double *near_a = near_rows(m, k, a, 127), *near_w = near_rows(n, k, p.item[0].value, 63);
 	for (int i = 0; i < m; i++)
 		for (int j = 0; j < n; j++) {
-			const float *w = p.item[0].value + j * k;
 			double sum = 0, slack = 0;
 			for (int l = 0; l < k; l++) {
-				double tie_a, tie_w, x = near(a + i * k, k, l, 127, &tie_a),
-				                     y = near(w, k, l, 63, &tie_w);
+				double x = near_a[i * k + l], y = near_w[j * k + l];
 				sum += x * y;
-				slack += 1e-6 * fabs(x * y) + fabs(x) * tie_w + fabs(y) * tie_a;
+				slack += 1e-6 * fabs(x * y) + fabs(x) * near_w[n * k + j * k + l] +
+				         fabs(y) * near_a[m * k + i * k + l];
 			}
 			if (!(fabs(sum - (double)c[i * n + j]) <= slack + 1e-6))
 				fail_msg("%d × %d × %d: %d, %d is %g, expected %g", m, n, k, i, j, (double)c[i * n + j],
 				        sum);
 		}
+	free(near_a);
+	free(near_w);
 	free(a);
 	free(c);
 	hp_params_free(&p);
@@ -231,6 +246,27 @@ static void kernels(void **state)
 #endif
 }
 
+/* hp_set_int8: other numbers than those of floats, and not far from them; a second call changes nothing. */
+static void one_call_interface(void **state)
+{
+	(void)state;
+	const char *forms[] = {"She", "gave", "her", "brother", "a", "book", "."};
+	hp_parser *parser;
+	const hp_tree *tree;
+	hp_error err;
+	float score[3];
+	assert_int_equal(hp_open("en-dep", &parser, &err), 0);
+	for (int i = 0; i < 3; i++) {
+		if (i > 0)
+			assert_int_equal(hp_set_int8(parser, &err), 0);
+		assert_int_equal(hp_parse(parser, 7, forms, NULL, &tree, &err), 0);
+		score[i] = tree->score;
+	}
+	assert_true(score[1] != score[0] && fabsf(score[1] - score[0]) < 1);
+	assert_memory_equal(&score[2], &score[1], sizeof score[1]);
+	hp_close(parser);
+}
+
 int main(void)
 {
 	if (!best_kernel()) {
@@ -245,6 +281,7 @@ int main(void)
 	        cmocka_unit_test(rows_are_independent),
 	        cmocka_unit_test(odd_numbers),
 	        cmocka_unit_test(kernels),
+	        cmocka_unit_test(one_call_interface),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

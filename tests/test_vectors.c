@@ -196,6 +196,7 @@ static void test_numbers(void **state)
 	refuses("\n\n", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("these are\nno vectors\n", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("\x1F\x8B\x08", "v: gzip data; zcat unpacks it");
+	refuses("\xFF\xFE" "a", "v: UTF-16; iconv -f UTF-16 makes UTF-8 of it");
 }
 
 static bool keep_b(void *arg, const char *word, size_t size)

@@ -373,9 +373,7 @@ static int check_bytes(parser *ps)
 		return 0;
 	for (size_t i = 0; i < good; i++)
 		line += ps->p[i] == '\n';
-	if (line == 1 && hp_utf8_instead(ps->p, size))
-		return hp_fail(ps->err, "%s: %s", ps->name, hp_utf8_instead(ps->p, size));
-	return hp_fail_at(ps->err, ps->name, line, nul ? "a NUL byte" : "invalid UTF-8");
+	return nul ? hp_fail_at(ps->err, ps->name, line, "a NUL byte") : hp_fail_utf8(ps->err, ps->name, line, ps->p, size);
 }
 
 static int parse(parser *ps, hp_rst_tree *t, bool unfinished)

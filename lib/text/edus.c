@@ -54,13 +54,6 @@ typedef struct parsing {
 	hp_error *err;
 } parsing;
 
-static int bad_utf8(const parsing *p, const char *line, size_t size)
-{
-	const char *instead = p->line == 1 ? hp_utf8_instead(line, size) : NULL;
-
-	return instead ? hp_fail(p->err, "%s: %s", p->name, instead) : hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
-}
-
 static int add_edu(parsing *p, const char *line, size_t size)
 {
 	hp_edus *e = p->out;
@@ -69,7 +62,7 @@ static int add_edu(parsing *p, const char *line, size_t size)
 	if (memchr(line, '\0', size))
 		return hp_fail_at(p->err, p->name, p->line, "a NUL byte");
 	if (hp_utf8_valid_prefix(line, size) < size)
-		return bad_utf8(p, line, size);
+		return hp_fail_utf8(p->err, p->name, p->line, line, size);
 	if (memmem(line, size, "_!", 2))
 		return hp_fail_at(p->err, p->name, p->line, "an EDU with \"_!\" in its text, which .dis notation cannot hold");
 	e->text[e->edus] = p->next;

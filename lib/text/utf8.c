@@ -94,6 +94,13 @@ const char *hp_utf8_instead(const char *data, size_t size)
 	return NULL;
 }
 
+int hp_fail_utf8(hp_error *err, const char *name, long line, const char *text, size_t size)
+{
+	const char *instead = line == 1 ? hp_utf8_instead(text, size) : NULL;
+
+	return instead ? hp_fail(err, "%s: %s", name, instead) : hp_fail_at(err, name, line, "invalid UTF-8");
+}
+
 bool hp_utf8_is_punctuation(const char *s, size_t size)
 {
 	size_t at = 0;

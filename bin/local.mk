@@ -39,7 +39,7 @@ bin_SCRIPTS += bin/hp-parse
 bin_SCRIPTS += bin/elmo-convert
 
 bin_PROGRAMS += bin/hp-train
-bin_hp_train_SOURCES = bin/hp-train.c
+bin_hp_train_SOURCES = bin/hp-train.c bin/train.h bin/train-options.c bin/train-files.c bin/train-show.c
 bin_hp_train_LDADD = $(PROGRAM_LIBS)
 
 bin_PROGRAMS += bin/hp-cat

@@ -1,0 +1,289 @@
+/* train-options.c: the options of hp-train. */
+#include "train.h"
+
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli.h"
+#include "text/utf8.h"
+
+#ifndef PACKAGE_VERSION
+#define PACKAGE_VERSION "unknown"
+#endif
+
+static const char help[] =
+	"Usage: hp-train [OPTION]... --train FILE --dev FILE -o MODEL\n"
+	"Train a dependency parser on a CoNLL-U treebank.  MODEL becomes the best model\n"
+	"by labelled attachment score on the dev treebank, each time there is a better\n"
+	"one.  With --task=rst: a discourse parser on sentences' rhetorical trees (.dis),\n"
+	"the best by Span.\n"
+	"\n"
+	"      --task=TASK          dep (default) or rst\n"
+	"  -t, --train=FILE         treebank to train on\n"
+	"  -d, --dev=FILE           treebank to choose the best model by; with --task=rst\n"
+	"                           a tenth of the training data where none is given\n"
+	"      --train-stream=FILE  --task=rst: a tensor stream with the embeddings of\n"
+	"                           the training data's words, which the model then reads\n"
+	"                           in place of words\n"
+	"      --dev-stream=FILE    --task=rst: the same of the dev treebank\n"
+	"      --train-tags=FILE    --task=rst, with --pos: CoNLL-U with the tags of the\n"
+	"                           training data's words\n"
+	"      --dev-tags=FILE      --task=rst: the same of the dev treebank\n"
+	"  -v, --vectors=FILE       word vectors (GloVe, word2vec or fastText form)\n"
+	"  -o, --output=MODEL       the model file\n"
+	"  -i, --init=MODEL         start from the parameters of this model, not from\n"
+	"                           random ones\n"
+	"      --output-relation=MODEL  --task=rst: the best model by Relation as well\n"
+	"  -y, --hyper=FILE         hyper-parameters from a CSV table\n"
+	"  -s, --set=NAME=VALUE     a single hyper-parameter\n"
+	"  -f, --fusion=WHICH       T, P, PS or PST (default); same as --set fusion=WHICH\n"
+	"  -g, --gate=WHICH         dependencies: none, gate or sgate (default); same as\n"
+	"                           --set gate=WHICH\n"
+	"  -p, --pos=COLUMN         upos (default), xpos or none (default of --task=rst);\n"
+	"                           same as --set pos=COLUMN\n"
+	"      --f16                store half precision; same as --set store_half=yes\n"
+	"      --print-hyper        print the table of hyper-parameters and exit\n"
+	"  -S, --seed=N             of all random choices (default 1)\n"
+	"  -e, --epochs=N           passes over the treebank (default 40)\n"
+	"  -T, --time=MINUTES       stop after so many minutes instead\n"
+	"      --plan=PLAN          stop as an earlier training did; see its log\n"
+	"  -j, --threads=N          threads (default: all processors); the result is the\n"
+	"                           same\n"
+	"  -l, --log=FILE           CSV log, a row an epoch\n"
+	"  -c, --checkpoint=FILE    save the state of the training every few minutes, at\n"
+	"                           the end, and at SIGINT and SIGTERM\n"
+	"      --checkpoint-every=MINUTES   how often (default 5)\n"
+	"  -r, --resume             go on from the checkpoint, if there is one\n"
+	"      --id=ID              id of the model (default: derived from its contents)\n"
+	"  -w, --max-words=N        refuse longer sentences (default 20000)\n"
+	"  -q, --quiet              no progress on standard error\n"
+	"  -h, --help               show this help and exit\n"
+	"  -V, --version            show the version and exit\n"
+	"\n"
+	"Exit status is 0, 1 after an error, 2 for wrong usage, and 130 or 143 after\n"
+	"SIGINT or SIGTERM.\n";
+
+enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION, OPT_TRAIN_STREAM, OPT_DEV_STREAM,
+       OPT_TRAIN_TAGS, OPT_DEV_TAGS };
+
+#define SHORT_OPTIONS "t:d:v:o:i:y:s:f:g:p:S:e:T:j:l:c:rw:qhV"
+
+static const struct option long_options[] = {
+	{ "task", required_argument, NULL, OPT_TASK },
+	{ "train", required_argument, NULL, 't' },
+	{ "dev", required_argument, NULL, 'd' },
+	{ "train-stream", required_argument, NULL, OPT_TRAIN_STREAM },
+	{ "dev-stream", required_argument, NULL, OPT_DEV_STREAM },
+	{ "train-tags", required_argument, NULL, OPT_TRAIN_TAGS },
+	{ "dev-tags", required_argument, NULL, OPT_DEV_TAGS },
+	{ "vectors", required_argument, NULL, 'v' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "init", required_argument, NULL, 'i' },
+	{ "output-relation", required_argument, NULL, OPT_RELATION },
+	{ "hyper", required_argument, NULL, 'y' },
+	{ "set", required_argument, NULL, 's' },
+	{ "fusion", required_argument, NULL, 'f' },
+	{ "gate", required_argument, NULL, 'g' },
+	{ "pos", required_argument, NULL, 'p' },
+	{ "f16", no_argument, NULL, OPT_F16 },
+	{ "print-hyper", no_argument, NULL, OPT_PRINT },
+	{ "seed", required_argument, NULL, 'S' },
+	{ "epochs", required_argument, NULL, 'e' },
+	{ "time", required_argument, NULL, 'T' },
+	{ "plan", required_argument, NULL, OPT_PLAN },
+	{ "threads", required_argument, NULL, 'j' },
+	{ "log", required_argument, NULL, 'l' },
+	{ "checkpoint", required_argument, NULL, 'c' },
+	{ "checkpoint-every", required_argument, NULL, OPT_EVERY },
+	{ "resume", no_argument, NULL, 'r' },
+	{ "id", required_argument, NULL, OPT_ID },
+	{ "max-words", required_argument, NULL, 'w' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ NULL, 0, NULL, 0 },
+};
+static int set_hyper(train_options *o, const char *option, const char *key, const char *value)
+{
+	hp_error err;
+
+	return hp_hyper_set(&o->setup.hyper, key, value, &err) == 0 ? CLI_OK : cli_usage("%s: %s", option, err.text);
+}
+
+/* NAME=VALUE */
+static int set_pair(train_options *o, const char *arg)
+{
+	const char *equals = strchr(arg, '=');
+	char key[64];
+
+	if (!equals || (size_t)(equals - arg) >= sizeof key)
+		return cli_usage("--set: '%s' is not NAME=VALUE", arg);
+	snprintf(key, sizeof key, "%.*s", (int)(equals - arg), arg);
+	return set_hyper(o, "--set", key, equals + 1);
+}
+
+static int read_hyper(train_options *o, const char *path)
+{
+	hp_error err;
+
+	if (o->tables == TRAIN_TABLES)
+		return cli_usage("--hyper: more than %d tables", TRAIN_TABLES);
+	o->hyper[o->tables++] = path;
+	return hp_hyper_read(&o->setup.hyper, path, &err) == 0 ? CLI_OK : cli_fail(&err);
+}
+
+static int whole_option(const char *name, long min, long max, int *out)
+{
+	long value;
+	int status = cli_whole(name, optarg, min, max, &value);
+
+	if (status == CLI_OK)
+		*out = (int)value;
+	return status;
+}
+
+/* Takes one option; CLI_OK or the status to exit with. */
+static int take(train_options *o, int c)
+{
+	long seed;
+	int status;
+
+	switch (c) {
+	case 't': o->setup.train = optarg; return CLI_OK;
+	case 'd': o->setup.dev = optarg; return CLI_OK;
+	case 'v': o->setup.vectors = optarg; return CLI_OK;
+	case 'o': o->setup.output = optarg; return CLI_OK;
+	case 'i': o->setup.init = optarg; return CLI_OK;
+	case 'l': o->log = optarg; return CLI_OK;
+	case 'c': o->checkpoint = optarg; return CLI_OK;
+	case 'r': o->resume = true; return CLI_OK;
+	case 'q': o->quiet = true; return CLI_OK;
+	case OPT_TASK: return CLI_OK; /* find_task has seen to it */
+	case OPT_RELATION: o->setup.output_relation = optarg; return CLI_OK;
+	case OPT_TRAIN_STREAM: o->setup.train_stream = optarg; return CLI_OK;
+	case OPT_DEV_STREAM: o->setup.dev_stream = optarg; return CLI_OK;
+	case OPT_TRAIN_TAGS: o->setup.train_tags = optarg; return CLI_OK;
+	case OPT_DEV_TAGS: o->setup.dev_tags = optarg; return CLI_OK;
+	case OPT_PLAN: o->plan = optarg; return CLI_OK;
+	case OPT_ID: o->setup.id = optarg; return CLI_OK;
+	case OPT_PRINT: o->print = true; return CLI_OK;
+	case 'y': return read_hyper(o, optarg);
+	case 's': return set_pair(o, optarg);
+	case 'f': return set_hyper(o, "--fusion", "fusion", optarg);
+	case 'g': return set_hyper(o, "--gate", "gate", optarg);
+	case 'p': return set_hyper(o, "--pos", "pos", optarg);
+	case OPT_F16: return set_hyper(o, "--f16", "store_half", "yes");
+	case 'e': return whole_option("--epochs", 1, 1000000, &o->epochs);
+	case 'j': return whole_option("--threads", 1, 1024, &o->setup.threads);
+	case 'w': return whole_option("--max-words", 1, 100000000, &o->setup.max_words);
+	case 'T': return cli_real("--time", optarg, 0.001, 1e6, &o->minutes);
+	case OPT_EVERY: return cli_real("--checkpoint-every", optarg, 0, 1e6, &o->every);
+	case 'S':
+		status = cli_whole("--seed", optarg, 0, INT32_MAX, &seed);
+		o->setup.seed = (uint64_t)seed;
+		return status;
+	default: return cli_bad_option();
+	}
+}
+
+/* The task, wherever it stands: what can be set depends on it. */
+static int find_task(train_options *o, int argc, char **argv)
+{
+	int c;
+
+	opterr = 0; /* wrong ones are reported the second time */
+	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
+		if (c != OPT_TASK)
+			continue;
+		if (strcmp(optarg, "dep") != 0 && strcmp(optarg, "rst") != 0)
+			return cli_usage("--task: '%s' is unknown, expected dep or rst", optarg);
+		hp_hyper_init_task(&o->setup.hyper, *optarg == 'r' ? HP_TASK_RST : HP_TASK_DEP);
+	}
+	optind = 0; /* once more, from the start */
+	opterr = 1;
+	return CLI_OK;
+}
+
+/* What stands beside the treebanks, a KIND of file: for all data or for none. */
+static int check_beside(const hp_trainer_setup *s, const char *kind, const char *train, const char *dev)
+{
+	if (!train && !dev)
+		return CLI_OK;
+	if (s->hyper.task != HP_TASK_RST)
+		return cli_usage("--train-%s and --dev-%s are for --task=rst", kind, kind);
+	if (!train)
+		return cli_usage("--dev-%s needs --train-%s", kind, kind);
+	if (s->dev && !dev)
+		return cli_usage("--train-%s and --dev need --dev-%s", kind, kind);
+	return s->dev || !dev ? CLI_OK : cli_usage("--dev-%s needs --dev", kind);
+}
+
+static int check_rst_files(const hp_trainer_setup *s)
+{
+	int status = check_beside(s, "stream", s->train_stream, s->dev_stream);
+
+	if (status == CLI_OK)
+		status = check_beside(s, "tags", s->train_tags, s->dev_tags);
+	if (status != CLI_OK || s->hyper.task != HP_TASK_RST)
+		return status;
+	if (s->train_stream && (s->vectors || s->train_tags))
+		return cli_usage("only one of --%s and --train-stream can be given", s->vectors ? "vectors" : "train-tags");
+	if (s->train_tags && !s->hyper.pos)
+		return cli_usage("--train-tags needs --pos=upos or --pos=xpos");
+	if (!s->train_tags && s->hyper.pos)
+		return cli_usage("with --task=rst, tags (--pos) need --train-tags");
+	return CLI_OK;
+}
+
+static int check_options(const train_options *o)
+{
+	bool rst = o->setup.hyper.task == HP_TASK_RST;
+
+	if (o->print)
+		return CLI_OK;
+	if (!o->setup.train || (!o->setup.dev && !rst) || !o->setup.output)
+		return cli_usage("%s is needed", !o->setup.train ? "--train" : !o->setup.output ? "--output" : "--dev");
+	if (o->setup.output_relation && !rst)
+		return cli_usage("--output-relation is for --task=rst");
+	if (o->resume && !o->checkpoint)
+		return cli_usage("--resume needs --checkpoint");
+	const char *id = o->setup.id;
+	if (id && (*id == '\0' || hp_utf8_valid_prefix(id, strlen(id)) < strlen(id)))
+		return cli_usage("--id: expected some characters of UTF-8");
+	if ((o->epochs > 0) + (o->minutes > 0) + (o->plan != NULL) > 1)
+		return cli_usage("only one of --epochs, --time and --plan can be given");
+	return check_rst_files(&o->setup);
+}
+
+int train_options_parse(train_options *o, int argc, char **argv, bool *done)
+{
+	int c, status;
+
+	*o = (train_options){ .every = 5 };
+	*done = false;
+	hp_hyper_init(&o->setup.hyper);
+	status = find_task(o, argc, argv);
+	if (status != CLI_OK)
+		return status;
+	o->setup.version = PACKAGE_VERSION;
+	o->setup.seed = 1;
+	o->setup.max_words = 20000;
+	o->setup.threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	if (o->setup.threads < 1)
+		o->setup.threads = 1;
+	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
+		*done = c == 'h' || c == 'V';
+		if (*done)
+			return c == 'h' ? cli_help(help) : cli_version();
+		status = take(o, c);
+		if (status != CLI_OK)
+			return status;
+	}
+	if (optind < argc)
+		return cli_usage("'%s' is neither an option nor the value of one", argv[optind]);
+	return check_options(o);
+}

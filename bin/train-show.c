@@ -1,0 +1,87 @@
+/* train-show.c: what hp-train tells on standard error: the bar, a line an epoch, the end. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "train.h"
+
+double train_words_per_second(const train_run *r)
+{
+	const hp_progress *p = &r->t->progress;
+
+	return p->epoch_seconds > 0 ? (double)p->epoch_loss.arcs / p->epoch_seconds : 0;
+}
+
+void train_clear_bar(const train_run *r)
+{
+	if (r->bar)
+		fputs("\r\033[K", stderr);
+}
+
+void train_draw_bar(train_run *r)
+{
+	enum { WIDTH = 24 };
+	const hp_progress *p = &r->t->progress;
+	int64_t total = hp_schedule_total(&r->t->schedule, p->step);
+	double share = total > 0 ? (double)p->step / (double)total : 0, left;
+	char bar[WIDTH + 1];
+
+	if (!r->bar || p->seconds - r->shown < 0.2)
+		return;
+	r->shown = p->seconds;
+	for (int i = 0; i < WIDTH; i++)
+		bar[i] = (i + 0.5) / WIDTH < share ? '#' : '.';
+	bar[WIDTH] = '\0';
+	if (r->o->minutes > 0)
+		left = r->o->minutes * 60 - p->seconds;
+	else
+		left = share > 0 ? p->seconds * (1 - share) / share : 0;
+	left = left > 0 ? left : 0;
+	fprintf(stderr, "\repoch %d [%s] %3.0f%%  %.0f words/s  loss %.4f  %d:%02d:%02d left\033[K", p->epoch + 1, bar,
+	        100 * share, train_words_per_second(r), p->loss, (int)(left / 3600), (int)(left / 60) % 60, (int)left % 60);
+}
+
+void train_show_epoch(const train_run *r, const hp_train_row *row)
+{
+	double words = row->loss.arcs ? (double)row->loss.arcs : 1;
+
+	if (r->o->quiet)
+		return;
+	train_clear_bar(r);
+	fprintf(stderr, "epoch %d: loss %.4f, %.0f words/s, %.0f s", row->epoch,
+	        (row->loss.structure + row->loss.label) / words, row->words_per_second, row->seconds);
+	if (row->tried && r->t->rst) {
+		const hp_score *dev = &row->tried->dev;
+		fprintf(stderr, ", dev Span %.2f Nuclearity %.2f Relation %.2f", dev->span, dev->nuclearity, dev->relation);
+		if (row->tried->better)
+			fprintf(stderr, ", best so far (%s)", hp_tried_name(row->tried));
+	} else if (row->tried) {
+		fprintf(stderr, ", dev UAS %.2f LAS %.2f", row->tried->dev.uas, row->tried->dev.las);
+		if (row->tried->without_tags.words)
+			fprintf(stderr, " (without tags %.2f)", row->tried->without_tags.las);
+		if (row->tried->better)
+			fputs(", best so far", stderr);
+	}
+	fputc('\n', stderr);
+}
+void train_show_end(const train_run *r, bool stopped)
+{
+	const hp_progress *p = &r->t->progress;
+	char *plan;
+
+	if (r->o->quiet)
+		return;
+	train_clear_bar(r);
+	if (stopped)
+		fprintf(stderr, "stopped after %lld batches%s%s\n", (long long)p->step,
+		        p->best_las < 0 ? ", before there was a model" : "",
+		        r->o->checkpoint ? "; --resume goes on" : "; nothing to go on from without --checkpoint");
+	if (p->best_las >= 0 && r->t->rst)
+		fprintf(stderr, "best: dev Span %.2f after batch %lld, Relation %.2f after %lld, %.0f s\n", p->best_uas,
+		        (long long)p->best_step, p->best_las, (long long)p->relation_step, p->seconds);
+	else if (p->best_las >= 0)
+		fprintf(stderr, "best: dev UAS %.2f LAS %.2f after batch %lld, %.0f s\n", p->best_uas, p->best_las,
+		        (long long)p->best_step, p->seconds);
+	plan = hp_schedule_text(&r->t->schedule, 0, INT64_MAX);
+	if (plan && r->o->minutes > 0 && !stopped)
+		fprintf(stderr, "to repeat this training use --plan=%s instead of --time\n", plan);
+	free(plan);
+}

@@ -1,0 +1,42 @@
+/* train.h: within hp-train: its options, a run of it, and what is told of that run. */
+#ifndef HP_BIN_TRAIN_H
+#define HP_BIN_TRAIN_H
+#include <stdbool.h>
+#include "train/log.h"
+#include "train/pace.h"
+
+enum { TRAIN_TABLES = 16 };
+
+typedef struct train_options {
+	hp_trainer_setup setup;
+	const char *hyper[TRAIN_TABLES]; /* files of hyper-parameters */
+	int tables;
+	const char *plan, *log, *checkpoint;
+	double minutes, every; /* 0: not limited by time */
+	int epochs; /* 0: not given */
+	bool resume, quiet, print;
+} train_options;
+
+/* CLI_OK, or the status to exit with; *DONE: there is nothing more to do (--help). */
+int train_options_parse(train_options *o, int argc, char **argv, bool *done);
+/* Fails now rather than after hours if a file could not be written, or would take the place of another one. */
+int train_check_files(const train_options *o, hp_error *err) HP_USE_RESULT;
+
+typedef struct train_run {
+	const train_options *o;
+	hp_trainer *t;
+	hp_train_log *log;
+	hp_pace pace;
+	double clock; /* when progress.seconds was last brought up to date */
+	double saved, shown; /* when the last checkpoint was written, the bar drawn: progress.seconds */
+	bool bar; /* standard error is a terminal */
+} train_run;
+
+/* All on standard error; a signal that asked to stop is STOPPED. */
+void train_clear_bar(const train_run *r);
+void train_draw_bar(train_run *r);
+void train_show_epoch(const train_run *r, const hp_train_row *row);
+void train_show_end(const train_run *r, bool stopped);
+double train_words_per_second(const train_run *r);
+
+#endif

@@ -1,5 +1,5 @@
 #!/bin/bash
-# "make install" with DESTDIR, and a program that uses the installed library by its pkg-config file.
+# "make install" with DESTDIR, a program that uses the installed library by its pkg-config file, "make uninstall".
 # shellcheck source=tests/lib.sh
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -29,4 +29,9 @@ else
 		[ "$(LD_LIBRARY_PATH=$prefix/lib "$work/parse" 2>&1)" = 'usage: parse MODEL WORD...' ]
 	point $? "a program uses the installed library"
 fi
+
+${MAKE:-make} -C "$builddir" uninstall DESTDIR="$work/dest" >"$work/why" 2>&1
+find "$prefix" -mindepth 1 ! -type d >"$work/why" && [ ! -s "$work/why" ] &&
+	find "$prefix" -mindepth 1 -ipath '*hp*' >"$work/why" && [ ! -s "$work/why" ]
+point $? "make uninstall leaves no file, and no folder of ours"
 plan

@@ -53,7 +53,7 @@ rows() {
 }
 
 @test "a bar on a terminal" {
-	command -v script || skip "no script(1)"
+	script -qec true /dev/null || skip "no script(1), or no pseudo-terminals"
 	{ declare -f small; declare -p srcdir train dev; echo small -e 3 -o m.safetensors; } >run
 	script -qec "bash run" /dev/null >out
 	grep -q 'epoch 1 \[.*words/s  loss .* left' out

@@ -317,7 +317,7 @@ hp-label: <stdin>: incomplete: $message" ]
 }
 
 @test "no binary stream on a terminal" {
-	command -v script >/dev/null || skip "needs script(1)"
+	script -qec true /dev/null || skip "no script(1), or no pseudo-terminals"
 	hp-embed good.conllu >embed
 	hp-encode embed >encode
 	run -1 script -qec 'hp-embed good.conllu' /dev/null

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli.h"
+#include "io/checksum.h"
 #include "io/record.h"
 #include "io/stream.h"
 #include "show.h"
@@ -26,10 +27,11 @@ static const char help[] =
 	"  -c, --csv           print nothing but the numbers, a line a row\n"
 	"  -j, --json          a JSON object a record (numbers with --values)\n"
 	"  -q, --quiet         print nothing, only check\n"
+	"  -C, --check         compare the checksum of a model with what it holds\n"
 	"  -h, --help          show this help\n"
 	"  -V, --version       show the version\n";
 
-enum form { LISTING, KEY, TEXT, CSV, JSON, QUIET };
+enum form { LISTING, KEY, TEXT, CSV, JSON, QUIET, CHECK };
 
 enum { PREVIEW = 48 };
 
@@ -124,6 +126,20 @@ static void print_bare(const hp_safetensors *st)
 	}
 }
 
+static int check(const char *file, const hp_safetensors *st)
+{
+	bool has;
+	hp_error err;
+
+	if (hp_safetensors_verify(st, &has, &err) != 0)
+		return cli_fail(&err);
+	if (!has)
+		return cli_error("%s: no checksum: not written by hp-train, or by one that made none yet", file);
+	show_text(stdout, file, strlen(file), SIZE_MAX);
+	printf(": undamaged, checksum %s\n", hp_safetensors_meta(st, HP_CHECKSUM_KEY));
+	return CLI_OK;
+}
+
 /* KIND is what it is called, NUMBER its place in the stream, from 1, or 0. */
 static int show(const char *file, long number, const char *kind, const hp_safetensors *st)
 {
@@ -146,6 +162,8 @@ static int show(const char *file, long number, const char *kind, const hp_safete
 	case JSON:
 		return show_json(stdout, file, number, kind, st, wanted, set.values) == 0 ? CLI_OK :
 											    cli_error("out of memory");
+	case CHECK:
+		return number > 0 ? CLI_OK : check(file, st);
 	default:
 		return CLI_OK;
 	}
@@ -186,6 +204,8 @@ static int cat_stream(hp_input *in)
 			break;
 	}
 	hp_stream_reader_destroy(r);
+	if (status == CLI_OK && set.form == CHECK)
+		status = cli_error("%s: no checksum: streams have none", hp_input_name(in));
 	return status;
 }
 
@@ -283,7 +303,7 @@ static int check_seen(int status)
 		return cli_error("no record %ld", set.from);
 	if (set.form == KEY && !set.key_seen)
 		return cli_error("no metadata '%s'", set.key);
-	for (int i = 0; set.form != KEY && set.form != QUIET && i < set.tensor_count; i++)
+	for (int i = 0; set.form != KEY && set.form < QUIET && i < set.tensor_count; i++)
 		if (!set.tensor_seen[i])
 			return cli_error("no tensor '%s'", set.tensors[i]);
 	return CLI_OK;
@@ -319,6 +339,9 @@ static int set_option(int option, char *arg)
 	case 'q':
 		set.form = QUIET;
 		return -1;
+	case 'C':
+		set.form = CHECK;
+		return -1;
 	case 'h':
 		return cli_help(help);
 	case 'V':
@@ -335,11 +358,12 @@ static int parse_options(int argc, char **argv)
 		{ "records", required_argument, NULL, 'n' }, { "values", no_argument, NULL, 'v' },
 		{ "stats", no_argument, NULL, 's' }, { "key", required_argument, NULL, 'k' },
 		{ "text", no_argument, NULL, 'T' }, { "csv", no_argument, NULL, 'c' }, { "json", no_argument, NULL, 'j' },
-		{ "quiet", no_argument, NULL, 'q' }, { "help", no_argument, NULL, 'h' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "check", no_argument, NULL, 'C' }, { "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
 	int option, status = -1;
 
-	while (status < 0 && (option = getopt_long(argc, argv, "t:n:vsk:TcjqhV", options, NULL)) != -1)
+	while (status < 0 && (option = getopt_long(argc, argv, "t:n:vsk:TcjqChV", options, NULL)) != -1)
 		status = set_option(option, optarg);
 	return status;
 }

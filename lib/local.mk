@@ -8,6 +8,7 @@ libhp_la_SOURCES += lib/base/rng.h lib/base/rng.c
 libhp_la_SOURCES += lib/base/file.h lib/base/file.c
 libhp_la_SOURCES += lib/io/input.h lib/io/input.c
 libhp_la_SOURCES += lib/io/safetensors.h lib/io/tensor.c lib/io/image.h lib/io/safetensors.c lib/io/st_writer.c
+libhp_la_SOURCES += lib/io/checksum.h lib/io/checksum.c
 libhp_la_SOURCES += lib/io/record.h lib/io/record.c
 libhp_la_SOURCES += lib/io/stream.h lib/io/stream.c lib/io/stream_writer.c
 libhp_la_SOURCES += lib/text/utf8.h lib/text/utf8.c

@@ -270,3 +270,19 @@ example() {
 	mask "$srcdir/examples/sample.conllu" | awk -F '\t' -v OFS='\t' 'NF == 10 && $1 ~ /^[0-9]+$/ { $9 = "_" } 1' >expected
 	diff expected got
 }
+
+@test "--check compares checksums" {
+	"$builddir/tests/make-model" m.safetensors
+	run -0 hp-cat --check m.safetensors
+	[ "$output" = "m.safetensors: undamaged, checksum $(hp-cat -k checksum m.safetensors)" ]
+	run -0 bash -c 'cat m.safetensors | hp-cat -C'
+	[[ $output == "<stdin>: undamaged, checksum "* ]]
+	LC_ALL=C sed 's/"task":"dep"/"task":"dap"/' m.safetensors >damaged
+	run -1 hp-cat --check damaged m.safetensors
+	[[ ${lines[0]} == "hp-cat: damaged: damaged: its contents come to the checksum "*", expected $(hp-cat -k checksum m.safetensors)" ]]
+	[[ ${lines[1]} == "m.safetensors: undamaged, checksum "* ]]
+	run -1 hp-cat --check model
+	[ "$output" = "hp-cat: model: no checksum: not written by hp-train, or by one that made none yet" ]
+	run -1 hp-cat --check stream
+	[ "$output" = "hp-cat: stream: no checksum: streams have none" ]
+}

@@ -196,7 +196,7 @@ rows() {
 	[[ $output == *"another treebank, stream, tags, vectors or --init"* ]]
 	cp m.safetensors model
 	run -1 small -q -e 2 -o m.safetensors -c model --resume
-	[[ $output == *"not a checkpoint"* ]]
+	[ "$output" = "hp-train: model: not a checkpoint of this hp-train (metadata hp_checkpoint 2 expected)" ]
 }
 
 @test "--time ends in time and can be repeated without a clock" {

@@ -182,7 +182,7 @@ static void change(const char *key, const char *value, float number)
 	for (int i = 0; i < hp_safetensors_meta_count(st); i++) {
 		const char *name, *old;
 
-		hp_safetensors_meta_at(st, i, &name, &old);
+		hp_safetensors_meta_at(st, i, &name, &old); /* "checksum" is brought up to date */
 		assert_int_equal(hp_st_writer_meta(w, name, strcmp(name, key) == 0 ? value : old, NULL), 0);
 	}
 	for (int i = 0; i < hp_safetensors_count(st); i++) {
@@ -235,9 +235,68 @@ static void test_impossible_numbers_are_refused(void **state)
 	hp_trainer_destroy(t);
 }
 
+/* Wherever a byte has changed: refused, and the trainer is not asked to go on. */
+static void test_damage_is_refused(void **state)
+{
+	hp_trainer_setup s = make_setup();
+	hp_trainer *t = start(&s, false);
+	hp_error err = { "" };
+	size_t size;
+	char *image;
+
+	(void)state;
+	run(t, 10);
+	assert_int_equal(hp_checkpoint_save(t, checkpoint, NULL), 0);
+	hp_trainer_destroy(t);
+	image = slurp(checkpoint, &size);
+	for (size_t i = 3; i < size; i += size / 150) {
+		FILE *f = fopen(checkpoint, "r+");
+
+		assert_non_null(f);
+		fseek(f, (long)i, SEEK_SET);
+		fputc(image[i] ^ 1 << i % 7, f);
+		fclose(f);
+		assert_int_equal(hp_trainer_new(&s, &t, &err), 0);
+		if (hp_checkpoint_load(t, checkpoint, &err) == 0)
+			fail_msg("a change of byte %zu is not noticed", i);
+		hp_trainer_destroy(t);
+		f = fopen(checkpoint, "r+");
+		assert_non_null(f);
+		fseek(f, (long)i, SEEK_SET);
+		fputc(image[i], f);
+		fclose(f);
+	}
+	t = start(&s, true);
+	hp_trainer_destroy(t);
+	free(image);
+	/* One of the time before checkpoints had a checksum. */
+	change("hp_checkpoint", "1", 0);
+	assert_refused(&s, "not a checkpoint of this hp-train (metadata hp_checkpoint 2 expected)");
+}
+
+/* The best model so far, damaged. */
+static void test_damaged_output_is_refused(void **state)
+{
+	hp_trainer_setup s = make_setup();
+	hp_trainer *t = start(&s, false);
+	FILE *f;
+
+	(void)state;
+	run(t, 10);
+	assert_int_equal(hp_checkpoint_save(t, checkpoint, NULL), 0);
+	hp_trainer_destroy(t);
+	f = fopen(output, "r+");
+	assert_non_null(f);
+	fseek(f, -1, SEEK_END);
+	fputc('!', f);
+	fclose(f);
+	assert_refused(&s, "damaged: its contents come to the checksum ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_damage_is_refused), cmocka_unit_test(test_damaged_output_is_refused),
 		cmocka_unit_test(test_resume_is_exact), cmocka_unit_test(test_impossible_numbers_are_refused),
 		cmocka_unit_test(test_other_trainings_are_refused),
 	};

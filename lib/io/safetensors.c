@@ -1,7 +1,9 @@
+/* safetensors.c: reading safetensors images. */
 #include "io/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "io/checksum.h"
 
 #define METADATA "__metadata__"
 
@@ -485,6 +488,26 @@ void hp_safetensors_meta_at(const hp_safetensors *st, int index, const char **ke
 {
 	*key = st->meta[index].key;
 	*value = st->meta[index].value;
+}
+
+int hp_safetensors_verify(const hp_safetensors *st, bool *has, hp_error *err)
+{
+	const char *expected = hp_safetensors_meta(st, HP_CHECKSUM_KEY);
+	uint64_t sum = 0;
+	char found[17];
+
+	if (has)
+		*has = expected != NULL;
+	if (!expected)
+		return 0;
+	for (int i = 0; i < st->meta_count; i++)
+		if (strcmp(st->meta[i].key, HP_CHECKSUM_KEY) != 0)
+			sum += hp_checksum_meta(st->meta[i].key, st->meta[i].value);
+	for (int i = 0; i < st->count; i++)
+		sum += hp_checksum_tensor(&st->tensors[i]);
+	snprintf(found, sizeof(found), "%016" PRIx64, sum);
+	return strcmp(found, expected) == 0 ? 0 :
+		hp_fail(err, "%s: damaged: its contents come to the checksum %s, expected %s", st->name, found, expected);
 }
 
 const char *hp_safetensors_name(const hp_safetensors *st)

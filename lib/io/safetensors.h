@@ -58,6 +58,8 @@ int hp_safetensors_need(const hp_safetensors *st, const char *name, int rank, co
 const char *hp_safetensors_meta(const hp_safetensors *st, const char *key); /* NULL if absent */
 int hp_safetensors_meta_count(const hp_safetensors *st);
 void hp_safetensors_meta_at(const hp_safetensors *st, int index, const char **key, const char **value);
+/* Fails if the contents do not come to the checksum in the metadata.  *HAS (may be NULL): whether there is one. */
+int hp_safetensors_verify(const hp_safetensors *st, bool *has, hp_error *err) HP_USE_RESULT;
 const char *hp_safetensors_name(const hp_safetensors *st); /* path or name given */
 
 /* Copies COUNT values as floats (F32, F16, BF16, F64 are converted; others refused by return value HP_FAIL). */
@@ -83,7 +85,8 @@ void hp_st_writer_align(hp_st_writer *w);
 int hp_st_writer_write(hp_st_writer *w, FILE *out, const char *name, hp_error *err) HP_USE_RESULT;
 /* Writes one image for mapping, the header padded so that the data begins at a multiple of 64 bytes. */
 int hp_st_writer_write_model(hp_st_writer *w, FILE *out, const char *name, hp_error *err) HP_USE_RESULT;
-/* That, but beside PATH, then syncs, renames: PATH is either the old file or the whole new one. */
+/* That, with a checksum in its metadata, but beside PATH, then syncs, renames: PATH is either the old file or the whole
+ * new one. */
 int hp_st_writer_save(hp_st_writer *w, const char *path, hp_error *err) HP_USE_RESULT;
 
 #endif

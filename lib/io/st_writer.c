@@ -11,6 +11,7 @@
 #include <uthash.h>
 #include "base/arena.h"
 #include "base/file.h"
+#include "io/checksum.h"
 #include "text/utf8.h"
 
 typedef struct entry {
@@ -331,11 +332,31 @@ int hp_st_writer_write_model(hp_st_writer *w, FILE *out, const char *name, hp_er
 	return write_image(w, out, false, 64, name, err);
 }
 
+/* Adds the checksum to the metadata, or brings it up to date. */
+static int add_checksum(hp_st_writer *w, hp_error *err)
+{
+	uint64_t sum = 0;
+	char text[17];
+	entry *e;
+
+	for (e = w->meta; e; e = e->next)
+		if (strcmp(e->name, HP_CHECKSUM_KEY) != 0)
+			sum += hp_checksum_meta(e->name, e->value);
+	for (size_t i = 0; i < w->tensor_count; i++)
+		sum += hp_checksum_tensor(&w->tensors[i]);
+	snprintf(text, sizeof(text), "%016" PRIx64, sum);
+	HASH_FIND_STR(w->meta_names, HP_CHECKSUM_KEY, e);
+	if (!e)
+		return hp_st_writer_meta(w, HP_CHECKSUM_KEY, text, err);
+	e->value = copy_text(w->arena, text);
+	return e->value ? 0 : hp_fail_memory(err);
+}
+
 int hp_st_writer_save(hp_st_writer *w, const char *path, hp_error *err)
 {
 	hp_file *file;
 
-	if (hp_file_begin(path, &file, err) != 0)
+	if (add_checksum(w, err) != 0 || hp_file_begin(path, &file, err) != 0)
 		return HP_FAIL;
 	if (hp_st_writer_write_model(w, hp_file_stream(file), path, err) != 0) {
 		hp_file_abort(file);

@@ -1,7 +1,7 @@
 /* checkpoint.c: the state of a training as a safetensors file.
  *
  * Tensors values, m, v and (with a moving average) average, as they lie in memory; everything else is text in the
- * metadata, floating-point numbers in hexadecimal so that none loses a bit. */
+ * metadata, floating-point numbers in hexadecimal so that none loses a bit.  A checkpoint has a checksum. */
 #include "train/trainer.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT "1"
+#define FORMAT "2" /* 1 had no checksum */
 
 /* ---- progress as text ---- */
 
@@ -197,9 +197,15 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 	const char *name = hp_safetensors_name(st), *format = hp_safetensors_meta(st, "hp_checkpoint");
 	char text[HP_HYPER_TEXT], key[64];
 
+	bool has;
+
 	if (!format || strcmp(format, FORMAT) != 0)
 		return hp_fail(
-		        err, "%s: not a checkpoint of hp-train (metadata hp_checkpoint " FORMAT " expected)", name);
+		        err, "%s: not a checkpoint of this hp-train (metadata hp_checkpoint " FORMAT " expected)", name);
+	if (hp_safetensors_verify(st, &has, err) != 0)
+		return HP_FAIL;
+	if (!has)
+		return hp_fail(err, "%s: damaged: a checkpoint without a checksum", name);
 	for (int i = 0; i < hp_hyper_count(); i++) {
 		if (!hp_hyper_applies(&t->hyper, i))
 			continue;
@@ -277,9 +283,10 @@ static int check_output(const hp_trainer *t, const char *path, const char *outpu
 	hp_error inner;
 	bool ours;
 
-	if (hp_safetensors_open(output, &st, &inner) != 0)
-		return hp_fail(
-		        err, "%s: the best model so far should be in %s, but %s", path, output, inner.text);
+	if (hp_safetensors_open(output, &st, &inner) != 0 || hp_safetensors_verify(st, NULL, &inner) != 0) {
+		hp_safetensors_close(st);
+		return hp_fail(err, "%s: the best model so far should be in %s, but %s", path, output, inner.text);
+	}
 	data = hp_safetensors_meta(st, "train.data");
 	batches = hp_safetensors_meta(st, "train.batches");
 	snprintf(hash, sizeof hash, "%016" PRIx64, t->data_hash);

@@ -1,0 +1,19 @@
+/* checksum.h: 64 bits by which damage is noticed (not malice), as fast as memory is read.
+ *
+ * A change of no more than one aligned word of eight bytes is always noticed, any other all but always. */
+#ifndef HP_CHECKSUM_H
+#define HP_CHECKSUM_H
+#include <stddef.h>
+#include <stdint.h>
+#include "io/safetensors.h"
+
+/* Of SIZE bytes, after what came to BEFORE. */
+uint64_t hp_checksum(uint64_t before, const void *data, size_t size);
+/* Of a metadata pair and of a tensor with its name, type, shape and values.  The sum of those of all pairs but HP_CHECKSUM_KEY
+ * and of all tensors is a file's checksum, in whatever order they are. */
+uint64_t hp_checksum_meta(const char *key, const char *value);
+uint64_t hp_checksum_tensor(const hp_tensor *tensor);
+
+#define HP_CHECKSUM_KEY "checksum" /* the metadata that holds it: 16 hexadecimal digits */
+
+#endif

@@ -38,6 +38,8 @@ void cli_start(const char *program)
 	occupy_standard_streams();
 	/* A filter whose reader has gone ends quietly, also where the parent process ignores SIGPIPE. */
 	signal(SIGPIPE, SIG_DFL);
+	/* A file as large as ulimit allows: the write fails, with its message. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static void print_line(const char *fmt, va_list args)

@@ -43,5 +43,8 @@ int train_check_files(const train_options *o, hp_error *err)
 			return hp_fail(err, "%s: %s is there already and is no safetensors file: expected another name",
 			               file[i].option, file[i].path);
 	}
+	for (int i = INPUTS; i < LOG; i++)
+		if (file[i].path)
+			hp_file_clean(file[i].path);
 	return 0;
 }

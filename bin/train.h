@@ -19,7 +19,8 @@ typedef struct train_options {
 
 /* CLI_OK, or the status to exit with; *DONE: there is nothing more to do (--help). */
 int train_options_parse(train_options *o, int argc, char **argv, bool *done);
-/* Fails now rather than after hours if a file could not be written, or would take the place of another one. */
+/* Fails now rather than after hours if a file could not be written, or would take the place of another one.  Removes what
+ * trainings that were killed have left beside them. */
 int train_check_files(const train_options *o, hp_error *err) HP_USE_RESULT;
 
 typedef struct train_run {

@@ -534,3 +534,24 @@ gate 0" ]
 	run -1 small -q -e 2 -o a.safetensors -c ck --resume
 	[ "$output" = "hp-train: ck: the checkpoint was made with another treebank, stream, tags, vectors or --init" ]
 }
+
+@test "what a killed training left beside its files goes, other files stay" {
+	dead=$("$BASH" -c 'echo $$')
+	touch ".m.safetensors.$dead-0.tmp" ".ck.$dead-3.tmp" ".m.safetensors.$$-0.tmp" ".other.$dead-0.tmp" "$dead-0.tmp"
+	small -q -e 1 -o m.safetensors -c ck
+	[ ! -e ".m.safetensors.$dead-0.tmp" ] && [ ! -e ".ck.$dead-3.tmp" ]
+	[ -e ".m.safetensors.$$-0.tmp" ] && [ -e ".other.$dead-0.tmp" ] && [ -e "$dead-0.tmp" ]
+}
+
+@test "a file that may not become so large: said, nothing left, the old one stays" {
+	small -q -e 1 -o m.safetensors
+	cp m.safetensors kept.safetensors
+	run -1 bash -c "ulimit -f 64; $(declare -f small); srcdir=$srcdir train=$train dev=$dev; small -q -e 2 -o m.safetensors"
+	[ "$output" = "hp-train: m.safetensors: File too large" ]
+	cmp m.safetensors kept.safetensors
+	run ! compgen -G ".m.safetensors.*"
+	run -1 bash -c "ulimit -f 4; hp-cat -v m.safetensors >listing"
+	[ "$output" = "hp-cat: standard output: File too large" ]
+	run -1 bash -c "ulimit -f 4; hp-embed -m ./kept.safetensors $dev >stream"
+	[[ $output == "hp-embed: <stdout>: File too large" ]]
+}

@@ -5,10 +5,12 @@
 #include <setjmp.h>
 #include <cmocka.h>
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "base/file.h"
 
@@ -207,6 +209,90 @@ static void test_same(void **state)
 	free(here);
 }
 
+/* A process that begins to write f, and is killed or told to go on. */
+static pid_t begin_elsewhere(const char *path)
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		hp_file *file;
+
+		if (hp_file_begin(path, &file, NULL) != 0 || write(ready[1], "", 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+}
+
+/* What a process that is no more has left goes; what one that writes has goes on. */
+static void test_clean(void **state)
+{
+	hp_error err;
+	hp_file *file;
+	char dead[32], kept[8][64];
+	pid_t pid;
+
+	(void)state;
+	write_file("f.x", "old");
+	pid = begin_elsewhere("f.x");
+	assert_int_equal(entries(), 2);
+	hp_file_clean("f.x");
+	assert_int_equal(entries(), 2);
+	end(pid);
+	hp_file_clean("f.y");
+	assert_int_equal(entries(), 2);
+	assert_int_equal(symlink("f.x", "link"), 0);
+	hp_file_clean("link");
+	assert_int_equal(entries(), 2);
+	assert_holds("f.x", "old");
+	/* Names that are none of ours, of this file. */
+	snprintf(dead, sizeof(dead), "%ld", (long)pid);
+	static const char *const names[] = { ".f.x.%s-0.tmp~", ".f.x.%s-0.tm", ".f.x.%s.tmp", ".f.x.%s-.tmp", ".f.x.-0.tmp", ".f.x.y.%s-0.tmp",
+		                             "f.x.%s-0.tmp", ".f.x%s-0.tmp" };
+	for (int i = 0; i < 8; i++) {
+		snprintf(kept[i], sizeof(kept[i]), names[i], dead);
+		write_file(kept[i], "x");
+	}
+	/* As ours, but a folder, a link; a process that lives. */
+	char name[64];
+	snprintf(name, sizeof(name), ".f.x.%s-1.tmp", dead);
+	assert_int_equal(mkdir(name, 0777), 0);
+	snprintf(name, sizeof(name), ".f.x.%s-2.tmp", dead);
+	assert_int_equal(symlink("f.x", name), 0);
+	snprintf(name, sizeof(name), ".f.x.%ld-3.tmp", (long)getppid());
+	write_file(name, "x");
+	int before = entries();
+	hp_file_clean("f.x");
+	hp_file_clean("no/such/folder");
+	hp_file_clean("");
+	assert_int_equal(entries(), before);
+	/* One with our own number: left by another, unless it is being written. */
+	assert_int_equal(hp_file_begin("f.x", &file, &err), 0);
+	snprintf(name, sizeof(name), ".f.x.%ld-7.tmp", (long)getpid());
+	write_file(name, "x");
+	hp_file_clean("f.x");
+	assert_int_equal(entries(), before + 1);
+	assert_int_not_equal(access(name, F_OK), 0);
+	fputs("new", hp_file_stream(file));
+	assert_int_equal(hp_file_commit(file, &err), 0);
+	assert_holds("f.x", "new");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -217,6 +303,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refused, enter, leave),
 		cmocka_unit_test_setup_teardown(test_full_disk, enter, leave),
 		cmocka_unit_test_setup_teardown(test_same, enter, leave),
+		cmocka_unit_test_setup_teardown(test_clean, enter, leave),
 	};
 
 	return cmocka_run_group_tests_name("file", tests, NULL, NULL);

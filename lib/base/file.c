@@ -1,8 +1,12 @@
+/* file.c: files written beside their place and renamed. */
 #include "base/file.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,7 +19,7 @@ struct hp_file {
 	FILE *stream;
 };
 
-enum { MAX_LINKS = 40, MAX_ATTEMPTS = 1000 };
+enum { MAX_LINKS = 40, MAX_ATTEMPTS = 1000, NAME_BYTES = 200 /* of the target, in the name of what is beside it */ };
 
 static void file_destroy(hp_file *file)
 {
@@ -69,6 +73,25 @@ static char *resolve(const char *path)
 	return NULL;
 }
 
+/* A file is locked while it is written: on this machine and, over NFS, on others.  One that is not is left over from a
+ * process that was killed. */
+static int lock(int fd)
+{
+	struct flock whole = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	return fcntl(fd, F_OFD_SETLK, &whole);
+}
+
+/* Whether FD, just made, is ours to write, and not about to be removed by hp_file_clean. */
+static bool make_ours(int fd)
+{
+	struct stat info;
+
+	if (lock(fd) != 0 && (errno == EAGAIN || errno == EACCES))
+		return false;
+	return fstat(fd, &info) == 0 && info.st_nlink > 0;
+}
+
 /* A new file beside the target.  open rather than mkstemp, so that the umask has its say. */
 static int open_beside(hp_file *file)
 {
@@ -79,17 +102,21 @@ static int open_beside(hp_file *file)
 	for (int i = 0; i < MAX_ATTEMPTS; i++) {
 		int fd;
 
-		if (asprintf(&file->temporary, "%.*s.%.200s.%ld-%d.tmp", folder, file->target, base, (long)getpid(), i) < 0) {
+		if (asprintf(&file->temporary, "%.*s.%.*s.%ld-%d.tmp", folder, file->target, NAME_BYTES, base, (long)getpid(),
+		             i) < 0) {
 			file->temporary = NULL;
 			errno = ENOMEM;
 			return -1;
 		}
 		fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd >= 0)
+		if (fd >= 0 && make_ours(fd))
 			return fd;
+		bool again = fd >= 0 || errno == EEXIST;
+		if (fd >= 0)
+			close(fd);
 		free(file->temporary);
 		file->temporary = NULL;
-		if (errno != EEXIST)
+		if (!again)
 			return -1;
 	}
 	return -1;
@@ -169,6 +196,67 @@ int hp_file_check(const char *path, hp_error *err)
 	return status;
 }
 
+/* ---- left over ---- */
+
+static const char *skip_digits(const char *s)
+{
+	while (isdigit((unsigned char)*s))
+		s++;
+	return s;
+}
+
+/* Whether NAME is one that open_beside gives to a file beside BASE; *PID is then its process. */
+static bool is_beside(const char *name, const char *base, long *pid)
+{
+	size_t size = strnlen(base, NAME_BYTES);
+
+	if (name[0] != '.' || strncmp(name + 1, base, size) != 0 || name[1 + size] != '.')
+		return false;
+	const char *number = name + size + 2, *dash = skip_digits(number), *end;
+	if (dash == number || dash > number + 10 || *dash != '-')
+		return false;
+	end = skip_digits(dash + 1);
+	*pid = strtol(number, NULL, 10);
+	return end > dash + 1 && strcmp(end, ".tmp") == 0 && *pid > 0;
+}
+
+/* A process of that number that lives is left alone, be it another; ours has not begun yet. */
+static bool is_gone(long pid)
+{
+	return pid == (long)getpid() || (kill((pid_t)pid, 0) != 0 && errno == ESRCH);
+}
+
+static void remove_unlocked(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat info;
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && lock(fd) == 0)
+		(void)unlinkat(folder, name, 0);
+	close(fd);
+}
+
+void hp_file_clean(const char *path)
+{
+	char *target = resolve(path), *folder = target ? folder_of(target) : NULL;
+	const char *slash = target ? strrchr(target, '/') : NULL, *base = slash ? slash + 1 : target;
+	DIR *dir = folder ? opendir(folder) : NULL;
+	struct dirent *entry;
+	long pid;
+
+	while (dir && *base && (entry = readdir(dir)))
+		if (is_beside(entry->d_name, base, &pid) && is_gone(pid))
+			remove_unlocked(dirfd(dir), entry->d_name);
+	if (dir)
+		closedir(dir);
+	free(folder);
+	free(target);
+}
+
+/* ---- the same file ---- */
+
 /* What stat says of the folder that TARGET is in. */
 static int stat_folder(const char *target, struct stat *out)
 {
@@ -203,6 +291,8 @@ bool hp_file_same(const char *a, const char *b)
 	free(second);
 	return same;
 }
+
+/* ---- writing ---- */
 
 int hp_file_begin(const char *path, hp_file **out, hp_error *err)
 {
@@ -266,6 +356,7 @@ static int flush_to_disk(FILE *stream)
 
 int hp_file_commit(hp_file *file, hp_error *err)
 {
+	int held = fcntl(fileno(file->stream), F_DUPFD_CLOEXEC, 0); /* the lock, until the file has its name */
 	int status = flush_to_disk(file->stream);
 
 	if (status == 0) {
@@ -282,6 +373,8 @@ int hp_file_commit(hp_file *file, hp_error *err)
 	}
 	if (status != 0)
 		status = hp_fail_errno(err, file->path);
+	if (held >= 0)
+		close(held);
 	file_destroy(file);
 	return status;
 }

@@ -13,6 +13,9 @@ typedef struct hp_file hp_file;
 
 /* Fails now as hp_file_begin would: no folder, a folder, not writable. */
 int hp_file_check(const char *path, hp_error *err) HP_USE_RESULT;
+/* Removes what processes that were killed have left beside PATH: files named as hp_file_begin does it, which nobody writes
+ * and whose process is no more on this machine. */
+void hp_file_clean(const char *path);
 /* Whether two names are one regular file, or would be once it is made.  Devices and pipes never are. */
 bool hp_file_same(const char *a, const char *b);
 int hp_file_begin(const char *path, hp_file **out, hp_error *err) HP_USE_RESULT;

@@ -138,7 +138,7 @@ int filter_need(const filter *f, const filter_item *item, const char *name, hp_d
 /* Whether the record is a mere text: comments, or a block that could not be read. */
 static bool only_text(const hp_safetensors *record)
 {
-	static const char *const ours[] = { "x", "h", "init", "heads", "d", "logp", "ends", "splits" };
+	static const char *const ours[] = { "x", "h", "init", "heads", "d", "logp", "ends", "splits", "score" };
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (hp_safetensors_find(record, ours[i]) != NULL)
@@ -178,6 +178,18 @@ int filter_count(const filter *f, filter_item *item, const char *name, const cha
 	return 0;
 }
 
+/* Copies all values; refuses what is not finite, or absurd. */
+static int copy_floats(const filter *f, const filter_item *item, const hp_tensor *tensor, float *out, hp_error *err)
+{
+	if (hp_tensor_to_float(tensor, 0, tensor->count, out) != 0)
+		return filter_bad(f, item, err, "`%s` is %s, expected F32", tensor->name, hp_dtype_name(tensor->dtype));
+	for (int64_t i = 0; i < tensor->count; i++)
+		if (!(fabsf(out[i]) <= HP_LARGEST))
+			return filter_bad(f, item, err, "`%s` holds a value that is not finite or beyond %g", tensor->name,
+			                  (double)HP_LARGEST);
+	return 0;
+}
+
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
                   hp_error *err)
 {
@@ -192,15 +204,20 @@ int filter_append(const filter *f, const filter_item *item, const hp_tensor *ten
 		floats->data = grown;
 		floats->capacity = capacity;
 	}
-	float *out = floats->data + floats->used;
-	if (hp_tensor_to_float(tensor, 0, tensor->count, out) != 0)
-		return filter_bad(f, item, err, "`%s` is %s, expected F32", tensor->name, hp_dtype_name(tensor->dtype));
-	for (size_t i = 0; i < count; i++)
-		if (!(fabsf(out[i]) <= HP_LARGEST))
-			return filter_bad(f, item, err, "`%s` holds a value that is not finite or beyond %g", tensor->name,
-			                  (double)HP_LARGEST);
+	if (copy_floats(f, item, tensor, floats->data + floats->used, err) != 0)
+		return HP_FAIL;
 	floats->used = need;
 	return 0;
+}
+
+int filter_score(const filter *f, filter_item *item, hp_error *err)
+{
+	const hp_tensor *score;
+
+	item->score = NAN;
+	if (filter_find(f, item, "score", HP_F32, 0, NULL, &score, err) != 0)
+		return HP_FAIL;
+	return score != NULL ? copy_floats(f, item, score, &item->score, err) : 0;
 }
 
 int filter_parse_text(const filter *f, filter_item *item, hp_error *err)

@@ -16,7 +16,7 @@ struct discourse {
 	hp_rst_sent sent[FILTER_SENTENCES]; /* ends are set before they are used: the block may have moved */
 	bool has_logp[FILTER_SENTENCES];
 	/* results, in the filter's arena */
-	float *h_out, *init_out, *split_logp, *label_logp;
+	float *h_out, *init_out, *split_logp, *label_logp, *score;
 	int32_t *splits_out, *labels_out;
 };
 
@@ -233,8 +233,10 @@ static int load_text(filter *f, filter_item *item, hp_error *err)
 	return 0;
 }
 
-static void write_scores(const hp_rst_split *split, int n, const float *logp, const float *label_logp)
+static void write_scores(float score, const hp_rst_split *split, int n, const float *logp, const float *label_logp)
 {
+	if (!isnan(score))
+		printf("# score = %.4f\n", (double)score);
 	for (int i = 0; i < n; i++) {
 		printf("# split %d-%d-%d", split[i].first + 1, split[i].mid + 1, split[i].last + 1);
 		if (logp != NULL)
@@ -293,7 +295,7 @@ static int write_tree(filter *f, const filter_item *item, int index, const int32
 	if (hp_rst_binary_make(item->edus.id, n + 1, item->edus.text, split, label, &b, err) != 0)
 		return HP_FAIL;
 	if (f->scores && !f->brackets)
-		write_scores(split, n, logp, label_logp);
+		write_scores(item->score, split, n, logp, label_logp);
 	int result = f->brackets ? write_brackets(b, err) : hp_dis_write_binary(b, stdout, err);
 	hp_rst_binary_destroy(b);
 	return result;
@@ -339,10 +341,11 @@ static int decode_compute(filter *f, hp_error *err)
 
 	d->splits_out = HP_NEW(f->arena, int32_t, 3 * splits + 1);
 	d->split_logp = HP_NEW(f->arena, float, splits + 1);
+	d->score = HP_NEW(f->arena, float, f->batch.count);
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	return hp_rst_decode(f->model->rst_net, f->pool, f->arena, f->batch.count, d->sent, d->h.data, d->init.data, f->beam,
-	                     d->splits_out, d->split_logp, NULL, err);
+	                     d->splits_out, d->split_logp, d->score, err);
 }
 
 static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
@@ -354,10 +357,12 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	const float *logp = d->split_logp + first;
 
 	(void)row;
+	item->score = d->score[index];
 	if (f->text)
 		return write_tree(f, item, index, splits, NULL, logp, NULL, err);
 	hp_st_writer *w = hp_stream_record(f->out);
 	if (hp_st_writer_tensor(w, "logp", HP_F32, 1, shape, logp, err) != 0 ||
+	    hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, &item->score, err) != 0 ||
 	    hp_st_writer_tensor(w, "splits", HP_I32, 2, shape, splits, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, NULL, err);
@@ -403,7 +408,7 @@ static int label_load(filter *f, filter_item *item, hp_error *err)
 	if (item->n == 0)
 		return 0;
 	if (begin(f, err) != 0 || load_ends(f, item, err) != 0 || load_text(f, item, err) != 0 ||
-	    load_splits(f, item, err) != 0 || load_h(f, item, err) != 0)
+	    load_splits(f, item, err) != 0 || load_h(f, item, err) != 0 || (f->scores && filter_score(f, item, err) != 0))
 		return HP_FAIL;
 	loaded(f);
 	return 0;

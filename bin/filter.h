@@ -33,6 +33,7 @@ typedef struct filter_item {
 	hp_edus edus; /* discourse, the same stages; in the filter's arena */
 	const char *lines; /* [size] discourse, hp-embed: the record's `text` */
 	size_t size;
+	float score; /* --scores: log-probability of the tree; NAN: the record does not tell */
 } filter_item;
 
 /* Numbers of the batch's sentences, one sentence after another. */
@@ -152,6 +153,8 @@ int filter_count(const filter *f, filter_item *item, const char *name, const cha
 /* Appends all values; refuses what is not finite, or absurd. */
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
                   hp_error *err) HP_USE_RESULT;
+/* Sets ITEM->score by `score`. */
+int filter_score(const filter *f, filter_item *item, hp_error *err) HP_USE_RESULT;
 /* Parses `text`, which must have n - 1 words, into item->sentence. */
 int filter_parse_text(const filter *f, filter_item *item, hp_error *err) HP_USE_RESULT;
 

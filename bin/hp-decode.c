@@ -16,13 +16,15 @@ static const char help[] =
 	"hp-encode, from FILEs or standard input: the third stage of\n"
 	"hp-embed | hp-encode | hp-decode | hp-label.\n"
 	"\n"
-	"  -b, --beam=N       hypotheses kept (default 1)\n"
+	"  -b, --beam=N       keep N hypotheses at each step (default 1); one tree is\n"
+	"                     written: the best of those at the end\n"
 	"  -t, --text         end the pipe: write CoNLL-U with heads, without labels\n"
 	"                     (discourse: .dis trees without relations); the default when\n"
 	"                     the output is a terminal\n"
 	"  -s, --scores       with --text: the probability of each arc as ArcProb= in\n"
-	"                     MISC, of each split as SplitProb= in a comment (the stream\n"
-	"                     has it always, as `logp`)\n"
+	"                     MISC, of each split as SplitProb= in a comment, and the\n"
+	"                     logarithm of the tree's in a comment # score = (the stream\n"
+	"                     has them always, as `logp` and `score`)\n"
 	FILTER_INT8_HELP FILTER_HELP;
 
 enum { MAX_BEAM = 1000 };
@@ -31,7 +33,7 @@ typedef struct decode_data {
 	filter_floats h, init; /* [rows × 2H], [sentences × 2 × Q] */
 	const int32_t *heads; /* [rows] */
 	const float *d; /* [rows × Q] */
-	float *logp; /* [rows] */
+	float *logp, *score; /* [rows], [sentences] */
 } decode_data;
 
 static int decode_check(filter *f, filter_item *item, hp_error *err)
@@ -67,11 +69,12 @@ static int decode_compute(filter *f, hp_error *err)
 	data->heads = heads;
 	data->d = d;
 	data->logp = HP_NEW(f->arena, float, b->rows);
+	data->score = f->text && !f->scores ? NULL : HP_NEW(f->arena, float, b->count);
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	data->h.used = data->init.used = 0;
 	return hp_dep_decode(f->model->net, f->pool, f->arena, b->count, b->n, data->h.data, data->init.data, f->beam,
-	                     heads, d, data->logp, NULL, err);
+	                     heads, d, data->logp, data->score, err);
 }
 
 static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
@@ -82,15 +85,16 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	size_t width = (size_t)f->model->config.decoder_hidden;
 	const int64_t shape[] = { item->n, (int64_t)width };
 
-	(void)index;
 	if (f->text) {
 		for (int i = 0; f->scores && i < item->n; i++)
 			logp[i] = expf(logp[i]);
-		return hp_sentence_write(&item->sentence, heads, NULL, f->scores ? logp : NULL, NULL, stdout, err);
+		return hp_sentence_write(&item->sentence, heads, NULL, f->scores ? logp : NULL, NULL,
+		                         f->scores ? data->score + index : NULL, stdout, err);
 	}
 	hp_st_writer *w = hp_stream_record(f->out);
 	if (hp_st_writer_tensor(w, "d", HP_F32, 2, shape, data->d + row * width, err) != 0 ||
 	    hp_st_writer_tensor(w, "logp", HP_F32, 1, shape, logp, err) != 0 ||
+	    hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, data->score + index, err) != 0 ||
 	    hp_st_writer_tensor(w, "heads", HP_I32, 1, shape, heads, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, NULL, err);

@@ -18,7 +18,8 @@ static const char help[] =
 	"\n"
 	"  -s, --scores       put the probabilities of arc and label into MISC, as\n"
 	"                     ArcProb= and LabelProb=; discourse: into comments before\n"
-	"                     the tree, SplitProb= and LabelProb= of each split\n"
+	"                     the tree, SplitProb= and LabelProb= of each split; and the\n"
+	"                     logarithm of the tree's into a comment # score =\n"
 	"      --brackets     discourse: a line a tree, such as\n"
 	"                     (1:Satellite=Contrast:4,5:Nucleus=span:6)\n"
 	FILTER_INT8_HELP FILTER_HELP;
@@ -124,7 +125,9 @@ static int label_load(filter *f, filter_item *item, hp_error *err)
 	    load_heads(f, item, heads, err) != 0 || filter_append(f, item, h, &data->h, err) != 0 ||
 	    filter_append(f, item, d, &data->d, err) != 0)
 		return HP_FAIL;
-	return f->scores ? load_arc(f, item, err) : 0;
+	if (!f->scores)
+		return 0;
+	return filter_score(f, item, err) != 0 ? HP_FAIL : load_arc(f, item, err);
 }
 
 static int label_compute(filter *f, hp_error *err)
@@ -158,7 +161,8 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 		arc[i] = expf(arc[i]);
 	for (int i = 0; i < item->n && label != NULL; i++)
 		label[i] = expf(label[i]);
-	return hp_sentence_write(&item->sentence, data->heads + row, names, arc, label, stdout, err);
+	return hp_sentence_write(&item->sentence, data->heads + row, names, arc, label, f->scores ? &item->score : NULL,
+	                         stdout, err);
 }
 
 int main(int argc, char **argv)

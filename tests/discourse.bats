@@ -171,8 +171,16 @@ NONE" ]
 	[ "$(grep -Ec '^# split [1-3]-[1-3]-[1-3] SplitProb=[01]\.[0-9]{4} LabelProb=[01]\.[0-9]{4}$' out)" -eq 3 ]
 	# Two EDUs leave nothing to choose.
 	grep -q '^# split 1-1-2 SplitProb=1.0000 ' out
-	grep -v '^# split' out >plain
+	grep -v -e '^# split' -e '^# score' out >plain
 	hp-parse edus.txt | cmp - plain
+	# Each tree's score, the sum of its splits' log-probabilities, stands before them.
+	hp-embed edus.txt | hp-encode | hp-decode >decoded
+	hp-cat --values decoded | awk '/^  logp / { sum = 0; if (!/ \[0\]/) { getline; for (i = 1; i <= NF; i++) sum += $i } }
+		/^  score F32 \[\]/ { getline; print $1; if ($1 - sum > 1e-5 || sum - $1 > 1e-5) exit 1 }' >sums
+	[ "$(wc -l <sums)" -eq 3 ]
+	while read -r sum; do printf '# score = %.4f\n' "$sum"; done <sums | diff - <(grep '^# score' out)
+	grep -q '^# score' <(sed -n 1p out)
+	hp-parse --text --scores edus.txt | grep '^# score' | diff - <(grep '^# score' out)
 	hp-parse --text edus.txt >out
 	[ "$(grep -c 'rel2par _)' out)" -eq 6 ]
 	hp-parse --beam=4 edus.txt >out

@@ -33,6 +33,7 @@ foreign_x() { # foreign_x ROWS [META]: a stream with one sentence of zeros
 	run ! grep -aq '"x":' encode
 	grep -aq '"d":{"dtype":"F32","shape":\[4,10\]' <(tr -d ' ' <decode)
 	grep -aq '"logp":{"dtype":"F32","shape":\[4\]' <(tr -d ' ' <decode)
+	grep -aq '"score":{"dtype":"F32","shape":\[\]' <(tr -d ' ' <decode)
 	grep -aq '"heads":{"dtype":"I32","shape":\[4\]' <(tr -d ' ' <decode)
 	# Every record is a multiple of 8 bytes.
 	for file in embed encode decode; do
@@ -248,6 +249,8 @@ hp-label: <stdin>: incomplete: $message" ]
 	hp-label --scores ok >out
 	check_trees out
 	[ "$(grep -c 'ArcProb=1.0000' out)" -eq 3 ]
+	# Nothing is known of the whole tree.
+	run ! grep '^# score' out
 	rows '\0\0\0\0\2\0\0\0\3\0\0\0\2\0\0\0' "$zero" >bad
 	run -1 hp-label bad
 	[[ $output == 'hp-label: bad: sentence 1: `heads` is no tree: expected one child of the root' ]]
@@ -266,6 +269,26 @@ hp-label: <stdin>: incomplete: $message" ]
 		rows '\0\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' "$absurd"'\0\0\0\0\0\0\0\0\0\0\0\0' >bad
 		run -1 hp-label --scores bad
 		[[ $output == 'hp-label: bad: sentence 1: `logp` holds a value that is not finite or beyond 1e+09' ]]
+	done
+	scored() { # scored SHAPE BYTES: a record as after hp-decode with a score
+		{ zeros $((4 * 16 * 4)); zeros 160; printf "$2"; printf '\0\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0'; echo '# score = 1'; cat good.conllu; } >data
+		size=$(stat -c %s data) at=$((416 + $(printf "$2" | wc -c)))
+		first_record
+		record '{"h":{"dtype":"F32","shape":[4,16],"data_offsets":[0,256]},"d":{"dtype":"F32","shape":[4,10],"data_offsets":[256,416]},"score":{"dtype":"F32","shape":'"$1"',"data_offsets":[416,'$at']},"heads":{"dtype":"I32","shape":[4],"data_offsets":['$at,$((at + 16))']},"text":{"dtype":"U8","shape":['$((size - at - 16))'],"data_offsets":['$((at + 16))','"$size"']}}' data
+		last_record 1
+	}
+	scored '[]' '\0\200\220\301' >ok # -18.0625
+	hp-label --scores ok >out
+	[ "$(grep '^# score' out)" = '# score = -18.0625' ]
+	run ! grep -q ArcProb out
+	scored '[1]' '\0\200\220\301' >bad
+	run -1 hp-label --scores bad
+	[[ $output == 'hp-label: bad: sentence 1: `score` is [1], expected []' ]]
+	hp-label bad >/dev/null
+	for absurd in '\0\0\300\177' '\0\0\200\377' '\231\166\226\176'; do
+		scored '[]' "$absurd" >bad
+		run -1 hp-label --scores bad
+		[[ $output == 'hp-label: bad: sentence 1: `score` holds a value that is not finite or beyond 1e+09' ]]
 	done
 	# Rows and text that disagree.
 	foreign_x 5 >five

@@ -48,7 +48,7 @@ static result read_text(const char *text, size_t size, hp_text_kind kind, int ma
 			if (hp_conllu_broken(reader))
 				break;
 		}
-		assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, out, NULL), 0);
+		assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, NULL, out, NULL), 0);
 	}
 	hp_conllu_reader_destroy(reader);
 	hp_input_close(in);
@@ -449,7 +449,7 @@ static void writes(const char *text, const int32_t *heads, const char *const *la
 
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 1, 0, NULL), 0);
-	assert_int_equal(hp_sentence_write(&s, heads, labels, arc, label, out, NULL), 0);
+	assert_int_equal(hp_sentence_write(&s, heads, labels, arc, label, NULL, out, NULL), 0);
 	fclose(out);
 	assert_string_equal(got, expected);
 	free(got);
@@ -514,6 +514,31 @@ static void test_write_scores(void **state)
 	       "1\ta\t_\t_\t_\t_\t0\t_\t_\tArcProb=0.5000\n\n");
 }
 
+/* What 32-bit floats are: -12.34565 is -12.345649719..., 2^-5 and 2^-6 lie on a half, 0.00005 is 0.0000499999.... */
+static void test_write_score(void **state)
+{
+	static const float score[] = { -12.34565f, 0.03125f, -0.015625f, -0.00005f, 1e9f, 0 };
+	static const char *const expected[] = { "-12.3456", "0.0312", "-0.0156", "-0.0000", "1000000000.0000", "0.0000" };
+	static const int32_t heads[] = { 0, 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(score) / sizeof(score[0]); i++) {
+		char line[128], *got;
+		size_t size;
+		FILE *out = open_memstream(&got, &size);
+		hp_sentence s;
+
+		hp_sentence_init(&s);
+		assert_int_equal(hp_sentence_parse(&s, "1\ta\t_\t_\t_\t_\t_\t_\t_\t_", 19, "f", 1, 0, NULL), 0);
+		assert_int_equal(hp_sentence_write(&s, heads, NULL, NULL, NULL, &score[i], out, NULL), 0);
+		fclose(out);
+		snprintf(line, sizeof(line), "# score = %s\n1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n\n", expected[i]);
+		assert_string_equal(got, line);
+		free(got);
+		hp_sentence_free(&s);
+	}
+}
+
 static void test_write_full(void **state)
 {
 	hp_sentence s;
@@ -525,7 +550,7 @@ static void test_write_full(void **state)
 	setvbuf(out, NULL, _IONBF, 0);
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, "# c\n", 4, "f", 1, 0, NULL), 0);
-	assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, out, &err), HP_FAIL);
+	assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, NULL, out, &err), HP_FAIL);
 	assert_non_null(strstr(err.text, "No space left"));
 	fclose(out);
 	hp_sentence_free(&s);
@@ -618,7 +643,7 @@ int main(void)
 		cmocka_unit_test(test_giant), cmocka_unit_test(test_long), cmocka_unit_test(test_tokens),
 		cmocka_unit_test(test_word), cmocka_unit_test(test_parse_block), cmocka_unit_test(test_tree),
 		cmocka_unit_test(test_tree_deprel), cmocka_unit_test(test_tree_all), cmocka_unit_test(test_write),
-		cmocka_unit_test(test_write_conllx), cmocka_unit_test(test_write_scores), cmocka_unit_test(test_write_full),
+		cmocka_unit_test(test_write_conllx), cmocka_unit_test(test_write_scores), cmocka_unit_test(test_write_score), cmocka_unit_test(test_write_full),
 		cmocka_unit_test(test_slow), cmocka_unit_test(test_broken),
 	};
 

@@ -54,9 +54,11 @@ int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_
 
 /* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  HEADS [words + 1];
  * LABELS [words + 1] (NULL: all "_"); ARC_PROB, LABEL_PROB [words + 1] (NULL: none) go into MISC as ArcProb= and
- * LabelProb= with 4 digits (existing ones replaced).  HEADS NULL: the block as it is.  In a CoNLL-X row (DEPS, there
- * PHEAD, is a bare number and MISC, there PDEPREL, no attribute) the last column becomes "_", too. */
+ * LabelProb= with 4 digits (existing ones replaced); *SCORE (NULL: comments are not touched) into a comment such as
+ * "# score = -1.2345", the last one before the first row (existing ones replaced, or, if it is NAN, dropped).  HEADS
+ * NULL: the block as it is.  In a CoNLL-X row (DEPS, there PHEAD, is a bare number and MISC, there PDEPREL, no
+ * attribute) the last column becomes "_", too. */
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
-                      const float *label_prob, FILE *out, hp_error *err) HP_USE_RESULT;
+                      const float *label_prob, const float *score, FILE *out, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -1,6 +1,7 @@
 /* sentence.c: a sentence in memory: made from text, its tree checked, written with another tree. */
 #include "text/conllu.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "text/block.h"
@@ -229,24 +230,87 @@ static void put_arc(FILE *out, const hp_word *w, int32_t head, const char *label
 	}
 }
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Whether the line from P on, which ends with a newline, is a comment "# score = ...". */
+static bool is_score(const char *p)
+{
+	static const char name[] = "score";
+
+	if (*p++ != '#')
+		return false;
+	while (is_blank(*p))
+		p++;
+	if (strncmp(p, name, sizeof(name) - 1) != 0)
+		return false;
+	p += sizeof(name) - 1;
+	while (is_blank(*p))
+		p++;
+	return *p == '=';
+}
+
+/* P to END of the text of S; SCORED: but for comments with a score. */
+static void put_text(FILE *out, const hp_sentence *s, const char *p, const char *end, bool scored)
+{
+	while (scored && p < end) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p)), *next = newline ? newline + 1 : end;
+
+		if ((p > s->text && p[-1] != '\n') || !is_score(p))
+			put(out, p, (size_t)(next - p));
+		p = next;
+	}
+	put(out, p, (size_t)(end - p));
+}
+
+/* As printf's "%.4f" in the C locale has it. */
+static void put_score(FILE *out, float score)
+{
+	char text[48];
+	long long n = llrint(fabs((double)score) * PROB_DIGITS);
+	int size = snprintf(text, sizeof(text), "# score = %s%lld.%04lld\n", signbit(score) ? "-" : "", n / PROB_DIGITS,
+	                    n % PROB_DIGITS);
+
+	put(out, text, (size_t)size);
+}
+
+/* The comments before the first row, with the new score in place of old ones.  Returns where that row begins. */
+static const char *put_comments(FILE *out, const hp_sentence *s, float score)
+{
+	const char *p = s->text, *end = s->text + s->size;
+
+	while (p < end && *p == '#')
+		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+	put_text(out, s, s->text, p, true);
+	if (!isnan(score))
+		put_score(out, score);
+	return p;
+}
+
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
-                      const float *label_prob, FILE *out, hp_error *err)
+                      const float *label_prob, const float *score, FILE *out, hp_error *err)
 {
 	const char *p = s->text, *end = s->text + s->size;
 	bool failed;
 
 	if (s->size == 0)
 		return 0;
+	if (!heads || s->words == 0)
+		score = NULL;
 	flockfile(out);
+	if (score)
+		p = put_comments(out, s, *score);
 	for (int i = 0; heads && i < s->words; i++) {
 		const hp_word *w = &s->word[i];
 
-		put(out, p, (size_t)(w->col[HP_HEAD] - p));
+		put_text(out, s, p, w->col[HP_HEAD], score != NULL);
 		put_arc(out, w, heads[i + 1], labels && labels[i + 1] ? labels[i + 1] : "_",
 		        arc_prob ? &arc_prob[i + 1] : NULL, label_prob ? &label_prob[i + 1] : NULL);
 		p = w->col[HP_MISC] + w->len[HP_MISC];
 	}
-	put(out, p, (size_t)(end - p));
+	put_text(out, s, p, end, score != NULL);
 	put(out, "\n", 1);
 	failed = ferror_unlocked(out);
 	funlockfile(out);

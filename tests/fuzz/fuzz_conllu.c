@@ -38,7 +38,7 @@ static void rewrite(const hp_sentence *s, const int32_t *heads)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	demand(out && hp_sentence_write(s, heads, NULL, prob, prob, out, NULL) == 0);
+	demand(out && hp_sentence_write(s, heads, NULL, prob, prob, prob, out, NULL) == 0);
 	fclose(out);
 	check_rewritten(s, text, size);
 	free(text);
@@ -64,7 +64,7 @@ static char *pass(const uint8_t *data, size_t size, hp_text_kind kind, size_t *l
 	while (demand(hp_conllu_ready(reader, &ready, NULL) == 0 && ready), (status = hp_conllu_read(reader, &s, &err)) != 0) {
 		demand(!hp_conllu_broken(reader) && s.words <= MAX_WORDS && s.size > 0);
 		demand(status == 1 ? true : err.text[0] != '\0' && s.words == 0);
-		demand(hp_sentence_write(&s, NULL, NULL, NULL, NULL, out, NULL) == 0);
+		demand(hp_sentence_write(&s, NULL, NULL, NULL, NULL, NULL, out, NULL) == 0);
 		if (status != 1)
 			continue;
 		++*good;

@@ -21,6 +21,7 @@ void hp_rst_build_start(hp_rst_build *b, hp_rst_tree *t, const char *name)
 	t->line = 0;
 	t->edus = 0;
 	t->nodes = 0;
+	t->secedges = t->signals = 0;
 }
 
 const char *hp_rst_copy(hp_rst_tree *t, const char *s, size_t size)
@@ -143,8 +144,10 @@ static void drop_single(hp_rst_tree *t)
 	t->nodes = kept;
 	for (int i = 0; i < kept; i++)
 		t->node[i].size = 1;
-	for (int i = kept - 1; i > 0; i--)
-		t->node[t->node[i].parent].size += t->node[i].size;
+	for (int i = kept - 1; i > 0; i--) {
+		if (t->node[i].parent >= 0)
+			t->node[t->node[i].parent].size += t->node[i].size;
+	}
 }
 
 int hp_rst_build_end(hp_rst_build *b, hp_error *err)

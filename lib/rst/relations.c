@@ -223,11 +223,11 @@ const char *hp_relations_find(const hp_relations *r, const char *relation)
 
 int hp_relations_apply(const hp_relations *r, hp_rst_tree *t, const char *name, hp_error *err)
 {
-	for (int i = 1; i < t->nodes; i++) {
+	for (int i = 0; i < t->nodes; i++) {
 		hp_rst_node *node = &t->node[i];
 		const char *class;
 
-		if (strcmp(node->relation, "span") == 0)
+		if (node->parent < 0 || strcmp(node->relation, "span") == 0)
 			continue;
 		class = hp_relations_find(r, node->relation);
 		if (!class)

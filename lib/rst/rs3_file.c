@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "rst/build.h"
 #include "rst/encoding.h"
+#include "text/utf8.h"
 
 #define FILE_LIMIT ((size_t)64 << 20)
 
@@ -19,6 +21,7 @@ typedef struct reader {
 	const char *name;
 	int depth; /* of elements */
 	int segment_depth; /* of the segment that is open; 0: none */
+	bool declared, other; /* the file names its encoding; that is not UTF-8 */
 	bool failed; /* ERR says why */
 	hp_error *err;
 } reader;
@@ -65,13 +68,14 @@ static int number_of(reader *r, hp_vocab *v, const char *name)
 	return number;
 }
 
+/* A relation without a type is as good as one that is not declared. */
 static void declare(reader *r, const XML_Char **atts)
 {
 	hp_rs3_file *f = r->f;
 	const char *type = attribute(atts, "type");
 	int relation = number_of(r, f->relations, attribute(atts, "name"));
 
-	if (relation < 0)
+	if (relation < 0 || !type || *type == '\0')
 		return;
 	if (relation >= f->types) {
 		int types = 2 * relation + 64;
@@ -85,7 +89,7 @@ static void declare(reader *r, const XML_Char **atts)
 		f->type = bigger;
 		f->types = types;
 	}
-	f->type[relation] |= type && strcmp(type, "multinuc") == 0 ? HP_RS3_DECLARED_MULTINUC : HP_RS3_DECLARED_RST;
+	f->type[relation] |= strcasecmp(type, "multinuc") == 0 ? HP_RS3_DECLARED_MULTINUC : HP_RS3_DECLARED_RST;
 }
 
 static hp_rs3_kind kind_of(const char *element, const char *type)
@@ -124,8 +128,6 @@ static void add_node(reader *r, const char *element, const XML_Char **atts)
 	node->text = f->size;
 	if (node->id < 0)
 		refuse(r, "a %s without id", element);
-	else if (node->parent >= 0 && node->relation < 0)
-		refuse(r, "a %s that has a parent but no relname", element);
 	else if (node->relation >= 0 && !hp_rst_is_name(relation, strlen(relation)))
 		refuse(r, "relname '%.40s', expected a name without blanks, brackets or a leading //", relation);
 }
@@ -144,6 +146,10 @@ static void XMLCALL start_element(void *arg, const XML_Char *element, const XML_
 		declare(r, atts);
 	else if (r->segment_depth == 0 && (strcmp(element, "segment") == 0 || strcmp(element, "group") == 0))
 		add_node(r, element, atts);
+	else if (strcmp(element, "secedge") == 0)
+		r->f->secedges++;
+	else if (strcmp(element, "signal") == 0)
+		r->f->signals++;
 	if (!r->failed && r->segment_depth == 0 && strcmp(element, "segment") == 0)
 		r->segment_depth = r->depth;
 }
@@ -152,7 +158,6 @@ static void end_segment(reader *r)
 {
 	hp_rs3_file *f = r->f;
 	hp_rs3_node *node = &f->node[f->nodes - 1];
-	const char *id;
 	size_t size;
 
 	if (f->size > node->text)
@@ -160,11 +165,8 @@ static void end_segment(reader *r)
 	if (node->text_size > 0)
 		node->text_size = hp_rst_cut_paragraph(f->text + node->text, node->text_size, &node->paragraph);
 	f->size = node->text + node->text_size;
-	id = hp_vocab_at(f->ids, node->id, &size);
-	if (node->text_size == 0)
-		refuse(r, "segment %.40s has no text", id);
-	else if (hp_rst_holds_mark(f->text + node->text, node->text_size))
-		refuse(r, "the text of segment %.40s holds _!", id);
+	if (hp_rst_holds_mark(f->text + node->text, node->text_size))
+		refuse(r, "the text of segment %.40s holds _!", hp_vocab_at(f->ids, node->id, &size));
 }
 
 static void XMLCALL end_element(void *arg, const XML_Char *element)
@@ -219,10 +221,36 @@ static void XMLCALL skipped_entity(void *arg, const XML_Char *name, int is_param
 	refuse(arg, "the entity '%.40s' is not declared here, and DTDs of their own are not read", name);
 }
 
+static void XMLCALL declaration(void *arg, const XML_Char *version, const XML_Char *encoding, int standalone)
+{
+	reader *r = arg;
+
+	(void)version, (void)standalone;
+	r->declared = encoding != NULL;
+	r->other = encoding && strcasecmp(encoding, "UTF-8") != 0;
+}
+
+/* Whether expat, which shows what it is reading, stopped at bytes that are not UTF-8 where they had to be. */
+static bool is_other_encoding(const reader *r)
+{
+	int at = 0, size = 0, length = 0;
+	int32_t code;
+	const char *data = XML_GetInputContext(r->xml, &at, &size);
+
+	if (XML_GetErrorCode(r->xml) != XML_ERROR_INVALID_TOKEN || !data || at < 0 || at >= size || r->other)
+		return false;
+	length = hp_utf8_decode(data + at, (size_t)(size - at), &code);
+	return length == 0 && (data[at] & 0x80);
+}
+
 static int parse_failed(reader *r)
 {
 	if (r->failed)
 		return HP_FAIL;
+	if (is_other_encoding(r))
+		return hp_fail_at(r->err, r->name, line_of(r), r->declared ? "bytes that are not UTF-8, which is declared" :
+		                  "bytes that are not UTF-8, and no encoding is declared; expected a first line such as "
+		                  "<?xml version=\"1.0\" encoding=\"windows-1252\"?>");
 	return hp_fail_at(r->err, r->name, line_of(r), "XML: %s", XML_ErrorString(XML_GetErrorCode(r->xml)));
 }
 
@@ -267,6 +295,7 @@ int hp_rs3_file_read(hp_input *in, hp_rs3_file *f, hp_error *err)
 	XML_SetCharacterDataHandler(r.xml, characters);
 	XML_SetEntityDeclHandler(r.xml, entity);
 	XML_SetSkippedEntityHandler(r.xml, skipped_entity);
+	XML_SetXmlDeclHandler(r.xml, declaration);
 	XML_SetUnknownEncodingHandler(r.xml, hp_xml_encoding, NULL);
 	status = feed(&r, in);
 	XML_ParserFree(r.xml);

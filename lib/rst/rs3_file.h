@@ -10,8 +10,8 @@ typedef struct hp_rs3_node {
 	hp_rs3_kind kind;
 	int id; /* number in ids */
 	int parent; /* number in ids, or -1 */
-	int relation; /* number in relations, or -1 where there is no parent */
-	size_t text, text_size; /* of a segment: offset in the file's text; single blanks */
+	int relation; /* number in relations, or -1: there is no parent, or none is named */
+	size_t text, text_size; /* of a segment: offset in the file's text; single blanks; perhaps empty */
 	bool paragraph; /* the segment ended in <P> */
 	long line;
 } hp_rs3_node;
@@ -24,6 +24,7 @@ typedef struct hp_rs3_file {
 	hp_rs3_node *node; /* [nodes], in the order of the file */
 	int types;
 	unsigned char *type; /* [types] how the relation of that number is declared; later ones are not */
+	int secedges, signals; /* of .rs4: how many there are; what they say is not kept */
 	char *text;
 	size_t size, capacity;
 } hp_rs3_file;

@@ -46,7 +46,11 @@ int hp_rst_find_span(const hp_rst_tree *t, int first, int last)
 {
 	int i = 0;
 
-	if (t->nodes == 0 || first > last || first < t->node[0].first || last > t->node[0].last)
+	if (first < 0 || first > last)
+		return -1;
+	while (i < t->nodes && t->node[i].last < first)
+		i += t->node[i].size;
+	if (i >= t->nodes || t->node[i].first > first || t->node[i].last < last)
 		return -1;
 	/* Down to the child that holds the span, as long as one does. */
 	while (t->node[i].first != first || t->node[i].last != last) {

@@ -17,18 +17,19 @@ typedef enum hp_rst_role { HP_RST_ROOT, HP_RST_NUCLEUS, HP_RST_SATELLITE } hp_rs
 typedef struct hp_rst_edu {
 	const char *text; /* tokens separated by single blanks, UTF-8; never NULL, never holds "_!" or a newline */
 	size_t size; /* bytes of it */
-	bool paragraph; /* a paragraph ends after it (RST-DT's <P>) */
+	bool paragraph; /* a paragraph ends after it (RST-DT's <P>), or one of a forest's trees */
 	long line; /* in the file, from 1; 0: unknown */
 } hp_rst_edu;
 
 /* Nodes stand in preorder, so loops need no recursion: a node's subtree is node[i] ... node[i + size - 1], its first
  * child is i + 1, the child after child c is c + node[c].size, as long as that is below i + size.  A node of size 1
- * is a leaf: one EDU. */
+ * is a leaf: one EDU.  A forest, which only .rs3 makes, has several trees one after another, in the order of the text:
+ * node[0], node[node[0].size], and so on. */
 typedef struct hp_rst_node {
-	int32_t parent; /* -1 for the root, which is node[0] */
+	int32_t parent; /* -1 for a root; node[0] is one */
 	int32_t size; /* nodes of the subtree, itself included */
 	int32_t first, last; /* its EDUs, from 0 */
-	hp_rst_role role; /* HP_RST_ROOT for node[0] only */
+	hp_rst_role role; /* HP_RST_ROOT for roots only */
 	const char *relation; /* to the parent; "span" for a nucleus that has satellites; "" for the root; never NULL */
 	long line;
 } hp_rst_node;
@@ -41,6 +42,7 @@ typedef struct hp_rst_tree {
 	hp_rst_edu *edu; /* [edus] */
 	int nodes;
 	hp_rst_node *node; /* [nodes] */
+	int secedges, signals; /* of .rs4: secondary edges and signals that were left out */
 	/* private */
 	hp_arena *arena; /* strings */
 	int edu_capacity, node_capacity;

@@ -1,4 +1,4 @@
-/* fuzz_rs3.c: any bytes as .rs3.  A tree that is read is sound and can be written and read as .dis. */
+/* fuzz_rs3.c: any bytes as .rs3.  Trees that are read are sound and can be written and read as .dis. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +39,24 @@ static void check(const hp_rst_tree *t)
 	free(text);
 }
 
+/* The trees of a forest cover the text one after another. */
+static void check_all(const hp_rst_tree *t)
+{
+	int32_t next = 0;
+	hp_rst_tree one;
+
+	hp_rst_tree_init(&one);
+	for (int i = 0; i < t->nodes; i += t->node[i].size) {
+		demand(t->node[i].parent == -1 && t->node[i].role == HP_RST_ROOT && t->node[i].first == next);
+		demand(hp_rst_find_span(t, next, t->node[i].last) == i);
+		next = t->node[i].last + 1;
+		demand(hp_rst_subtree(t, i, NULL, &one, NULL) == 0);
+		check(&one);
+	}
+	demand(next == t->edus);
+	hp_rst_tree_free(&one);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	hp_error err = { "" };
@@ -48,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hp_rst_tree_init(&t);
 	demand(hp_input_from_memory(data, size, "fuzz", &in, NULL) == 0);
 	if (hp_rs3_read(in, &t, &err) == 0)
-		check(&t);
+		check_all(&t);
 	else
 		demand(err.text[0] != '\0' && t.edus == 0);
 	hp_input_close(in);

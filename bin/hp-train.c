@@ -15,20 +15,39 @@
 /* ---- signals ---- */
 
 static volatile sig_atomic_t stop_signal;
+static const int stops[] = { SIGINT, SIGTERM, SIGHUP };
+enum { STOPS = sizeof stops / sizeof *stops };
 
+static void on_signal(int number);
+
+/* Those that were caught have again the effect that they had before. */
+static void leave_signals(void)
+{
+	struct sigaction action;
+
+	for (int i = 0; i < STOPS; i++)
+		if (sigaction(stops[i], NULL, &action) == 0 && action.sa_handler == on_signal)
+			signal(stops[i], SIG_DFL);
+}
+
+/* The first signal asks to stop after the batch; a second one, the same or another, kills. */
 static void on_signal(int number)
 {
 	stop_signal = number;
+	leave_signals();
 }
 
-/* The first signal asks to stop after the batch, a second one kills. */
+/* Not SIGHUP under nohup.  SIGPIPE is no reason to stop: progress that nobody reads any more. */
 static void catch_signals(void)
 {
-	struct sigaction action = { .sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, before;
 
-	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	for (int i = 0; i < STOPS; i++)
+		sigaddset(&action.sa_mask, stops[i]);
+	for (int i = 0; i < STOPS; i++)
+		if (stops[i] != SIGHUP || sigaction(SIGHUP, NULL, &before) != 0 || before.sa_handler != SIG_IGN)
+			sigaction(stops[i], &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
 }
 
 /* ---- a run ---- */

@@ -55,7 +55,7 @@ static const char help[] =
 	"                           same\n"
 	"  -l, --log=FILE           CSV log, a row an epoch\n"
 	"  -c, --checkpoint=FILE    save the state of the training every few minutes, at\n"
-	"                           the end, and at SIGINT and SIGTERM\n"
+	"                           the end, and at SIGINT, SIGTERM and SIGHUP\n"
 	"      --checkpoint-every=MINUTES   how often (default 5)\n"
 	"  -r, --resume             go on from the checkpoint, if there is one\n"
 	"      --id=ID              id of the model (default: derived from its contents)\n"
@@ -64,8 +64,8 @@ static const char help[] =
 	"  -h, --help               show this help and exit\n"
 	"  -V, --version            show the version and exit\n"
 	"\n"
-	"Exit status is 0, 1 after an error, 2 for wrong usage, and 130 or 143 after\n"
-	"SIGINT or SIGTERM.\n";
+	"Exit status is 0, 1 after an error, 2 for wrong usage, and 130, 143 or 129 after\n"
+	"SIGINT, SIGTERM or SIGHUP.\n";
 
 enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION, OPT_TRAIN_STREAM, OPT_DEV_STREAM,
        OPT_TRAIN_TAGS, OPT_DEV_TAGS };

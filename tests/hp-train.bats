@@ -555,3 +555,47 @@ gate 0" ]
 	run -1 bash -c "ulimit -f 4; hp-embed -m ./kept.safetensors $dev >stream"
 	[[ $output == "hp-embed: <stdout>: File too large" ]]
 }
+
+@test "a second signal ends it at once, be it another one" {
+	for second in TERM INT HUP; do
+		# One batch of many seconds.
+		started -q -e 1 -o m.safetensors -l log.csv --set batch=100000 --set batch_words=1000000 --set hidden=600 --set layers=3
+		pid=$!
+		rows log.csv 0
+		sleep 0.3
+		begun=$(date +%s%N)
+		kill -TERM $pid
+		sleep 0.2
+		kill -0 $pid
+		kill -$second $pid
+		status=0
+		wait $pid || status=$?
+		[ "$status" -eq $((128 + $(kill -l $second))) ]
+		[ $(($(date +%s%N) - begun)) -lt 3000000000 ]
+		rm log.csv
+	done
+}
+
+@test "SIGHUP is as good as SIGTERM, and nothing under nohup" {
+	started -q -e 400 -o m.safetensors -l log.csv -c ck
+	rows log.csv 1
+	kill -HUP $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 129 ]
+	[ -s ck ]
+	before="exec nohup" small -q -e 400 -o other.safetensors -l other.csv &
+	rows other.csv 1
+	kill -HUP $!
+	rows other.csv 3
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ "$status" -eq 143 ]
+}
+
+@test "a reader of standard error that has gone does not end a training" {
+	{ small -e 5 -o m.safetensors -l log.csv 2>&1; echo $? >status; } | sed 1q
+	[ "$(cat status)" -eq 0 ]
+	[ "$(wc -l <log.csv)" -eq 6 ]
+}

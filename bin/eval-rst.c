@@ -81,6 +81,17 @@ static int score_sentence(struct run *r, const hp_rst_aligned *files, hp_vocab *
 	return eval_add(r, scores, err);
 }
 
+static void tell_left(const struct run *r, const hp_rst_aligned *files)
+{
+	for (int k = 1; k <= r->systems; k++) {
+		int64_t left = hp_rst_aligned_left(files, k);
+
+		if (left)
+			cli_error("%s: left out %" PRId64 " sentence%s that %s does not have", hp_input_name(r->in[k]), left,
+			          hp_plural(left), hp_input_name(r->in[0]));
+	}
+}
+
 static int tell_single(struct run *r, int64_t single, hp_error *err)
 {
 	const char *noun = single == 1 ? "sentence" : "sentences";
@@ -108,8 +119,10 @@ static int score_files(struct run *r, hp_error *err)
 		got = hp_rst_aligned_new(r->in, 1 + r->systems, r->o->keep_nary, &files, err);
 	while (!got && (got = hp_rst_aligned_next(files, err)) > 0)
 		got = score_sentence(r, files, relations, err);
-	if (!got && r->sentences)
+	if (!got && r->sentences) {
+		tell_left(r, files);
 		warn_of_relations(r, relations);
+	}
 	free_relations(relations, 1 + r->systems);
 	single = got < 0 ? 0 : hp_rst_aligned_single(files);
 	hp_rst_aligned_destroy(files);

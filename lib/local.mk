@@ -103,6 +103,7 @@ libhp_la_SOURCES += lib/eval/conll18.h lib/eval/conll18.c
 libhp_la_SOURCES += lib/eval/ignore.h lib/eval/ignore.c
 libhp_la_SOURCES += lib/eval/parseval.h lib/eval/parseval.c
 libhp_la_SOURCES += lib/eval/rst_aligned.h lib/eval/rst_aligned.c
+libhp_la_SOURCES += lib/eval/rst_waiting.h lib/eval/rst_waiting.c
 libhp_la_SOURCES += lib/eval/tally.h lib/eval/tally.c
 libhp_la_SOURCES += lib/eval/bootstrap.h lib/eval/bootstrap.c
 libhp_la_SOURCES += lib/eval/grid.h lib/eval/grid.c

@@ -1,9 +1,11 @@
+/* rst_aligned.c: finds for each gold tree those of the systems. */
 #include "eval/rst_aligned.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "eval/aligned.h"
 #include "eval/parseval.h"
+#include "eval/rst_waiting.h"
 #include "rst/dis.h"
 
 struct file {
@@ -11,7 +13,13 @@ struct file {
 	const char *name;
 	hp_rst_tree tree; /* as it was read */
 	hp_rst_tree binary; /* unused with keep_nary */
+	char *characters; /* of the tree */
 	long last_line; /* of the last EDU read, for the message about a file that ends too soon */
+	bool any; /* a tree has been read */
+	/* systems only */
+	hp_rst_waiting *waiting; /* trees before the one that belongs to the last gold tree */
+	long paired; /* line of that one */
+	int64_t left; /* at the end: trees that are not in the gold file */
 };
 
 struct hp_rst_aligned {
@@ -38,11 +46,17 @@ int hp_rst_aligned_new(hp_input *const *in, int files, bool keep_nary, hp_rst_al
 		f->name = hp_input_name(in[i]);
 		f->last_line = 1;
 	}
-	for (int i = 0; i < files; i++)
-		if (hp_dis_reader_new(in[i], &a->file[i].reader, err)) {
+	for (int i = 0; i < files; i++) {
+		struct file *f = &a->file[i];
+		int status = hp_dis_reader_new(in[i], &f->reader, err);
+
+		if (!status && !(f->waiting = hp_rst_waiting_new(f->name)))
+			status = hp_fail_memory(err);
+		if (status) {
 			hp_rst_aligned_destroy(a);
 			return HP_FAIL;
 		}
+	}
 	*out = a;
 	return 0;
 }
@@ -57,6 +71,8 @@ void hp_rst_aligned_destroy(hp_rst_aligned *a)
 		hp_dis_reader_destroy(f->reader);
 		hp_rst_tree_free(&f->tree);
 		hp_rst_tree_free(&f->binary);
+		hp_rst_waiting_destroy(f->waiting);
+		free(f->characters);
 	}
 	free(a);
 }
@@ -76,6 +92,11 @@ int64_t hp_rst_aligned_single(const hp_rst_aligned *a)
 	return a->single;
 }
 
+int64_t hp_rst_aligned_left(const hp_rst_aligned *a, int file)
+{
+	return a->file[file].left;
+}
+
 static long line_of(const struct file *f, int edu)
 {
 	long line = edu < f->tree.edus ? f->tree.edu[edu].line : 0;
@@ -90,9 +111,13 @@ static int read_tree(struct file *f, hp_error *err)
 	do
 		got = hp_dis_read(f->reader, &f->tree, err);
 	while (got > 0 && !f->tree.edus);
-	if (got > 0)
-		f->last_line = line_of(f, f->tree.edus - 1);
-	return got;
+	if (got <= 0)
+		return got;
+	f->any = true;
+	f->last_line = line_of(f, f->tree.edus - 1);
+	free(f->characters);
+	f->characters = hp_rst_characters(&f->tree);
+	return f->characters ? got : hp_fail_memory(err);
 }
 
 static int check_edus(const struct file *gold, const struct file *system, hp_error *err)
@@ -115,30 +140,77 @@ static int check_edus(const struct file *gold, const struct file *system, hp_err
 	return 0;
 }
 
-/* Reads a tree of every file.  Returns 1, 0 or HP_FAIL. */
+/* Whether the tree read last is the gold one's: an id that is not known fits any. */
+static bool belongs(const struct file *gold, const struct file *f)
+{
+	const char *a = gold->tree.id, *b = f->tree.id;
+
+	return !strcmp(gold->characters, f->characters) && (!a || !b || !strcmp(a, b));
+}
+
+/* Makes F->tree the one that belongs to the gold tree.  Returns 1, 0 if there is none, or HP_FAIL.  An id decides between
+ * trees of the same characters, but does not part what is the same: other programs may count sentences otherwise. */
+static int find_partner(const struct file *gold, struct file *f, hp_error *err)
+{
+	int got = hp_rst_waiting_take(f->waiting, gold->characters, gold->tree.id, false, &f->tree, err);
+
+	while (!got && (got = read_tree(f, err)) > 0 && !belongs(gold, f))
+		got = hp_rst_waiting_add(f->waiting, f->reader, &f->tree, f->characters, err);
+	if (!got)
+		got = hp_rst_waiting_take(f->waiting, gold->characters, gold->tree.id, true, &f->tree, err);
+	if (got > 0)
+		f->paired = f->tree.line;
+	return got;
+}
+
+/* Why F has no tree for the gold one, of which other trees are told that by id or place should be the same. */
+static int no_partner(const struct file *gold, struct file *f, hp_error *err)
+{
+	const char *id = gold->tree.id;
+	int got = id ? hp_rst_waiting_show(f->waiting, id, 0, &f->tree, err) : 0;
+
+	if (got > 0)
+		return check_edus(gold, f, err);
+	if (!got)
+		got = hp_rst_waiting_show(f->waiting, NULL, f->paired, &f->tree, err);
+	if (got < 0)
+		return HP_FAIL;
+	if (got && !(id && f->tree.id))
+		return check_edus(gold, f, err);
+	if (id && hp_rst_waiting_count(f->waiting) > 0)
+		return hp_fail_at(err, gold->name, line_of(gold, 0), "sentence '%.*s' has no counterpart in %s", hp_shown(id, strlen(id)),
+		                  id, f->name);
+	return hp_fail_at(err, gold->name, line_of(gold, 0), "a sentence without counterpart: the last one ends at %s:%ld", f->name,
+	                  f->last_line);
+}
+
+/* Reads F to its end. */
+static int count_left(struct file *f, hp_error *err)
+{
+	int got;
+
+	f->left = hp_rst_waiting_count(f->waiting);
+	while ((got = read_tree(f, err)) > 0)
+		f->left++;
+	return got;
+}
+
+/* Finds a tree of every file.  Returns 1, 0 or HP_FAIL. */
 static int read_trees(hp_rst_aligned *a, hp_error *err)
 {
 	const struct file *gold = &a->file[0];
 	int first = read_tree(&a->file[0], err);
 
-	if (first < 0)
-		return HP_FAIL;
+	if (first < 0 || (!first && !gold->any))
+		return first;
 	for (int i = 1; i < a->files; i++) {
 		struct file *f = &a->file[i];
-		int got = read_tree(f, err);
+		int got = first ? find_partner(gold, f, err) : count_left(f, err);
 
 		if (got < 0)
 			return HP_FAIL;
-		if (!first != !got && !a->sentences)
-			return hp_fail(err, "%s: no sentences", first ? f->name : gold->name);
 		if (first && !got)
-			return hp_fail_at(err, gold->name, line_of(gold, 0),
-			                  "a sentence without counterpart: the last one ends at %s:%ld", f->name,
-			                  f->last_line);
-		if (!first && got)
-			return hp_fail_at(err, gold->name, gold->last_line,
-			                  "the last sentence ends here, but one more begins at %s:%ld", f->name,
-			                  line_of(f, 0));
+			return f->any ? no_partner(gold, f, err) : hp_fail(err, "%s: no sentences", f->name);
 		if (first && check_edus(gold, f, err))
 			return HP_FAIL;
 	}

@@ -1,7 +1,9 @@
-/* rst_aligned.h: a gold file of rhetorical trees and systems' trees for the same EDUs, read side by side, a tree at a
- * time.
+/* rst_aligned.h: a gold file of rhetorical trees and systems' trees for the same EDUs, a sentence at a time.
  *
- * The EDUs must have the same characters, white space apart.  Trees of one EDU are read over and counted. */
+ * The EDUs must have the same characters, white space apart.  Systems' trees may stand in any order, and there may be
+ * more of them than gold ones: those with the same characters belong together, and among several of them those with the
+ * same id.  Where the files have the same order nothing is kept but the trees that are read; else, those of a system
+ * that are not asked for yet (rst_waiting.h).  Trees of one EDU are read over and counted. */
 #ifndef HP_RST_ALIGNED_H
 #define HP_RST_ALIGNED_H
 #include <stdbool.h>
@@ -16,13 +18,15 @@ typedef struct hp_rst_aligned hp_rst_aligned;
 int hp_rst_aligned_new(hp_input *const *in, int files, bool keep_nary, hp_rst_aligned **out,
                        hp_error *err) HP_USE_RESULT;
 void hp_rst_aligned_destroy(hp_rst_aligned *a); /* accepts NULL */
-/* The next trees of several EDUs.  Returns 1, 0 when all files end together, or HP_FAIL with a line that names both
- * places where two files part. */
+/* The next trees of several EDUs.  Returns 1, 0 when the gold file ends, or HP_FAIL with a line that names the gold tree
+ * that a system lacks, and where the two files part. */
 int hp_rst_aligned_next(hp_rst_aligned *a, hp_error *err) HP_USE_RESULT;
 /* What was read last, its relations as RST-Parseval wants them; valid until the next call. */
 const hp_rst_tree *hp_rst_aligned_tree(const hp_rst_aligned *a, int file);
 int64_t hp_rst_aligned_sentences(const hp_rst_aligned *a); /* of several EDUs, so far */
 int64_t hp_rst_aligned_single(const hp_rst_aligned *a); /* of one EDU, so far */
+/* At the end: how many trees of a system are not in the gold file. */
+int64_t hp_rst_aligned_left(const hp_rst_aligned *a, int file);
 
 /* Whether IN holds trees in .dis notation: they are opened by a bracket, with which no line of CoNLL-U begins.  Nothing
  * is consumed; comments and blank lines of up to 1 MiB are looked past. */

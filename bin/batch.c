@@ -223,15 +223,21 @@ int filter_score(const filter *f, filter_item *item, hp_error *err)
 int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
 {
 	static const int64_t any[] = { -1 };
+	const char *names = hp_safetensors_meta(item->record, "columns");
 	const hp_tensor *text;
+	hp_columns columns;
 	hp_error inner;
 
 	if (filter_need(f, item, "text", HP_U8, 1, any, "hp-embed", &text, err) != 0)
 		return HP_FAIL;
 	if (item->unparsed || (item->n == 0 && text->bytes == 0))
 		return 0;
-	if (hp_sentence_parse(&item->sentence, text->data, text->bytes, "text", 1, INT_MAX, &inner) != 0)
+	if ((names != NULL && hp_columns_parse(names, strlen(names), "columns", 0, &columns, &inner) != 0) ||
+	    hp_sentence_parse(&item->sentence, names != NULL ? &columns : NULL, text->data, text->bytes, "text", 1, INT_MAX,
+	                      &inner) != 0)
 		return filter_bad(f, item, err, "%s", inner.text);
+	if (f->scores && item->sentence.columns.count > 0 && item->sentence.columns.at[HP_MISC] < 0)
+		return filter_bad(f, item, err, "a text without a column MISC, into which --scores could write");
 	if (item->n == 0 && item->sentence.words > 0)
 		return filter_bad(f, item, err, "`text` has %d word%s, but the record has no other tensor", item->sentence.words,
 			hp_plural(item->sentence.words));

@@ -177,12 +177,15 @@ static int add_text(source *s, const char *text, size_t size, bool unparsed, hp_
 static int check_edu(const source *s, const char *line, size_t size, long number, hp_error *err)
 {
 	const char *name = hp_input_name(s->in);
+	enum { FEWEST = 8 }; /* columns of a format that is read */
 	int tabs = 0;
 
 	for (size_t i = 0; i < size; i++)
 		tabs += line[i] == '\t';
-	if (tabs == 9 && *line >= '0' && *line <= '9')
+	if (tabs + 1 == HP_COLUMNS && *line >= '0' && *line <= '9')
 		return hp_fail_at(err, name, number, "ten columns, expected an EDU a line: CoNLL-U needs --input=conllu");
+	if ((tabs + 1 >= FEWEST && *line >= '0' && *line <= '9') || hp_columns_names(line, size) != NULL)
+		return hp_fail_at(err, name, number, "columns, expected an EDU a line: CoNLL-U and the like need --input=conllu");
 	if (memmem(line, size, "_!", 2) != NULL)
 		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it: .dis trees need --input=dis");
 	return 0;
@@ -240,26 +243,25 @@ static bool is_marked(const hp_word *w)
 	return has_attribute(w, "Discourse=", "") || has_attribute(w, "Seg=", "B-seg") || has_attribute(w, "BeginSeg=", "Yes");
 }
 
-/* The same if the mark is in the row before, of a multiword token whose first word W is. */
-static bool begins_edu(const hp_sentence *b, const hp_word *w)
+/* BEGINS[i]: whether word i + 1 does, or a multiword token right before it, whose first word it is. */
+static void find_beginnings(const hp_sentence *b, bool *begins)
 {
-	const char *end = w->col[HP_ID] - 1, *row, *misc; /* of the row before */
-	hp_word range = { .line = 0 };
+	hp_rows rows = hp_sentence_rows(b);
+	bool before = false; /* the row before is a multiword token that is marked */
+	hp_word row;
 
-	if (is_marked(w))
-		return true;
-	if (w->col[HP_ID] == b->text)
-		return false;
-	row = memrchr(b->text, '\n', (size_t)(end - b->text));
-	row = row != NULL ? row + 1 : b->text;
-	misc = memrchr(row, '\t', (size_t)(end - row));
-	while (end > row && end[-1] == '\r')
-		end--;
-	if (misc == NULL || row[strspn(row, "0123456789")] != '-')
-		return false;
-	range.col[HP_MISC] = misc + 1;
-	range.len[HP_MISC] = (uint32_t)(end - misc - 1);
-	return is_marked(&range);
+	while (hp_rows_next(&rows, &row)) {
+		bool marked = is_marked(&row);
+
+		if (memchr(row.col[HP_ID], '.', row.len[HP_ID]) != NULL) {
+			before = false;
+		} else if (memchr(row.col[HP_ID], '-', row.len[HP_ID]) != NULL) {
+			before = marked;
+		} else {
+			*begins++ = marked || before;
+			before = false;
+		}
+	}
 }
 
 /* "# sent_id = ID" among the comments; its line, or NULL. */
@@ -292,7 +294,8 @@ static int add_tags(const source *s, filter_item *item, hp_error *err)
 		return hp_fail_memory(err);
 	memcpy(copy, b->text, b->size);
 	for (int i = 0; i < b->words; i++) {
-		item->sentence.word[i].col[column] = copy + (b->word[i].col[column] - b->text);
+		const char *tag = b->word[i].col[column];
+		item->sentence.word[i].col[column] = tag == hp_no_column ? tag : copy + (tag - b->text);
 		item->sentence.word[i].len[column] = b->word[i].len[column];
 	}
 	return 0;
@@ -311,8 +314,10 @@ static int add_conllu(source *s, hp_error *err)
 		return HP_FAIL;
 	/* Never longer than the rows. */
 	char *lines = HP_NEW(s->f->arena, char, b->size + 1), *at = lines;
-	if (lines == NULL)
+	bool *begins = HP_NEW(s->f->arena, bool, b->words);
+	if (hp_arena_failed(s->f->arena))
 		return hp_fail_memory(err);
+	find_beginnings(b, begins);
 	if (comment != NULL) {
 		at = mempcpy(at, comment, id);
 		*at++ = '\n';
@@ -322,13 +327,12 @@ static int add_conllu(source *s, hp_error *err)
 	s->sentences++;
 	for (int i = 0; i < b->words; i++) {
 		const hp_word *w = &b->word[i];
-		bool begins = begins_edu(b, w);
 
 		if (memmem(w->col[HP_FORM], w->len[HP_FORM], "_!", 2) != NULL) /* here, where the line is known */
 			return hp_fail_at(err, hp_input_name(s->in), w->line, "\"_!\" in a FORM, which .dis notation cannot hold");
-		s->marks += begins;
+		s->marks += begins[i];
 		if (i > 0)
-			*at++ = begins ? '\n' : ' ';
+			*at++ = begins[i] ? '\n' : ' ';
 		for (uint32_t k = 0; k < w->len[HP_FORM]; k++) /* a blank inside a token would make two of it */
 			if (w->col[HP_FORM][k] != ' ')
 				*at++ = w->col[HP_FORM][k];

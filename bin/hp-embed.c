@@ -51,11 +51,24 @@ typedef struct embed_data {
 
 /* ---- a batch ---- */
 
+/* Columns that are named once, at the top of a file, go along with each sentence. */
+static int write_columns(hp_st_writer *w, const hp_sentence *s, hp_error *err)
+{
+	char names[HP_COLUMNS_TEXT];
+
+	if (!s->columns.named || s->columns.plain || s->words == 0)
+		return 0;
+	hp_columns_text(&s->columns, names);
+	return hp_st_writer_meta(w, "columns", names, err);
+}
+
 static int write_text(filter *f, const filter_item *item, hp_error *err)
 {
 	const int64_t shape[] = { (int64_t)item->sentence.size };
 	hp_st_writer *w = hp_stream_record(f->out);
 
+	if (write_columns(w, &item->sentence, err) != 0)
+		return HP_FAIL;
 	if (item->unparsed && hp_st_writer_meta(w, "unparsed", "1", err) != 0)
 		return HP_FAIL;
 	if (hp_st_writer_tensor(w, "text", HP_U8, 1, shape, item->sentence.text, err) != 0)
@@ -149,13 +162,15 @@ static int add(filter *f, bool unparsed, hp_error *err)
 
 /* ---- reading ---- */
 
-/* One block.  *MORE is false at the end. */
-static int read_block(filter *f, hp_conllu_reader *reader, bool *more, hp_error *err)
+/* One block of file NAME.  *MORE is false at the end. */
+static int read_block(filter *f, hp_conllu_reader *reader, const char *name, bool *more, hp_error *err)
 {
 	embed_data *data = f->data;
 	int got = hp_conllu_read(reader, &data->spare, err);
 
 	*more = got != 0;
+	if (got > 0 && hp_sentence_needs_tree(&data->spare, name, err) != 0)
+		got = HP_FAIL;
 	if (got > 0)
 		return add(f, false, err);
 	if (got == 0)
@@ -193,7 +208,7 @@ static int embed_file(filter *f, const char *path, hp_error *err)
 	if (result == 0)
 		result = hp_conllu_reader_new(in, data->kind, data->max_words, &reader, err);
 	while (result == 0 && more) {
-		result = read_block(f, reader, &more, err);
+		result = read_block(f, reader, hp_input_name(in), &more, err);
 		if (result == 0 && more)
 			result = pause_or_go_on(f, in, reader, err);
 	}

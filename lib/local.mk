@@ -13,6 +13,7 @@ libhp_la_SOURCES += lib/io/record.h lib/io/record.c
 libhp_la_SOURCES += lib/io/stream.h lib/io/stream.c lib/io/stream_writer.c
 libhp_la_SOURCES += lib/text/utf8.h lib/text/utf8.c
 libhp_la_SOURCES += lib/text/vocab.h lib/text/vocab.c
+libhp_la_SOURCES += lib/text/columns.h lib/text/columns.c
 libhp_la_SOURCES += lib/text/block.h lib/text/block.c lib/text/sentence.c
 libhp_la_SOURCES += lib/text/conllu.h lib/text/conllu.c
 libhp_la_SOURCES += lib/text/decimal.h lib/text/decimal.c

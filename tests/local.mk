@@ -115,7 +115,7 @@ COMMAND_TESTS += tests/flow.bats tests/hp-parse.bats
 COMMAND_TESTS += tests/discourse.bats tests/hp-train-rst.bats
 COMMAND_TESTS += tests/embeddings.bats tests/experiments.bats
 COMMAND_TESTS += tests/stream.bats
-COMMAND_TESTS += tests/text.bats
+COMMAND_TESTS += tests/text.bats tests/formats.bats
 EXTRA_DIST += tests/filters.bash
 
 # libhp against the reference's numbers.

@@ -180,11 +180,20 @@ static void test_normalised(void **state)
 	accepts_as("\n\n\r\n", "", 0, 0);
 }
 
+#define FORMATS "ten separated by tabs (CoNLL-U), 8 (CoNLL-X), 13 and more (CoNLL-2009), or a line " \
+	"\"# global.columns = ID FORM ...\" before them (CoNLL-U Plus)"
+
 static void test_columns(void **state)
 {
 	(void)state;
-	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\n\n", "f:1: 9 columns, expected ten separated by tabs");
-	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\t_\n\n", "f:1: 11 columns, expected ten separated by tabs");
+	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\n\n", "f:1: 9 columns, expected " FORMATS);
+	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\t_\n\n", "f:1: 11 columns, expected " FORMATS);
+	refuses("EU\tNNP\tB-NP\tB-ORG\n\n", "f:1: 4 columns, expected " FORMATS);
+	refuses("EU NNP B-NP B-ORG\n\n",
+	        "f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
+	refuses("bc/x  0  1  In\n\n",
+	        "f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
+	refuses(ROW("1", "a") "2\tb\t_\t_\t_\t_\t1\tdep\n\n", "f:2: 8 columns, expected ten separated by tabs");
 	refuses("# c\nword\n\n", "f:2: 1 column, expected ten separated by tabs");
 	refuses("1 a _ _ _ _ 0 root _ _\n2 b _ _ _ _ 1 dep _ _\n\n",
 	        "f:1: columns separated by blanks, expected ten separated by tabs");
@@ -195,6 +204,159 @@ static void test_columns(void **state)
 	refuses(" \n\n", "f:1: a line of blanks only, expected an empty line or ten columns");
 	refuses(ROW("1", "") "\n", "f:1: empty FORM");
 	refuses(RANGE("1-2", "") ROW("1", "a") ROW("2", "b") "\n", "f:1: empty FORM");
+}
+
+/* One sentence with these rows: column WHAT of its words, put together. */
+static void finds(const char *text, int what, const char *expected)
+{
+	char all[200] = "";
+	hp_sentence s;
+	hp_error err;
+
+	hp_sentence_init(&s);
+	if (hp_sentence_parse(&s, NULL, text, strlen(text), "f", 1, 0, &err) != 0)
+		fail_msg("%s", err.text);
+	for (int i = 0; i < s.words; i++)
+		sprintf(all + strlen(all), "%.*s ", (int)s.word[i].len[what], s.word[i].col[what]);
+	assert_string_equal(all, expected);
+	hp_sentence_free(&s);
+}
+
+#define EIGHT "1\tThe\tthe\tD\tDT\tF=f\t2\tdet\n2\tdog\t_\tN\tNN\t_\t0\troot\n"
+/* The tag by hand where the tagger's is missing. */
+#define OF_2009 "1\tThe\tthe\tThe\tD\tP\tf\tg\t2\t9\tdet\tx\t_\t_\n2\tdog\tdog\t_\tN\t_\t_\t_\t0\t8\troot\ty\tY\tdog.1\n"
+#define NAMES "# global.columns = FORM UPOS ID MISC DEPREL HEAD OWN:X\n"
+#define PLUS NAMES "#\tD\t1\tM=m\tdet\t2\to\ndog\tN\t2\t_\troot\t0\tp\n"
+
+static void test_formats(void **state)
+{
+	(void)state;
+	accepts(EIGHT "\n" EIGHT "\n", 2, 4);
+	finds(EIGHT, HP_FORM, "The dog ");
+	finds(EIGHT, HP_UPOS, "D N ");
+	finds(EIGHT, HP_XPOS, "DT NN ");
+	finds(EIGHT, HP_FEATS, "F=f _ ");
+	finds(EIGHT, HP_HEAD, "2 0 ");
+	finds(EIGHT, HP_DEPREL, "det root ");
+	finds(EIGHT, HP_DEPS, "_ _ ");
+	finds(EIGHT, HP_MISC, "_ _ ");
+	accepts(OF_2009 "\n" "1\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\t_\tA0\tA1\n\n", 2, 3);
+	finds(OF_2009, HP_LEMMA, "the dog ");
+	finds(OF_2009, HP_UPOS, "P N ");
+	finds(OF_2009, HP_XPOS, "P N ");
+	finds(OF_2009, HP_FEATS, "f _ ");
+	finds(OF_2009, HP_HEAD, "2 0 ");
+	finds(OF_2009, HP_DEPREL, "det root ");
+	finds(OF_2009, HP_MISC, "_ _ ");
+	accepts("# c\n\n" PLUS "\n# c\nb\tB\t1\t_\t_\t_\t_\n\n", 3, 3);
+	finds(PLUS, HP_ID, "1 2 ");
+	finds(PLUS, HP_FORM, "# dog ");
+	finds(PLUS, HP_LEMMA, "_ _ ");
+	finds(PLUS, HP_UPOS, "D N ");
+	finds(PLUS, HP_XPOS, "_ _ ");
+	finds(PLUS, HP_HEAD, "2 0 ");
+	finds(PLUS, HP_MISC, "M=m _ ");
+	finds("#global.columns=ID\t FORM  POS HEAD DEPREL \n1\ta\tT\t0\troot\n", HP_UPOS, "T ");
+	/* A second file behind the first, and the ten columns by name. */
+	accepts(ROW("1", "a") "\n" PLUS "\n# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n"
+	        ROW("1", "b") "\n" NAMES "\n" "b\tB\t1\t_\t_\t_\t_\n\n", 5, 5);
+}
+
+static void test_formats_refused(void **state)
+{
+	result r;
+	static const char mixed[] = "# global.columns = ID FORM MISC\nbad\n\n1\ta\t_\n\n" ROW("1", "b") "\n";
+
+	(void)state;
+	refuses("1\ta\t_\t_\t_\t_\t0\troot\n" ROW("2", "b") "\n", "f:2: 10 columns, expected 8 separated by tabs");
+	refuses(OF_2009 "3\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\n\n", "f:3: 13 columns, expected 14 and more separated by tabs");
+	refuses(PLUS "a\tN\t3\n\n", "f:4: 3 columns, expected the 7 of \"# global.columns\" in line 1, separated by tabs");
+	refuses("# global.columns = ID MISC\n\n", "f:1: no column FORM, expected \"# global.columns = ID FORM ...\"");
+	refuses("# c\n# global.columns =\n\n", "f:2: no column ID, expected \"# global.columns = ID FORM ...\"");
+	refuses("# global.columns = ID FORM FEATS FEAT\n\n", "f:1: a second column FEAT");
+	/* What is named holds for what comes after a block that is refused; what is only seen there does not. */
+	r = read_text(mixed, strlen(mixed), HP_TEXT_CONLLU, 0);
+	assert_string_equal(r.errors, "f:2: 1 column, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n"
+	                              "f:6: 10 columns, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n");
+	assert_int_equal(r.blocks, 1);
+	free(r.text);
+	r = read_text(EIGHT "4\n\n" ROW("1", "b") "\n", strlen(EIGHT "4\n\n" ROW("1", "b") "\n"), HP_TEXT_CONLLU, 0);
+	assert_string_equal(r.errors, "f:3: 1 column, expected 8 separated by tabs\n");
+	assert_int_equal(r.blocks, 1);
+	free(r.text);
+}
+
+/* 300 names are more than are kept. */
+static void test_many_names(void **state)
+{
+	char text[2000] = "# global.columns = ID FORM";
+
+	(void)state;
+	for (int i = 0; i < 298; i++)
+		strcat(text, " X");
+	strcat(text, "\n\n");
+	refuses(text, "f:1: more than 256 columns");
+}
+
+static void test_rows(void **state)
+{
+	static const char text[] = "# c\n" RANGE("1-2", "ab") ROW("1", "a") "# d\n" EMPTY("1.1") ROW("2", "b");
+	static const char *const ids[] = { "1-2", "1", "1.1", "2" };
+	static const long lines[] = { 6, 7, 9, 10 };
+	hp_sentence s;
+	hp_word row;
+	int i = 0;
+
+	(void)state;
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 5, 0, NULL), 0);
+	for (hp_rows r = hp_sentence_rows(&s); hp_rows_next(&r, &row); i++) {
+		assert_int_equal(row.len[HP_ID], strlen(ids[i]));
+		assert_memory_equal(row.col[HP_ID], ids[i], row.len[HP_ID]);
+		assert_int_equal(row.line, lines[i]);
+	}
+	assert_int_equal(i, 4);
+	hp_sentence_free(&s);
+}
+
+static void test_no_tree_columns(void **state)
+{
+	static const char no_head[] = "# c\n# global.columns = ID FORM DEPREL\n1\ta\troot\n",
+			  no_deprel[] = "# global.columns = ID FORM HEAD\n1\ta\t0\n";
+	int32_t heads[2];
+	hp_sentence s;
+	hp_error err;
+
+	(void)state;
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, NULL, no_head, strlen(no_head), "f", 1, 0, NULL), 0);
+	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), HP_FAIL);
+	assert_string_equal(err.text, "f:2: no column HEAD, expected HEAD and DEPREL");
+	assert_int_equal(hp_sentence_parse(&s, NULL, no_deprel, strlen(no_deprel), "f", 1, 0, NULL), 0);
+	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), HP_FAIL);
+	assert_string_equal(err.text, "f:1: no column DEPREL, expected HEAD and DEPREL");
+	assert_int_equal(hp_sentence_write(&s, heads, NULL, NULL, NULL, NULL, stdout, &err), HP_FAIL);
+	assert_string_equal(err.text, "text:1: no column DEPREL, expected HEAD and DEPREL");
+	hp_sentence_free(&s);
+}
+
+/* The names go with a sentence that does not hold them. */
+static void test_columns_text(void **state)
+{
+	static const char names[] = "PPOS ID CPOSTAG OWN FORM HEAD PHEAD DEPREL";
+	char text[HP_COLUMNS_TEXT];
+	hp_columns c;
+	hp_sentence s;
+	hp_error err;
+
+	(void)state;
+	assert_int_equal(hp_columns_parse(names, strlen(names), "f", 0, &c, NULL), 0);
+	hp_columns_text(&c, text);
+	assert_string_equal(text, "PPOS ID UPOS _ FORM HEAD PHEAD DEPREL");
+	hp_sentence_init(&s);
+	assert_int_equal(hp_sentence_parse(&s, &c, "1\ta\n", 4, "f", 3, 0, &err), HP_FAIL);
+	assert_string_equal(err.text, "f:3: 2 columns, expected the 8 of \"# global.columns\", separated by tabs");
+	hp_sentence_free(&s);
 }
 
 static void test_utf8(void **state)
@@ -291,6 +453,14 @@ static void test_tokens(void **state)
 	assert_string_equal(r.errors, "f:2: a row of CoNLL-U, expected tokens separated by blanks\n");
 	assert_int_equal(r.blocks, 1);
 	free(r.text);
+	r = read_text(EIGHT OF_2009 NAMES "a b\n", strlen(EIGHT OF_2009 NAMES "a b\n"), HP_TEXT_TOKENS, 20);
+	assert_string_equal(r.errors, "f:1: a row of CoNLL-X, expected tokens separated by blanks\n"
+	                              "f:2: a row of CoNLL-X, expected tokens separated by blanks\n"
+	                              "f:3: a row of CoNLL-2009, expected tokens separated by blanks\n"
+	                              "f:4: a row of CoNLL-2009, expected tokens separated by blanks\n"
+	                              "f:5: a line of CoNLL-U Plus, expected tokens separated by blanks\n");
+	assert_int_equal(r.blocks, 1);
+	free(r.text);
 	/* Ten columns of a table are tokens all the same. */
 	static const char table[] = "a\tb\tc\td\te\tf\tg\th\ti\tj\n1\t2\t3\t4\t5\t6\tx\t8\t9\t10\n";
 	r = read_text(table, strlen(table), HP_TEXT_TOKENS, 20);
@@ -309,7 +479,7 @@ static void test_word(void **state)
 
 	(void)state;
 	hp_sentence_init(&s);
-	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 10, 0, NULL), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 10, 0, NULL), 0);
 	assert_int_equal(s.words, 2);
 	assert_int_equal(s.line, 10);
 	for (int c = 0; c < HP_COLUMNS; c++) {
@@ -329,16 +499,16 @@ static void test_parse_block(void **state)
 
 	(void)state;
 	hp_sentence_init(&s);
-	assert_int_equal(hp_sentence_parse(&s, two, strlen(two), "f", 3, 0, &err), HP_FAIL);
+	assert_int_equal(hp_sentence_parse(&s, NULL, two, strlen(two), "f", 3, 0, &err), HP_FAIL);
 	assert_string_equal(err.text, "f:5: a second sentence, expected one");
 	assert_int_equal(s.words, 0);
-	assert_int_equal(hp_sentence_parse(&s, "bad", 3, "f", 1, 0, &err), HP_FAIL);
+	assert_int_equal(hp_sentence_parse(&s, NULL, "bad", 3, "f", 1, 0, &err), HP_FAIL);
 	assert_string_equal(err.text, "f:1: 1 column, expected ten separated by tabs");
 	assert_int_equal(s.size, 4);
 	assert_memory_equal(s.text, "bad\n", 4);
-	assert_int_equal(hp_sentence_parse(&s, ROW("1", "a") "\n\n", strlen(ROW("1", "a") "\n\n"), "f", 1, 0, &err), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, ROW("1", "a") "\n\n", strlen(ROW("1", "a") "\n\n"), "f", 1, 0, &err), 0);
 	assert_int_equal(s.size, strlen(ROW("1", "a")));
-	assert_int_equal(hp_sentence_parse(&s, "", 0, "f", 1, 0, &err), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, "", 0, "f", 1, 0, &err), 0);
 	assert_int_equal(s.words, 0);
 	hp_sentence_free(&s);
 }
@@ -354,7 +524,7 @@ static int tree_of(const char *const *heads, int words, int32_t *out, hp_error *
 	for (int i = 0; i < words; i++)
 		p += sprintf(p, "%d\tw\t_\t_\t_\t_\t%s\tx\t_\t_\n", i + 1, heads[i]);
 	hp_sentence_init(&s);
-	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 1, 0, NULL), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 1, 0, NULL), 0);
 	status = hp_sentence_tree(&s, "f", out, err);
 	hp_sentence_free(&s);
 	return status;
@@ -401,10 +571,10 @@ static void test_tree_deprel(void **state)
 
 	(void)state;
 	hp_sentence_init(&s);
-	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 7, 0, NULL), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 7, 0, NULL), 0);
 	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), HP_FAIL);
 	assert_string_equal(err.text, "f:7: empty DEPREL");
-	assert_int_equal(hp_sentence_parse(&s, "# c\n", 4, "f", 7, 0, NULL), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, "# c\n", 4, "f", 7, 0, NULL), 0);
 	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), 0);
 	hp_sentence_free(&s);
 }
@@ -448,12 +618,32 @@ static void writes(const char *text, const int32_t *heads, const char *const *la
 	FILE *out = open_memstream(&got, &size);
 
 	hp_sentence_init(&s);
-	assert_int_equal(hp_sentence_parse(&s, text, strlen(text), "f", 1, 0, NULL), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 1, 0, NULL), 0);
 	assert_int_equal(hp_sentence_write(&s, heads, labels, arc, label, NULL, out, NULL), 0);
 	fclose(out);
 	assert_string_equal(got, expected);
 	free(got);
 	hp_sentence_free(&s);
+}
+
+static void test_write_formats(void **state)
+{
+	static const int32_t heads[] = { 0, 0, 1 };
+	static const char *const labels[] = { NULL, "root", "dep" };
+	static const float prob[] = { 1, 0.5f, 0.25f };
+
+	(void)state;
+	writes("# c\n" EIGHT, heads, labels, NULL, NULL,
+	       "# c\n1\tThe\tthe\tD\tDT\tF=f\t0\troot\n2\tdog\t_\tN\tNN\t_\t1\tdep\n\n");
+	/* The parser's tree is this parser's. */
+	writes(OF_2009, heads, labels, NULL, NULL,
+	       "1\tThe\tthe\tThe\tD\tP\tf\tg\t0\t0\troot\troot\t_\t_\n"
+	       "2\tdog\tdog\t_\tN\t_\t_\t_\t1\t1\tdep\tdep\tY\tdog.1\n\n");
+	writes(PLUS "# end\n", heads, labels, prob, NULL,
+	       NAMES "#\tD\t1\tM=m|ArcProb=0.5000\troot\t0\to\ndog\tN\t2\tArcProb=0.2500\tdep\t1\tp\n# end\n\n");
+	writes("# global.columns = ID FORM HEAD DEPREL DEPS X\n1-2\tab\t5\tc\td\te\n1\ta\t1\tx\t1:y\tz\n2\tb\t_\t_\t_\t_\n",
+	       heads, NULL, NULL, NULL,
+	       "# global.columns = ID FORM HEAD DEPREL DEPS X\n1-2\tab\t5\tc\td\te\n1\ta\t0\t_\t_\tz\n2\tb\t1\t_\t_\t_\n\n");
 }
 
 static void test_write(void **state)
@@ -529,7 +719,7 @@ static void test_write_score(void **state)
 		hp_sentence s;
 
 		hp_sentence_init(&s);
-		assert_int_equal(hp_sentence_parse(&s, "1\ta\t_\t_\t_\t_\t_\t_\t_\t_", 19, "f", 1, 0, NULL), 0);
+		assert_int_equal(hp_sentence_parse(&s, NULL, "1\ta\t_\t_\t_\t_\t_\t_\t_\t_", 19, "f", 1, 0, NULL), 0);
 		assert_int_equal(hp_sentence_write(&s, heads, NULL, NULL, NULL, &score[i], out, NULL), 0);
 		fclose(out);
 		snprintf(line, sizeof(line), "# score = %s\n1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n\n", expected[i]);
@@ -549,7 +739,7 @@ static void test_write_full(void **state)
 	assert_non_null(out);
 	setvbuf(out, NULL, _IONBF, 0);
 	hp_sentence_init(&s);
-	assert_int_equal(hp_sentence_parse(&s, "# c\n", 4, "f", 1, 0, NULL), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, "# c\n", 4, "f", 1, 0, NULL), 0);
 	assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, NULL, out, &err), HP_FAIL);
 	assert_non_null(strstr(err.text, "No space left"));
 	fclose(out);
@@ -639,6 +829,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain), cmocka_unit_test(test_ids), cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_kept), cmocka_unit_test(test_normalised), cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_formats), cmocka_unit_test(test_formats_refused), cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_rows), cmocka_unit_test(test_no_tree_columns), cmocka_unit_test(test_columns_text),
+		cmocka_unit_test(test_write_formats),
 		cmocka_unit_test(test_utf8), cmocka_unit_test(test_keep_going), cmocka_unit_test(test_max_words),
 		cmocka_unit_test(test_giant), cmocka_unit_test(test_long), cmocka_unit_test(test_tokens),
 		cmocka_unit_test(test_word), cmocka_unit_test(test_parse_block), cmocka_unit_test(test_tree),

@@ -27,7 +27,7 @@ static hp_tree tree(const char *name, const char *const *rows)
 	}
 	fclose(out);
 	hp_sentence_init(&t.s);
-	if (hp_sentence_parse(&t.s, text, size, name, 1, 100, &err))
+	if (hp_sentence_parse(&t.s, NULL, text, size, name, 1, 100, &err))
 		fail_msg("%s", err.text);
 	t.heads = calloc(t.s.words + 1, sizeof *t.heads);
 	assert_non_null(t.heads);

@@ -190,49 +190,36 @@ static long number(const char **s, const char *end)
 }
 
 /* One row: a multiword token, a word outside of the one before (which ended with word *COVERED), or neither. */
-static void read_row(tokens *t, const char *row, const char *end, long line, long *covered)
+static void read_row(tokens *t, const hp_word *row, long *covered)
 {
-	const char *tab = memchr(row, '\t', end - row), *s = row, *form, *form_end;
-	long first, last;
+	const char *s = row->col[HP_ID], *end = s + row->len[HP_ID];
+	long first = number(&s, end), last = first;
 
-	if (!tab)
-		return;
-	form = tab + 1;
-	form_end = memchr(form, '\t', end - form);
-	if (!form_end)
-		return;
-	first = last = number(&s, tab);
-	if (s < tab && *s == '-') {
+	if (s < end && *s == '-') {
 		s++;
-		last = number(&s, tab);
+		last = number(&s, end);
 	}
-	if (s != tab || first < 0 || first <= *covered) /* an empty node, or inside a multiword token */
+	if (s != end || first < 0 || first <= *covered) /* an empty node, or inside a multiword token */
 		return;
-	add_token(t, (span){ form, (uint32_t)(form_end - form) }, line);
+	add_token(t, (span){ row->col[HP_FORM], row->len[HP_FORM] }, row->line);
 	if (last > *covered)
 		*covered = last;
 }
 
 static int read_tokens(const hp_sentence *s, hp_arena *scratch, tokens *t)
 {
-	const char *row = s->text, *end = s->text + s->size;
-	long line = s->line, covered = 0;
+	hp_rows rows = hp_sentence_rows(s);
+	hp_word row;
+	long covered = 0;
 	size_t lines = 1;
 
-	for (const char *p = row; p < end; p++)
-		lines += *p == '\n';
+	for (size_t i = 0; i < s->size; i++)
+		lines += s->text[i] == '\n';
 	*t = (tokens){ .text = HP_NEW(scratch, char, s->size + 1), .token = HP_NEW(scratch, token, lines) };
 	if (!t->text || !t->token)
 		return HP_FAIL;
-	for (; row < end; line++) {
-		const char *stop = memchr(row, '\n', end - row);
-
-		if (!stop)
-			stop = end;
-		if (*row != '#')
-			read_row(t, row, stop, line, &covered);
-		row = stop + 1;
-	}
+	while (hp_rows_next(&rows, &row))
+		read_row(t, &row, &covered);
 	return 0;
 }
 

@@ -72,20 +72,31 @@ static bool add_token(hp_rst_sentences *s, const hp_word *word)
 	return keep(s, word->col[HP_FORM], word->len[HP_FORM], &token->at);
 }
 
-/* "2-3", then the form in the next column: words 2 and 3 of the sentence are written so. */
-static bool note_surface(hp_rst_sentences *s, const hp_rst_sentence *sent, const char *line, const char *stop)
+/* "2-3": words 2 and 3 of the sentence are written as the form says. */
+static bool note_surface(hp_rst_sentences *s, const hp_rst_sentence *sent, const hp_word *row)
 {
 	char *p;
-	long from = strtol(line, &p, 10), to = *p == '-' ? strtol(p + 1, &p, 10) : 0;
-	const char *end = *p == '\t' ? memchr(p + 1, '\t', (size_t)(stop - p - 1)) : NULL;
+	long from = strtol(row->col[HP_ID], &p, 10), to = *p == '-' ? strtol(p + 1, &p, 10) : 0;
 	hp_rst_token *token;
 
-	if (!end || from < 1 || to < from || to > sent->tokens)
+	if (from < 1 || to < from || to > sent->tokens)
 		return true;
 	token = &s->token[sent->first + from - 1];
 	token->covers = (int32_t)(to - from + 1);
-	token->surface_size = (size_t)(end - p - 1);
-	return keep(s, p + 1, token->surface_size, &token->surface);
+	token->surface_size = row->len[HP_FORM];
+	return keep(s, row->col[HP_FORM], token->surface_size, &token->surface);
+}
+
+static bool note_surfaces(hp_rst_sentences *s, const hp_sentence *block)
+{
+	const hp_rst_sentence *sent = &s->sentence[s->sentences - 1];
+	hp_rows rows = hp_sentence_rows(block);
+	hp_word row;
+
+	while (hp_rows_next(&rows, &row))
+		if (!note_surface(s, sent, &row))
+			return false;
+	return true;
 }
 
 static const char *skip_blanks(const char *p, const char *stop)
@@ -120,10 +131,8 @@ static bool is_newdoc(const char *line, const char *stop, const char **id, size_
 	return *size > 0;
 }
 
-/* The lines of a block that are no words: LINE ... up to its end. */
-static bool take_lines(hp_rst_sentences *s, const hp_sentence *block, bool comments)
+static bool take_comments(hp_rst_sentences *s, const hp_sentence *block)
 {
-	const hp_rst_sentence *sent = comments ? NULL : &s->sentence[s->sentences - 1];
 	const char *line = block->text, *end = block->text + block->size, *id;
 	size_t size;
 
@@ -132,9 +141,7 @@ static bool take_lines(hp_rst_sentences *s, const hp_sentence *block, bool comme
 
 		if (!stop)
 			stop = end;
-		if (comments && *line == '#' && is_newdoc(line, stop, &id, &size) && !add_doc(s, id, size))
-			return false;
-		if (!comments && *line >= '0' && *line <= '9' && !note_surface(s, sent, line, stop))
+		if (*line == '#' && is_newdoc(line, stop, &id, &size) && !add_doc(s, id, size))
 			return false;
 		line = stop + 1;
 	}
@@ -145,7 +152,7 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 {
 	hp_rst_sentence *sent;
 
-	if (!take_lines(s, block, true))
+	if (!take_comments(s, block))
 		return false;
 	if (block->words == 0)
 		return true;
@@ -168,10 +175,11 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 		if (!keep(s, block->word[i].col[s->tags], token->tag_size, &token->tag))
 			return false;
 	}
-	return take_lines(s, block, false);
+	return note_surfaces(s, block);
 }
 
-/* The first line that is no comment decides; what a comment could hide is not waited for beyond 64 KiB. */
+/* The first line that is no comment decides, or one that names columns; what a comment could hide is not waited for
+ * beyond 64 KiB. */
 static int detect(hp_input *in, hp_text_kind *kind, hp_error *err)
 {
 	const char *data, *line, *end;
@@ -185,8 +193,9 @@ static int detect(hp_input *in, hp_text_kind *kind, hp_error *err)
 
 		if (!stop)
 			stop = end;
-		if (*line != '#' && *line != '\r' && *line != '\n') {
-			if (*line >= '0' && *line <= '9' && memchr(line, '\t', (size_t)(stop - line)))
+		bool names = hp_columns_names(line, (size_t)(stop - line)) != NULL;
+		if (names || (*line != '#' && *line != '\r' && *line != '\n')) {
+			if (names || (*line >= '0' && *line <= '9' && memchr(line, '\t', (size_t)(stop - line))))
 				*kind = HP_TEXT_CONLLU;
 			return 0;
 		}

@@ -15,8 +15,14 @@
 #define BLOCK_LIMIT ((size_t)1 << 30)
 enum { FIRST_TEXT = 4096, FIRST_WORDS = 64, ID_DIGITS = 9, SHOWN = 40 };
 
-void hp_block_start(hp_block *b, const char *name, int max_words)
+const char hp_no_column[] = "_";
+
+void hp_block_start(hp_block *b, const hp_columns *columns, const char *name, int max_words)
 {
+	if (columns)
+		b->s.columns = *columns;
+	else
+		memset(&b->s.columns, 0, sizeof(b->s.columns));
 	b->s.size = 0;
 	b->s.words = 0;
 	b->s.line = 0;
@@ -24,7 +30,8 @@ void hp_block_start(hp_block *b, const char *name, int max_words)
 	b->max_words = max_words < 1 ? INT_MAX : max_words;
 	b->id = b->empty = b->range_end = 0;
 	b->range_line = b->last_line = 0;
-	b->failed = false;
+	b->columns = 0;
+	b->named = b->failed = false;
 }
 
 void hp_block_trim(const char **line, size_t *size)
@@ -65,7 +72,8 @@ static int reserve_text(hp_block *b, size_t size)
 		memcpy(text, s->text, s->size);
 	for (int i = 0; i < s->words; i++)
 		for (int c = 0; c < HP_COLUMNS; c++)
-			s->word[i].col[c] = text + (s->word[i].col[c] - s->text);
+			if (s->word[i].col[c] != hp_no_column)
+				s->word[i].col[c] = text + (s->word[i].col[c] - s->text);
 	free(s->text);
 	s->text = text;
 	s->text_capacity = capacity;
@@ -106,6 +114,43 @@ static int split(const char *line, size_t size, hp_word *w)
 			return count;
 		line = tab + 1;
 	}
+}
+
+/* The same for other columns than CoNLL-U's. */
+static int split_other(const hp_columns *c, const char *line, size_t size, hp_word *w)
+{
+	const char *column[HP_MOST_COLUMNS], *end = line + size;
+	uint32_t length[HP_MOST_COLUMNS];
+	int count = 0;
+
+	for (;;) {
+		const char *tab = memchr(line, '\t', (size_t)(end - line));
+
+		if (count < c->count) {
+			column[count] = line;
+			length[count] = (uint32_t)((tab ? tab : end) - line);
+		}
+		count++;
+		if (!tab)
+			break;
+		line = tab + 1;
+	}
+	for (int i = 0; i < HP_COLUMNS; i++) {
+		int at = c->at[i];
+
+		/* What a tagger says, as it is all there will be to parse by; else what is known. */
+		if (at >= 0 && at == c->at[HP_PPOS] && at < count && length[at] == 1 && *column[at] == '_' && c->at[HP_POS] >= 0)
+			at = c->at[HP_POS];
+		bool there = at >= 0 && at < count;
+		w->col[i] = there ? column[at] : hp_no_column;
+		w->len[i] = there ? length[at] : 1;
+	}
+	return count;
+}
+
+int hp_split_row(const hp_columns *c, const char *line, size_t size, hp_word *w)
+{
+	return c->plain ? split(line, size, w) : split_other(c, line, size, w);
 }
 
 /* A number without sign or leading zero at P, which moves past it.  -1 if there is none. */
@@ -183,6 +228,43 @@ static int take_id(hp_block *b, const hp_word *w, bool *is_word)
 	return 0;
 }
 
+/* How many columns there should be. */
+static int wrong_number(hp_block *b, int columns)
+{
+	const hp_columns *c = &b->s.columns;
+	char place[32] = "", expected[160];
+
+	if (c->line > 0)
+		snprintf(place, sizeof(place), " in line %ld", c->line);
+	if (c->named)
+		snprintf(expected, sizeof(expected), "the %d of \"# global.columns\"%s,", c->count, place);
+	else if (c->count == 0 && columns > 1)
+		strcpy(expected, "ten separated by tabs (CoNLL-U), 8 (CoNLL-X), 13 and more (CoNLL-2009), or a line "
+		                 "\"# global.columns = ID FORM ...\" before them (CoNLL-U Plus)");
+	else if (c->count == 0 || c->plain)
+		strcpy(expected, "ten");
+	else
+		snprintf(expected, sizeof(expected), "%d%s", b->columns ? b->columns : c->count, c->more ? " and more" : "");
+	return hp_fail_at(&b->err, b->name, b->last_line, "%d column%s, expected %s%s", columns, hp_plural(columns), expected,
+	                  strstr(expected, "tabs") ? "" : " separated by tabs");
+}
+
+/* Whether the second and the third of the words separated by blanks look like tags or numbers. */
+static bool looks_like_columns(const char *line, size_t size)
+{
+	const char *end = line + size;
+	int word = 0;
+
+	for (const char *p = line; p < end && word < 3; p++) {
+		bool begins = *p != ' ' && (p == line || p[-1] == ' ');
+
+		word += begins;
+		if (word > 1 && ((*p >= 'a' && *p <= 'z') || (unsigned char)*p >= 0x80))
+			return false;
+	}
+	return word == 3;
+}
+
 static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 {
 	size_t blanks = 0;
@@ -197,9 +279,10 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 		                          ? "columns separated by blanks, expected ten separated by tabs"
 		                  : *line == '('
 		                          ? "a tree in .dis notation, expected ten columns separated by tabs"
+		                  : looks_like_columns(line, size)
+		                          ? "columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)"
 		                          : "plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
-	return hp_fail_at(&b->err, b->name, b->last_line, "%d column%s, expected ten separated by tabs", columns,
-	                  hp_plural(columns));
+	return wrong_number(b, columns);
 }
 
 static int check_utf8(hp_block *b, const char *line, size_t size)
@@ -215,6 +298,44 @@ static int check_utf8(hp_block *b, const char *line, size_t size)
 	return 0;
 }
 
+bool hp_is_comment(const hp_columns *c, const char *line, size_t size)
+{
+	hp_word w;
+
+	/* A row can begin with a FORM of '#' if it does not begin with ID. */
+	return *line == '#' && !(c->count > 0 && c->at[HP_ID] > 0 && hp_split_row(c, line, size, &w) == c->count &&
+	                         *w.col[HP_ID] >= '0' && *w.col[HP_ID] <= '9');
+}
+
+static int take_comment(hp_block *b, const char *line, size_t size)
+{
+	const char *names = hp_columns_names(line, size);
+	hp_columns columns;
+
+	if (!names || b->id > 0 || b->empty > 0 || b->range_end > 0)
+		return 0;
+	if (hp_columns_parse(names, (size_t)(line + size - names), b->name, b->last_line, &columns, &b->err) != 0)
+		return HP_FAIL;
+	b->s.columns = columns;
+	b->named = true;
+	return 0;
+}
+
+/* A row of COUNT columns that is not, or perhaps not, CoNLL-U.  False: not as many as there should be. */
+static bool take_other(hp_block *b, const char *line, size_t size, int count, hp_word *w)
+{
+	hp_columns *c = &b->s.columns;
+
+	if (c->count == 0 && !hp_columns_guess(count, c))
+		return false;
+	if (c->more ? count < c->count || (b->columns > 0 && count != b->columns) : count != c->count)
+		return false;
+	b->columns = count;
+	if (!c->plain)
+		hp_split_row(c, line, size, w);
+	return true;
+}
+
 /* Checks a line of B's text.  LINE is not empty. */
 static int check_line(hp_block *b, const char *line, size_t size)
 {
@@ -224,14 +345,14 @@ static int check_line(hp_block *b, const char *line, size_t size)
 
 	if (check_utf8(b, line, size) != 0)
 		return HP_FAIL;
-	if (line[0] == '#')
-		return 0;
+	if (line[0] == '#' && hp_is_comment(&b->s.columns, line, size))
+		return take_comment(b, line, size);
 	w = new_word(b);
 	if (!w)
 		return hp_fail_memory(&b->err);
 	w->line = b->last_line;
 	columns = split(line, size, w);
-	if (columns != HP_COLUMNS)
+	if ((columns != HP_COLUMNS || !b->s.columns.plain) && !take_other(b, line, size, columns, w))
 		return bad_columns(b, line, size, columns);
 	if (take_id(b, w, &is_word) != 0)
 		return HP_FAIL;
@@ -301,14 +422,21 @@ static int token_row(hp_block *b, int id, const char *form, size_t size)
 	return 0;
 }
 
-/* Ten columns, of which ID and HEAD look like numbers, are no tokens. */
+/* As many columns as a CoNLL format has, of which ID and HEAD look like numbers, are no tokens, nor is what names them. */
 static int check_no_row(hp_block *b, const char *line, size_t size)
 {
+	hp_columns c;
 	hp_word w;
 
-	if (split(line, size, &w) != HP_COLUMNS || !strchr("0123456789", *w.col[HP_ID]) || !strchr("0123456789_", *w.col[HP_HEAD]))
+	if (hp_columns_names(line, size))
+		return hp_fail_at(&b->err, b->name, b->last_line, "a line of CoNLL-U Plus, expected tokens separated by blanks");
+	if (!hp_columns_guess(split(line, size, &w), &c))
 		return 0;
-	return hp_fail_at(&b->err, b->name, b->last_line, "a row of CoNLL-U, expected tokens separated by blanks");
+	hp_split_row(&c, line, size, &w);
+	if (!strchr("0123456789", *w.col[HP_ID]) || !strchr("0123456789_", *w.col[HP_HEAD]))
+		return 0;
+	return hp_fail_at(&b->err, b->name, b->last_line, "a row of CoNLL-%s, expected tokens separated by blanks",
+	                  c.plain ? "U" : c.more ? "2009" : "X");
 }
 
 int hp_block_tokens(hp_block *b, const char *line, size_t size, long number)

@@ -14,12 +14,14 @@ typedef struct hp_block {
 	int empty; /* of the last empty node after it: 1 for 5.1 */
 	int range_end; /* last word of the last multiword token */
 	long range_line, last_line;
+	int columns; /* of the rows so far, 0: none; CoNLL-2009 has as many in each row of a sentence */
+	bool named; /* the block names its columns */
 	bool failed; /* the text is refused: lines are still collected, but no longer looked at */
 	hp_error err; /* why */
 } hp_block;
 
-/* Empties the block, whose memory stays.  MAX_WORDS < 1: no limit. */
-void hp_block_start(hp_block *b, const char *name, int max_words);
+/* Empties the block, whose memory stays.  COLUMNS: of what came before, may be NULL.  MAX_WORDS < 1: no limit. */
+void hp_block_start(hp_block *b, const hp_columns *columns, const char *name, int max_words);
 /* Cuts what is no part of a line: byte-order marks before it, carriage returns after it. */
 void hp_block_trim(const char **line, size_t *size);
 /* Adds one line, trimmed and not empty.  HP_FAIL only if the block cannot be collected to its end (B->err): out of
@@ -31,5 +33,10 @@ int hp_block_tokens(hp_block *b, const char *line, size_t size, long number) HP_
 int hp_block_raw(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
 /* The last line was added. */
 void hp_block_end(hp_block *b);
+
+/* Whether LINE, of text with these columns (count 0: not known), is no row. */
+bool hp_is_comment(const hp_columns *c, const char *line, size_t size);
+/* Splits a row into its columns; returns how many there are. */
+int hp_split_row(const hp_columns *c, const char *line, size_t size, hp_word *w);
 
 #endif

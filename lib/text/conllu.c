@@ -12,6 +12,7 @@ struct hp_conllu_reader {
 	hp_input *in;
 	hp_text_kind kind;
 	int max_words;
+	hp_columns columns; /* of what came before */
 	hp_block block;
 	char *part; /* the beginning of a line whose end has not arrived */
 	size_t part_size, part_capacity;
@@ -32,7 +33,7 @@ int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conl
 	r->kind = kind;
 	r->max_words = max_words;
 	hp_sentence_init(&r->block.s);
-	hp_block_start(&r->block, hp_input_name(in), max_words);
+	hp_block_start(&r->block, NULL, hp_input_name(in), max_words);
 	return 0;
 }
 
@@ -182,9 +183,12 @@ int hp_conllu_read(hp_conllu_reader *r, hp_sentence *s, hp_error *err)
 	failed = r->block.failed;
 	if (failed && err)
 		*err = r->block.err;
+	/* What a sentence that is refused looks like says nothing about others. */
+	if (!failed || r->block.named)
+		r->columns = r->block.s.columns;
 	*s = r->block.s;
 	r->block.s = old; /* its memory serves the next one */
-	hp_block_start(&r->block, hp_input_name(r->in), r->max_words);
+	hp_block_start(&r->block, &r->columns, hp_input_name(r->in), r->max_words);
 	r->done = false;
 	return failed ? HP_FAIL : 1;
 }

@@ -1,23 +1,24 @@
-/* conllu.h: CoNLL-U and CoNLL-X (the same ten columns), one sentence at a time.  DESIGN section 3. */
+/* conllu.h: CoNLL-U and its relations (columns.h), one sentence at a time.  DESIGN section 3. */
 #ifndef HP_CONLLU_H
 #define HP_CONLLU_H
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include "io/input.h"
-
-enum { HP_ID, HP_FORM, HP_LEMMA, HP_UPOS, HP_XPOS, HP_FEATS, HP_HEAD, HP_DEPREL, HP_DEPS, HP_MISC, HP_COLUMNS };
+#include "text/columns.h"
 
 typedef struct hp_word {
-	const char *col[HP_COLUMNS]; /* into the sentence's text, not terminated */
+	const char *col[HP_COLUMNS]; /* into the sentence's text, not terminated; hp_no_column, a "_": not among its columns */
 	uint32_t len[HP_COLUMNS];
 	long line; /* in the file, from 1 */
 } hp_word;
+extern const char hp_no_column[];
 
 typedef struct hp_sentence {
 	char *text; /* the block as read: LF line ends, no byte-order mark, newline after each line, no blank line */
 	size_t size;
 	long line; /* of the first line of the block in the file, from 1 */
+	hp_columns columns; /* of its rows, and of the next sentence's; count 0: there are no rows yet */
 	int words; /* syntactic words (integer ids); 0: a block of comments only */
 	hp_word *word; /* [words]; word i+1 of the sentence is word[i] */
 	/* private */
@@ -29,7 +30,9 @@ void hp_sentence_free(hp_sentence *s); /* frees the contents */
 
 typedef struct hp_conllu_reader hp_conllu_reader;
 typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS, HP_TEXT_EDUS } hp_text_kind;
-/* Borrows IN.  With HP_TEXT_TOKENS every line is a sentence of blank-separated tokens and comes out as ten-column
+/* Borrows IN.  With HP_TEXT_CONLLU the first rows, or a line "# global.columns", tell the columns of all that follow, up
+ * to another such line.
+ * With HP_TEXT_TOKENS every line is a sentence of blank-separated tokens and comes out as ten-column
  * rows whose other columns are "_" (and a "# text = " comment holds the line); lines of blanks are skipped.
  * With HP_TEXT_EDUS a sentence is all lines up to one of blanks, as they are: no words are made (see edus.h).
  * MAX_WORDS < 1: no limit. */
@@ -44,15 +47,31 @@ int hp_conllu_read(hp_conllu_reader *r, hp_sentence *s, hp_error *err) HP_USE_RE
 bool hp_conllu_broken(const hp_conllu_reader *r);
 /* Whether hp_conllu_read would return without waiting. */
 int hp_conllu_ready(hp_conllu_reader *r, bool *ready, hp_error *err) HP_USE_RESULT;
-/* One block that is in memory already, such as the stream's `text`. */
-int hp_sentence_parse(hp_sentence *s, const char *text, size_t size, const char *name, long line, int max_words,
-                      hp_error *err) HP_USE_RESULT;
+/* One block that is in memory already, such as the stream's `text`.  COLUMNS: as hp_sentence has them after reading what
+ * came before; NULL: nothing did. */
+int hp_sentence_parse(hp_sentence *s, const hp_columns *columns, const char *text, size_t size, const char *name,
+                      long line, int max_words, hp_error *err) HP_USE_RESULT;
 
-/* Reads and checks HEAD and DEPREL: integers 0..words, exactly one root, no cycle, no empty DEPREL.  HEADS is
+/* All rows, multiword tokens and empty nodes among them, with all their columns:
+ *	hp_rows r = hp_sentence_rows(s);
+ *	while (hp_rows_next(&r, &row)) ... */
+typedef struct hp_rows {
+	const hp_sentence *s;
+	const char *next;
+	long line;
+} hp_rows;
+hp_rows hp_sentence_rows(const hp_sentence *s);
+bool hp_rows_next(hp_rows *r, hp_word *row);
+
+/* Fails if there is no column HEAD or DEPREL for a tree. */
+int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err) HP_USE_RESULT;
+
+/* Reads and checks HEAD and DEPREL, which must be there: integers 0..words, exactly one root, no cycle, no empty DEPREL.  HEADS is
  * [words + 1]; heads[0] = 0. */
 int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_error *err) HP_USE_RESULT;
 
-/* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  HEADS [words + 1];
+/* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  PHEAD and PDEPREL of
+ * CoNLL-2009 become as HEAD and DEPREL.  Without a column MISC there are no probabilities.  HEADS [words + 1];
  * LABELS [words + 1] (NULL: all "_"); ARC_PROB, LABEL_PROB [words + 1] (NULL: none) go into MISC as ArcProb= and
  * LabelProb= with 4 digits (existing ones replaced); *SCORE (NULL: comments are not touched) into a comment such as
  * "# score = -1.2345", the last one before the first row (existing ones replaced, or, if it is NAN, dropped).  HEADS

@@ -46,13 +46,13 @@ static int add_lines(hp_block *b, const char *text, size_t size, long number)
 	return 0;
 }
 
-int hp_sentence_parse(hp_sentence *s, const char *text, size_t size, const char *name, long line, int max_words,
-                      hp_error *err)
+int hp_sentence_parse(hp_sentence *s, const hp_columns *columns, const char *text, size_t size, const char *name,
+                      long line, int max_words, hp_error *err)
 {
 	hp_block b = { .s = *s };
 	int status;
 
-	hp_block_start(&b, name, max_words);
+	hp_block_start(&b, columns, name, max_words);
 	b.s.line = line;
 	status = add_lines(&b, text, size, line);
 	if (status == 0) {
@@ -66,6 +66,39 @@ int hp_sentence_parse(hp_sentence *s, const char *text, size_t size, const char 
 	if (status != 0 && err)
 		*err = b.err;
 	return status;
+}
+
+hp_rows hp_sentence_rows(const hp_sentence *s)
+{
+	return (hp_rows){ s, s->text, s->line };
+}
+
+bool hp_rows_next(hp_rows *r, hp_word *row)
+{
+	const hp_columns *c = &r->s->columns;
+	const char *end = r->s->text + r->s->size;
+
+	while (r->next && r->next < end) {
+		const char *line = r->next, *stop = memchr(line, '\n', (size_t)(end - line));
+
+		r->next = stop + 1; /* there is a newline after each */
+		row->line = r->line++;
+		if (!hp_is_comment(c, line, (size_t)(stop - line))) {
+			hp_split_row(c, line, (size_t)(stop - line), row);
+			return true;
+		}
+	}
+	return false;
+}
+
+int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err)
+{
+	const hp_columns *c = &s->columns;
+
+	if (c->count == 0 || (c->at[HP_HEAD] >= 0 && c->at[HP_DEPREL] >= 0))
+		return 0;
+	return hp_fail_at(err, name, c->line > 0 ? c->line : s->line, "no column %s, expected HEAD and DEPREL",
+	                  c->at[HP_HEAD] < 0 ? "HEAD" : "DEPREL");
 }
 
 /* HEAD of word I + 1, or HP_FAIL. */
@@ -119,6 +152,8 @@ int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_
 	heads[0] = 0;
 	if (s->words == 0)
 		return 0;
+	if (hp_sentence_needs_tree(s, name, err) != 0)
+		return HP_FAIL;
 	for (int i = 0; i < s->words; i++) {
 		if (read_head(s, i, name, &heads[i + 1], err) != 0)
 			return HP_FAIL;
@@ -196,37 +231,32 @@ static bool is_conllx(const hp_word *w)
 	return w->len[HP_DEPS] > 0 && !memchr(w->col[HP_MISC], '=', w->len[HP_MISC]);
 }
 
-/* Columns HEAD to MISC of a word. */
-static void put_arc(FILE *out, const hp_word *w, int32_t head, const char *label, const float *arc_prob,
-                    const float *label_prob)
+/* What is new of a word. */
+typedef struct arc {
+	int32_t head;
+	const char *label;
+	const float *arc_prob, *label_prob; /* NULL: none */
+} arc;
+
+static void put_misc(FILE *out, const char *misc, size_t size, const arc *a)
 {
-	const char *misc = w->col[HP_MISC];
-	size_t size = w->len[HP_MISC];
-	char number[16];
 	bool any;
 
-	put(out, number, (size_t)snprintf(number, sizeof(number), "%d\t", (int)head));
-	put(out, label, strlen(label));
-	put(out, "\t_\t", 3);
-	if (is_conllx(w)) {
-		misc = "_";
-		size = 1;
-	}
-	if (!arc_prob && !label_prob) {
+	if (!a->arc_prob && !a->label_prob) {
 		put(out, misc, size);
 		return;
 	}
 	any = put_old_misc(out, misc, size);
-	if (arc_prob) {
+	if (a->arc_prob) {
 		if (any)
 			put(out, "|", 1);
-		put_prob(out, "ArcProb", *arc_prob);
+		put_prob(out, "ArcProb", *a->arc_prob);
 		any = true;
 	}
-	if (label_prob) {
+	if (a->label_prob) {
 		if (any)
 			put(out, "|", 1);
-		put_prob(out, "LabelProb", *label_prob);
+		put_prob(out, "LabelProb", *a->label_prob);
 	}
 }
 
@@ -281,22 +311,80 @@ static const char *put_comments(FILE *out, const hp_sentence *s, float score)
 {
 	const char *p = s->text, *end = s->text + s->size;
 
-	while (p < end && *p == '#')
-		p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+	while (p < end && *p == '#') {
+		const char *newline = memchr(p, '\n', (size_t)(end - p));
+
+		if (!hp_is_comment(&s->columns, p, (size_t)(newline - p)))
+			break;
+		p = newline + 1;
+	}
 	put_text(out, s, s->text, p, true);
 	if (!isnan(score))
 		put_score(out, score);
 	return p;
 }
 
+static void put_head(FILE *out, int32_t head)
+{
+	char number[16];
+
+	put(out, number, (size_t)snprintf(number, sizeof(number), "%d", (int)head));
+}
+
+/* Columns HEAD to MISC of a word of CoNLL-U. */
+static void put_plain(FILE *out, const hp_word *w, const arc *a)
+{
+	bool x = is_conllx(w);
+
+	put_head(out, a->head);
+	put(out, "\t", 1);
+	put(out, a->label, strlen(a->label));
+	put(out, "\t_\t", 3);
+	put_misc(out, x ? "_" : w->col[HP_MISC], x ? 1 : w->len[HP_MISC], a);
+}
+
+/* The row from P to END, which has columns C. */
+static void put_row(FILE *out, const hp_columns *c, const char *p, const char *end, const arc *a)
+{
+	for (int k = 0;; k++) {
+		const char *tab = memchr(p, '\t', (size_t)(end - p)), *stop = tab ? tab : end;
+
+		if (k == c->at[HP_HEAD] || k == c->at[HP_PHEAD])
+			put_head(out, a->head);
+		else if (k == c->at[HP_DEPREL] || k == c->at[HP_PDEPREL])
+			put(out, a->label, strlen(a->label));
+		else if (k == c->at[HP_DEPS])
+			put(out, "_", 1);
+		else if (k == c->at[HP_MISC])
+			put_misc(out, p, (size_t)(stop - p), a);
+		else
+			put(out, p, (size_t)(stop - p));
+		if (!tab)
+			return;
+		put(out, "\t", 1);
+		p = tab + 1;
+	}
+}
+
+/* Where the row of word W begins in the text from P on, and ends. */
+static const char *find_row(const char *p, const char *text_end, const hp_word *w, const char **end)
+{
+	const char *before = memrchr(p, '\n', (size_t)(w->col[HP_ID] - p));
+
+	*end = memchr(w->col[HP_ID], '\n', (size_t)(text_end - w->col[HP_ID]));
+	return before ? before + 1 : p;
+}
+
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
                       const float *label_prob, const float *score, FILE *out, hp_error *err)
 {
-	const char *p = s->text, *end = s->text + s->size;
+	const char *p = s->text, *end = s->text + s->size, *row, *row_end;
 	bool failed;
 
 	if (s->size == 0)
 		return 0;
+	if (heads && s->words > 0 && hp_sentence_needs_tree(s, "text", err) != 0)
+		return HP_FAIL;
 	if (!heads || s->words == 0)
 		score = NULL;
 	flockfile(out);
@@ -304,11 +392,19 @@ int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *co
 		p = put_comments(out, s, *score);
 	for (int i = 0; heads && i < s->words; i++) {
 		const hp_word *w = &s->word[i];
+		const arc a = { heads[i + 1], labels && labels[i + 1] ? labels[i + 1] : "_",
+			        arc_prob ? &arc_prob[i + 1] : NULL, label_prob ? &label_prob[i + 1] : NULL };
 
-		put_text(out, s, p, w->col[HP_HEAD], score != NULL);
-		put_arc(out, w, heads[i + 1], labels && labels[i + 1] ? labels[i + 1] : "_",
-		        arc_prob ? &arc_prob[i + 1] : NULL, label_prob ? &label_prob[i + 1] : NULL);
-		p = w->col[HP_MISC] + w->len[HP_MISC];
+		if (s->columns.plain) {
+			put_text(out, s, p, w->col[HP_HEAD], score != NULL);
+			put_plain(out, w, &a);
+			p = w->col[HP_MISC] + w->len[HP_MISC];
+		} else {
+			row = find_row(p, end, w, &row_end);
+			put_text(out, s, p, row, score != NULL);
+			put_row(out, &s->columns, row, row_end, &a);
+			p = row_end;
+		}
 	}
 	put_text(out, s, p, end, score != NULL);
 	put(out, "\n", 1);

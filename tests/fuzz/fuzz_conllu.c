@@ -19,7 +19,7 @@ static void check_rewritten(const hp_sentence *s, const char *text, size_t size)
 	hp_sentence again;
 
 	hp_sentence_init(&again);
-	demand(hp_sentence_parse(&again, text, size, "again", s->line, MAX_WORDS, NULL) == 0);
+	demand(hp_sentence_parse(&again, &s->columns, text, size, "again", s->line, MAX_WORDS, NULL) == 0);
 	demand(again.words == s->words);
 	for (int i = 0; i < s->words; i++) {
 		for (int c = 0; c < HP_HEAD; c++) {

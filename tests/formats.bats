@@ -157,7 +157,7 @@ rest() {
 			--pos=xpos --train "$1" --dev "$1" -o "$2"
 	}
 	same() { # but for the hash of the text
-		hp-cat - <"$1" | grep -v '_id\|train.data'
+		hp-cat - <"$1" | grep -v '_id\|train.data\|checksum'
 		hp-cat --csv -t embed.word "$1" | tail -n 3
 	}
 	awk -v RS= -v ORS='\n\n' 'NR <= 20' "$train" >t

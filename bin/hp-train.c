@@ -151,6 +151,36 @@ static int train(train_run *r, hp_error *err)
 	return status;
 }
 
+/* ---- the test set ---- */
+
+static int test_model(const train_run *r, const char *path, int64_t batches, const char *best, hp_error *err)
+{
+	hp_score test;
+
+	if (hp_trainer_test(r->t, path, &test, err) != 0)
+		return HP_FAIL;
+	if (r->t->rst)
+		printf("%s: test Span %.2f Nuclearity %.2f Relation %.2f\n", path, test.span, test.nuclearity, test.relation);
+	else
+		printf("%s: test UAS %.2f LAS %.2f\n", path, test.uas, test.las);
+	return r->log ? hp_train_log_test(r->log, batches, &test, best, err) : 0;
+}
+
+/* What was written is scored, not what is in memory. */
+static int test_models(const train_run *r, hp_error *err)
+{
+	const hp_trainer_setup *s = r->t->setup;
+	const hp_progress *p = &r->t->progress;
+	bool rst = r->t->rst != NULL;
+
+	if (!s->test.trees || stop_signal)
+		return 0;
+	leave_signals();
+	if (test_model(r, s->output, p->best_step, rst ? "span" : "", err) != 0)
+		return HP_FAIL;
+	return s->output_relation ? test_model(r, s->output_relation, p->relation_step, "relation", err) : 0;
+}
+
 /* ---- start ---- */
 
 /* How long the training shall be. */
@@ -179,6 +209,13 @@ static int set_length(train_run *r, hp_error *err)
 	return hp_trainer_epochs(t, r->o->epochs ? r->o->epochs : 40, err);
 }
 
+/* Sentences may well be in two treebanks, such as "Yes ."; half of them are a mistake. */
+static void warn_known(const char *bank, int known, int count)
+{
+	if (known > 0 && known >= count - known)
+		cli_error("%s: %d of %d sentences are in the training data too: its scores promise too much", bank, known, count);
+}
+
 static int start(train_run *r, hp_error *err)
 {
 	const train_options *o = r->o;
@@ -194,15 +231,19 @@ static int start(train_run *r, hp_error *err)
 		return HP_FAIL;
 	if (r->t->vectors_skipped && !o->quiet)
 		cli_error("%s: %ld words that are not UTF-8 were left out", o->setup.vectors, r->t->vectors_skipped);
-	if (!o->setup.dev && !o->quiet)
+	if (!o->setup.dev.trees && !o->quiet)
 		fprintf(stderr, "held out as dev: %d of %d sentences\n", r->t->dev.count, r->t->train.count + r->t->dev.count);
 	if (r->t->rst && !hp_corpus_knows_labels(&r->t->dev))
-		cli_error("%s: no relation that the training data has", o->setup.dev ? o->setup.dev : "dev");
+		cli_error("%s: no relation that the training data has", o->setup.dev.trees ? o->setup.dev.trees[0] : "dev");
 	if (o->resume && access(o->checkpoint, F_OK) == 0 && hp_checkpoint_load(r->t, o->checkpoint, err) != 0)
 		return HP_FAIL;
 	if (o->log && hp_train_log_open(o->log, o->setup.hyper.task, r->t->progress.log_size, &r->log, err) != 0)
 		return HP_FAIL;
-	return set_length(r, err);
+	if (set_length(r, err) != 0)
+		return HP_FAIL;
+	warn_known(o->setup.dev.trees ? "--dev" : "held out as dev", r->t->dev_known, r->t->dev.count);
+	warn_known("--test", r->t->test_known, r->t->test_bank.count);
+	return 0;
 }
 
 /* --init names a file or, where there is none, an installed model. */
@@ -227,6 +268,8 @@ static int run_training(train_options *o)
 		catch_signals();
 		status = train(&r, &err);
 	}
+	if (status == 0)
+		status = test_models(&r, &err);
 	if (status != 0)
 		train_clear_bar(&r);
 	if (hp_train_log_close(r.log, status == 0 ? &err : NULL) != 0)
@@ -235,7 +278,7 @@ static int run_training(train_options *o)
 	free(init);
 	if (status != 0)
 		return cli_fail(&err);
-	return stop_signal ? 128 + stop_signal : CLI_OK;
+	return cli_finish(stop_signal ? 128 + stop_signal : CLI_OK);
 }
 
 static int print_table(const hp_hyper *h)
@@ -253,7 +296,8 @@ int main(int argc, char **argv)
 
 	cli_start("hp-train");
 	status = train_options_parse(&o, argc, argv, &done);
-	if (status != CLI_OK || done)
-		return status;
-	return o.print ? print_table(&o.setup.hyper) : run_training(&o);
+	if (status == CLI_OK && !done)
+		status = o.print ? print_table(&o.setup.hyper) : run_training(&o);
+	train_options_free(&o);
+	return status;
 }

@@ -6,6 +6,7 @@
 #endif
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "cli.h"
@@ -23,16 +24,17 @@ static const char help[] =
 	"the best by Span.\n"
 	"\n"
 	"      --task=TASK          dep (default) or rst\n"
-	"  -t, --train=FILE         treebank to train on\n"
+	"  -t, --train=FILE         treebank to train on; several make one\n"
 	"  -d, --dev=FILE           treebank to choose the best model by; with --task=rst\n"
 	"                           a tenth of the training data where none is given\n"
+	"      --test=FILE          treebank to score the best model on at the end\n"
 	"      --train-stream=FILE  --task=rst: a tensor stream with the embeddings of\n"
 	"                           the training data's words, which the model then reads\n"
 	"                           in place of words\n"
-	"      --dev-stream=FILE    --task=rst: the same of the dev treebank\n"
+	"      --dev-stream=FILE, --test-stream=FILE   the same of dev and test\n"
 	"      --train-tags=FILE    --task=rst, with --pos: CoNLL-U with the tags of the\n"
 	"                           training data's words\n"
-	"      --dev-tags=FILE      --task=rst: the same of the dev treebank\n"
+	"      --dev-tags=FILE, --test-tags=FILE   the same of dev and test\n"
 	"  -v, --vectors=FILE       word vectors (GloVe, word2vec or fastText form)\n"
 	"  -o, --output=MODEL       the model file\n"
 	"  -i, --init=MODEL         start from the parameters of this model, not from\n"
@@ -68,7 +70,7 @@ static const char help[] =
 	"SIGINT, SIGTERM or SIGHUP.\n";
 
 enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION, OPT_TRAIN_STREAM, OPT_DEV_STREAM,
-       OPT_TRAIN_TAGS, OPT_DEV_TAGS };
+       OPT_TRAIN_TAGS, OPT_DEV_TAGS, OPT_TEST, OPT_TEST_STREAM, OPT_TEST_TAGS };
 
 #define SHORT_OPTIONS "t:d:v:o:i:y:s:f:g:p:S:e:T:j:l:c:rw:qhV"
 
@@ -76,10 +78,13 @@ static const struct option long_options[] = {
 	{ "task", required_argument, NULL, OPT_TASK },
 	{ "train", required_argument, NULL, 't' },
 	{ "dev", required_argument, NULL, 'd' },
+	{ "test", required_argument, NULL, OPT_TEST },
 	{ "train-stream", required_argument, NULL, OPT_TRAIN_STREAM },
 	{ "dev-stream", required_argument, NULL, OPT_DEV_STREAM },
+	{ "test-stream", required_argument, NULL, OPT_TEST_STREAM },
 	{ "train-tags", required_argument, NULL, OPT_TRAIN_TAGS },
 	{ "dev-tags", required_argument, NULL, OPT_DEV_TAGS },
+	{ "test-tags", required_argument, NULL, OPT_TEST_TAGS },
 	{ "vectors", required_argument, NULL, 'v' },
 	{ "output", required_argument, NULL, 'o' },
 	{ "init", required_argument, NULL, 'i' },
@@ -146,6 +151,60 @@ static int whole_option(const char *name, long min, long max, int *out)
 	return status;
 }
 
+/* ---- files ---- */
+
+const char *const train_option[BANKS][KINDS] = { { "--train", "--train-stream", "--train-tags" },
+	                                         { "--dev", "--dev-stream", "--dev-tags" },
+	                                         { "--test", "--test-stream", "--test-tags" } };
+
+/* Room for as many files of each kind as there are arguments. */
+static int make_room(train_options *o, int argc)
+{
+	size_t n = (size_t)argc + 1;
+
+	o->files = calloc(BANKS * KINDS * n, sizeof *o->files);
+	for (int i = 0; o->files && i < BANKS * KINDS; i++)
+		o->file[i / KINDS][i % KINDS] = o->files + (size_t)i * n;
+	return o->files ? CLI_OK : cli_error("out of memory");
+}
+
+void train_options_free(train_options *o)
+{
+	free(o->files);
+}
+
+static int count_files(const char *const *file)
+{
+	int n = 0;
+
+	while (file[n])
+		n++;
+	return n;
+}
+
+static int add_file(train_options *o, int bank, int kind)
+{
+	const char **file = o->file[bank][kind];
+
+	file[count_files(file)] = optarg;
+	return CLI_OK;
+}
+
+static int one_file(const char *option, const char **path)
+{
+	if (*path)
+		return cli_usage("%s: one file at most", option);
+	*path = optarg;
+	return CLI_OK;
+}
+
+static hp_bank_files bank_files(const train_options *o, int bank)
+{
+	const char *const *trees = o->file[bank][TREES], *const *streams = o->file[bank][STREAMS], *const *tags = o->file[bank][TAGS];
+
+	return (hp_bank_files){ *trees ? trees : NULL, *streams ? streams : NULL, *tags ? tags : NULL };
+}
+
 /* Takes one option; CLI_OK or the status to exit with. */
 static int take(train_options *o, int c)
 {
@@ -153,21 +212,24 @@ static int take(train_options *o, int c)
 	int status;
 
 	switch (c) {
-	case 't': o->setup.train = optarg; return CLI_OK;
-	case 'd': o->setup.dev = optarg; return CLI_OK;
-	case 'v': o->setup.vectors = optarg; return CLI_OK;
+	case 't': return add_file(o, TRAIN, TREES);
+	case 'd': return add_file(o, DEV, TREES);
+	case 'v': return one_file("--vectors", &o->setup.vectors);
 	case 'o': o->setup.output = optarg; return CLI_OK;
-	case 'i': o->setup.init = optarg; return CLI_OK;
+	case 'i': return one_file("--init", &o->setup.init);
 	case 'l': o->log = optarg; return CLI_OK;
 	case 'c': o->checkpoint = optarg; return CLI_OK;
 	case 'r': o->resume = true; return CLI_OK;
 	case 'q': o->quiet = true; return CLI_OK;
 	case OPT_TASK: return CLI_OK; /* find_task has seen to it */
 	case OPT_RELATION: o->setup.output_relation = optarg; return CLI_OK;
-	case OPT_TRAIN_STREAM: o->setup.train_stream = optarg; return CLI_OK;
-	case OPT_DEV_STREAM: o->setup.dev_stream = optarg; return CLI_OK;
-	case OPT_TRAIN_TAGS: o->setup.train_tags = optarg; return CLI_OK;
-	case OPT_DEV_TAGS: o->setup.dev_tags = optarg; return CLI_OK;
+	case OPT_TEST: return add_file(o, TEST, TREES);
+	case OPT_TRAIN_STREAM: return add_file(o, TRAIN, STREAMS);
+	case OPT_DEV_STREAM: return add_file(o, DEV, STREAMS);
+	case OPT_TEST_STREAM: return add_file(o, TEST, STREAMS);
+	case OPT_TRAIN_TAGS: return add_file(o, TRAIN, TAGS);
+	case OPT_DEV_TAGS: return add_file(o, DEV, TAGS);
+	case OPT_TEST_TAGS: return add_file(o, TEST, TAGS);
 	case OPT_PLAN: o->plan = optarg; return CLI_OK;
 	case OPT_ID: o->setup.id = optarg; return CLI_OK;
 	case OPT_PRINT: o->print = true; return CLI_OK;
@@ -208,33 +270,47 @@ static int find_task(train_options *o, int argc, char **argv)
 	return CLI_OK;
 }
 
-/* What stands beside the treebanks, a KIND of file: for all data or for none. */
-static int check_beside(const hp_trainer_setup *s, const char *kind, const char *train, const char *dev)
+/* What stands beside the treebanks, a KIND of file: for all data or for none, a file for each. */
+static int check_beside(const train_options *o, int kind)
 {
-	if (!train && !dev)
+	int given = 0;
+
+	for (int bank = 0; bank < BANKS; bank++)
+		given += count_files(o->file[bank][kind]);
+	if (given == 0)
 		return CLI_OK;
-	if (s->hyper.task != HP_TASK_RST)
-		return cli_usage("--train-%s and --dev-%s are for --task=rst", kind, kind);
-	if (!train)
-		return cli_usage("--dev-%s needs --train-%s", kind, kind);
-	if (s->dev && !dev)
-		return cli_usage("--train-%s and --dev need --dev-%s", kind, kind);
-	return s->dev || !dev ? CLI_OK : cli_usage("--dev-%s needs --dev", kind);
+	if (o->setup.hyper.task != HP_TASK_RST)
+		return cli_usage("%s and %s are for --task=rst", train_option[TRAIN][kind], train_option[DEV][kind]);
+	for (int bank = 0; bank < BANKS; bank++) {
+		const char *name = train_option[bank][kind], *trees = train_option[bank][TREES];
+		int beside = count_files(o->file[bank][kind]), files = count_files(o->file[bank][TREES]);
+
+		if (beside > 0 && files == 0)
+			return cli_usage("%s needs %s", name, trees);
+		if (files > 0 && beside == 0)
+			return bank == TRAIN ? cli_usage("%s needs %s", train_option[o->file[DEV][kind][0] ? DEV : TEST][kind], name)
+			                     : cli_usage("%s and %s need %s", train_option[TRAIN][kind], trees, name);
+		if (files != beside)
+			return cli_usage("%d file%s of %s, %d of %s: expected one for each, in the same order", beside,
+			                 hp_plural(beside), name, files, trees);
+	}
+	return CLI_OK;
 }
 
-static int check_rst_files(const hp_trainer_setup *s)
+static int check_rst_files(const train_options *o)
 {
-	int status = check_beside(s, "stream", s->train_stream, s->dev_stream);
+	const hp_trainer_setup *s = &o->setup;
+	int status = check_beside(o, STREAMS);
 
 	if (status == CLI_OK)
-		status = check_beside(s, "tags", s->train_tags, s->dev_tags);
+		status = check_beside(o, TAGS);
 	if (status != CLI_OK || s->hyper.task != HP_TASK_RST)
 		return status;
-	if (s->train_stream && (s->vectors || s->train_tags))
+	if (s->train.streams && (s->vectors || s->train.tags))
 		return cli_usage("only one of --%s and --train-stream can be given", s->vectors ? "vectors" : "train-tags");
-	if (s->train_tags && !s->hyper.pos)
+	if (s->train.tags && !s->hyper.pos)
 		return cli_usage("--train-tags needs --pos=upos or --pos=xpos");
-	if (!s->train_tags && s->hyper.pos)
+	if (!s->train.tags && s->hyper.pos)
 		return cli_usage("with --task=rst, tags (--pos) need --train-tags");
 	return CLI_OK;
 }
@@ -245,8 +321,8 @@ static int check_options(const train_options *o)
 
 	if (o->print)
 		return CLI_OK;
-	if (!o->setup.train || (!o->setup.dev && !rst) || !o->setup.output)
-		return cli_usage("%s is needed", !o->setup.train ? "--train" : !o->setup.output ? "--output" : "--dev");
+	if (!o->setup.train.trees || (!o->setup.dev.trees && !rst) || !o->setup.output)
+		return cli_usage("%s is needed", !o->setup.train.trees ? "--train" : !o->setup.output ? "--output" : "--dev");
 	if (o->setup.output_relation && !rst)
 		return cli_usage("--output-relation is for --task=rst");
 	if (o->resume && !o->checkpoint)
@@ -256,7 +332,7 @@ static int check_options(const train_options *o)
 		return cli_usage("--id: expected some characters of UTF-8");
 	if ((o->epochs > 0) + (o->minutes > 0) + (o->plan != NULL) > 1)
 		return cli_usage("only one of --epochs, --time and --plan can be given");
-	return check_rst_files(&o->setup);
+	return check_rst_files(o);
 }
 
 int train_options_parse(train_options *o, int argc, char **argv, bool *done)
@@ -266,7 +342,9 @@ int train_options_parse(train_options *o, int argc, char **argv, bool *done)
 	*o = (train_options){ .every = 5 };
 	*done = false;
 	hp_hyper_init(&o->setup.hyper);
-	status = find_task(o, argc, argv);
+	status = make_room(o, argc);
+	if (status == CLI_OK)
+		status = find_task(o, argc, argv);
 	if (status != CLI_OK)
 		return status;
 	o->setup.version = PACKAGE_VERSION;
@@ -285,5 +363,8 @@ int train_options_parse(train_options *o, int argc, char **argv, bool *done)
 	}
 	if (optind < argc)
 		return cli_usage("'%s' is neither an option nor the value of one", argv[optind]);
+	o->setup.train = bank_files(o, TRAIN);
+	o->setup.dev = bank_files(o, DEV);
+	o->setup.test = bank_files(o, TEST);
 	return check_options(o);
 }

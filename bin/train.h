@@ -7,8 +7,15 @@
 
 enum { TRAIN_TABLES = 16 };
 
+/* The three treebanks, and the three kinds of files that one is of. */
+enum { TRAIN, DEV, TEST, BANKS };
+enum { TREES, STREAMS, TAGS, KINDS };
+extern const char *const train_option[BANKS][KINDS]; /* "--train-stream" */
+
 typedef struct train_options {
 	hp_trainer_setup setup;
+	const char **file[BANKS][KINDS]; /* in the order given; end with NULL */
+	const char **files; /* their memory */
 	const char *hyper[TRAIN_TABLES]; /* files of hyper-parameters */
 	int tables;
 	const char *plan, *log, *checkpoint;
@@ -19,6 +26,7 @@ typedef struct train_options {
 
 /* CLI_OK, or the status to exit with; *DONE: there is nothing more to do (--help). */
 int train_options_parse(train_options *o, int argc, char **argv, bool *done);
+void train_options_free(train_options *o);
 /* Fails now rather than after hours if a file could not be written, or would take the place of another one.  Removes what
  * trainings that were killed have left beside them. */
 int train_check_files(const train_options *o, hp_error *err) HP_USE_RESULT;

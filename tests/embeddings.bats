@@ -90,7 +90,7 @@ numpy() {
 	cmp a.safetensors b.safetensors
 	small --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 1 -o c.safetensors -c point
 	small --dev dev.dis --train-stream train.stream --dev-stream dev.stream -e 3 -o c.safetensors -c point --resume
-	for m in a c; do hp-cat --values $m.safetensors | grep -v 'train.plan\|model_id\|^[ac]\.safetensors' >$m; done
+	for m in a c; do hp-cat --values $m.safetensors | grep -v 'train.plan\|model_id\|checksum\|^[ac]\.safetensors' >$m; done
 	cmp a c
 	# What is for words has no effect, and is not in the model.
 	run ! grep -Eq 'train\.(word_dim|char_|lower|unknown_rate|vector_limit)' a
@@ -148,4 +148,21 @@ numpy() {
 	run -2 --separate-stderr small -o m --train-stream train.stream --vectors vectors
 	run -2 --separate-stderr hp-train --train a --dev b -o c --train-stream d --dev-stream e
 	[[ $stderr == *"are for --task=rst"* ]]
+}
+
+@test "several treebanks with their streams are one; a test set with its stream" {
+	awk -v RS= -v ORS='\n\n' 'NR <= 8' train.dis >a.dis
+	awk -v RS= -v ORS='\n\n' 'NR > 8' train.dis >b.dis
+	for name in a b; do hp-embed -m ./words.safetensors --input=dis $name.dis >$name.stream; done
+	small --train-stream train.stream --dev dev.dis --dev-stream dev.stream -e 2 -o whole.safetensors
+	parts() { hp-train --task=rst --train a.dis --train b.dis --set hidden=8 --set layers=2 --set label_mlp=8 --set batch=8 \
+		--set learning_rate=0.01 -q --train-stream a.stream --train-stream "$1" --dev dev.dis --dev-stream dev.stream "${@:2}"; }
+	parts b.stream -e 2 -o m.safetensors --test dev.dis --test-stream dev.stream >out
+	for m in whole m; do hp-cat -v $m.safetensors | grep -v "train.data\|model_id\|checksum\|^$m" >$m; done
+	cmp whole m
+	# Dev scores of the best are those of the same sentences as a test set.
+	say() { hp-cat -k dev.$1 m.safetensors; }
+	[ "$(cat out)" = "m.safetensors: test Span $(say span) Nuclearity $(say nuclearity) Relation $(say relation)" ]
+	run -1 parts a.stream -e 2 -o n.safetensors
+	[[ $output == "hp-train: "*"a.stream"* ]]
 }

@@ -159,6 +159,11 @@ rows() {
 	seq 10000 >other.csv
 	cp other.csv kept.csv
 	run -1 small -q -e 4 -o m.safetensors -l other.csv -c ck --resume
+	[ "$output" = "hp-train: --log: other.csv is there already and is no log of hp-train: expected another name" ]
+	cmp other.csv kept.csv
+	sed '1s/uas/span/' log.csv >other.csv
+	cp other.csv kept.csv
+	run -1 small -q -e 4 -o m.safetensors -l other.csv -c ck --resume
 	[ "$output" = "hp-train: other.csv:1: not the heading of such a training's log, which is to be continued" ]
 	cmp other.csv kept.csv
 	: >empty.csv
@@ -344,12 +349,24 @@ rows() {
 
 @test "an output that holds something else is left alone" {
 	cp "$dev" text
-	for option in --output --checkpoint; do
-		[ $option = --output ] && names=(--output text) || names=(-o m --checkpoint text)
+	small -q -e 1 -o model -c point
+	cp model kept
+	cp point kept-point
+	hp-embed -m ./model "$dev" >stream
+	for pair in "--output model text" "--output model point" "--output model stream" "--checkpoint checkpoint text" \
+		"--checkpoint checkpoint model" "--log log text" "--log log model"; do
+		read -r option kind file <<<"$pair"
+		[ "$kind" = log ] && kind="log of hp-train"
+		case $option in --output) names=(-o "$file") ;; *) names=(-o m "$option" "$file") ;; esac
+		cp "$file" before
 		run -1 small "${names[@]}" -e 1
-		[ "$output" = "hp-train: $option: text is there already and is no safetensors file: expected another name" ]
-		cmp text "$dev"
+		[ "$output" = "hp-train: $option: $file is there already and is no $kind: expected another name" ]
+		cmp before "$file"
 	done
+	# Where a log cannot be continued, it begins anew.
+	printf 'epoch,batches,loss,of_another_version\n1,1,1,1\n' >log.csv
+	small -q -e 1 -o m -l log.csv
+	[ "$(wc -l <log.csv)" -eq 2 ] && head -n 1 log.csv | grep -q ',plan$'
 	: >empty
 	small -q -o empty -e 1
 	small -q -o empty -e 1
@@ -598,4 +615,97 @@ gate 0" ]
 	{ small -e 5 -o m.safetensors -l log.csv 2>&1; echo $? >status; } | sed 1q
 	[ "$(cat status)" -eq 0 ]
 	[ "$(wc -l <log.csv)" -eq 6 ]
+}
+
+@test "several treebanks are one, in their order" {
+	awk -v RS= -v ORS='\n\n' 'NR <= 70' "$train" >a
+	awk -v RS= -v ORS='\n\n' 'NR > 70' "$train" >b
+	awk -v RS= -v ORS='\n\n' 'NR <= 9' "$dev" >c
+	awk -v RS= -v ORS='\n\n' 'NR > 9' "$dev" >d
+	small -q -e 2 -o whole.safetensors
+	net=(--hyper "$srcdir/examples/train/small.csv" --set hidden=16 --set decoder_hidden=16 --set layers=1 --set decoder_input=16
+		--set arc_mlp=16 --set label_mlp=8 --set word_dim=16 --set char_filters=8 --set eval_every=1)
+	hp-train "${net[@]}" -q -e 2 -t a -t b -d c -d d -o parts.safetensors -c ck
+	cmp whole.safetensors parts.safetensors
+	hp-train "${net[@]}" -q -e 2 -t b --train a -d c -d d -o other.safetensors
+	run ! cmp -s whole.safetensors other.safetensors
+	# A checkpoint is of all of them.
+	for data in "-t a -d c -d d" "-t b -t a -d c -d d" "-t a -t b -d c"; do
+		# shellcheck disable=SC2086
+		run -1 hp-train "${net[@]}" -q -e 3 $data -o parts.safetensors -c ck --resume
+		[ "$output" = "hp-train: ck: the checkpoint was made with another treebank, stream, tags, vectors or --init" ]
+	done
+	hp-train "${net[@]}" -q -e 3 -t a -t b -d c -d d -o parts.safetensors -c ck --resume
+	printf '1\ta\t_\t_\t_\t_\t2\tx\t_\t_\n\n' >bad
+	run -1 hp-train "${net[@]}" -q -t a -t bad -d c -o m
+	[[ $output == "hp-train: bad:1: "* ]]
+	: >empty
+	run -1 hp-train "${net[@]}" -q -t a -t empty -d c -o m
+	[ "$output" = "hp-train: empty: no sentences" ]
+	run -1 hp-train "${net[@]}" -q -t a -t b -d c -d d -o b
+	[ "$output" = "hp-train: --train and --output are the same file: b" ]
+	run -2 hp-train -t a -d c -o m -v a -v b
+	[ "${lines[0]}" = "hp-train: --vectors: one file at most" ]
+	run -2 hp-train -t a -d c -o m --init a --init b
+	[ "${lines[0]}" = "hp-train: --init: one file at most" ]
+}
+
+@test "sentences of dev or test that are in the training data" {
+	awk -v RS= -v ORS='\n\n' 'NR <= 20' "$train" >some
+	awk -v RS= -v ORS='\n\n' 'NR <= 21' "$dev" >mixed # one more than half are others
+	cat some >>mixed
+	run -0 small -q -e 1 -o m
+	[ -z "$output" ]
+	dev=$train run -0 small -q -e 1 -o m
+	[ "$output" = "hp-train: --dev: 180 of 180 sentences are in the training data too: its scores promise too much" ]
+	run -0 small -q -e 1 -o m --test some
+	[ "${lines[0]}" = "hp-train: --test: 20 of 20 sentences are in the training data too: its scores promise too much" ]
+	run -0 small -q -e 1 -o m --test mixed
+	[[ $output == "m: test UAS "* ]]
+	awk -v RS= -v ORS='\n\n' 'NR > 1' mixed >half
+	dev=half run -0 small -q -e 1 -o m
+	[ "$output" = "hp-train: --dev: 20 of 40 sentences are in the training data too: its scores promise too much" ]
+}
+
+@test "--test: the scores of the model that was written, and nothing else changes" {
+	awk -v RS= -v ORS='\n\n' 'NR % 2' "$dev" >test1
+	awk -v RS= -v ORS='\n\n' 'NR % 2 == 0' "$dev" >test2
+	awk -v RS= -v ORS='\n\n' 'NR <= 12' "$train" >other
+	some_vectors >vectors
+	for with in "" "--f16 -v vectors --pos xpos" "--pos none"; do
+		# shellcheck disable=SC2086
+		dev=other small -q -e 2 -o plain.safetensors -l plain.csv $with 2>err
+		# shellcheck disable=SC2086
+		dev=other small -q -e 2 -o m.safetensors -l log.csv --test test1 --test test2 $with >out 2>err
+		cmp plain.safetensors m.safetensors
+		hp-parse -m ./m.safetensors <(cat test1 test2) >parsed
+		scores=$(hp-eval --csv <(cat test1 test2) parsed |
+			awk -F, '$8 == "UAS" || $8 == "LAS" { printf " %s %.2f", $8, $10 }')
+		[ "$(cat out)" = "m.safetensors: test$scores" ]
+		[ "$(wc -l <log.csv)" -eq 4 ]
+		awk -F, -v scores="$scores" 'NR == 1 { n = NF } END { if (NF != n || $1 != "test" ||
+			sprintf(" UAS %.2f LAS %.2f", $6, $7) != scores || $2 < 1 || $3 $4 $5 $8 $9 $10 $11 $12 $13 $14 != "") exit 1 }' log.csv
+		diff <(cut -d, -f1-9,14 plain.csv) <(sed '$d' log.csv | cut -d, -f1-9,14)
+	done
+}
+
+@test "--test with --resume, signals, and files that cannot be read again" {
+	small -q -e 1 -o m.safetensors -l log.csv -c ck --test "$dev"
+	grep -c '^test,' log.csv
+	small -q -e 2 -o m.safetensors -l log.csv -c ck --resume --test "$dev" >out
+	[ "$(cut -d, -f1 log.csv | paste -sd ' ')" = "epoch 1 2 test" ]
+	[[ $(cat out) == "m.safetensors: test UAS "* ]]
+	small -q -e 3 -o m.safetensors -c ck --resume >out
+	[ ! -s out ]
+	run -1 small -q -e 1 -o /dev/null --test "$dev"
+	[ "$output" = "hp-train: --output: /dev/null is no file to be read again, as --test needs it" ]
+	run -1 small -q -e 1 -o m --test absent
+	[ "$output" = "hp-train: absent: No such file or directory" ]
+	run -1 bash -c "$(declare -f small); srcdir=$srcdir train=$train dev=$dev; small -q -e 1 -o m --test $dev >/dev/full"
+	[ "$output" = "hp-train: standard output: No space left on device" ]
+	run -2 small -o m --test-tags a
+	[ "${lines[0]}" = "hp-train: --train-tags and --dev-tags are for --task=rst" ]
+	cp "$dev" test.conllu
+	run -1 small -q -e 1 -o m --log test.conllu --test test.conllu
+	[ "$output" = "hp-train: --test and --log are the same file: test.conllu" ]
 }

@@ -45,7 +45,8 @@ static int remove_files(void **state)
 
 static hp_trainer_setup make_setup(void)
 {
-	hp_trainer_setup s = { .train = treebank, .dev = treebank, .output = output, .version = "test", .seed = 3,
+	static const char *const bank[] = { treebank, NULL };
+	hp_trainer_setup s = { .train = { .trees = bank }, .dev = { .trees = bank }, .output = output, .version = "test", .seed = 3,
 		               .max_words = 100, .threads = 1 };
 
 	hp_hyper_init(&s.hyper);

@@ -117,6 +117,14 @@ static void check_bank(const hp_treebank *t, bool *seen)
 	}
 }
 
+/* NAME: of the stream; NULL: none. */
+static int read_bank(const char *name, hp_treebank *t, hp_error *err)
+{
+	const char *const banks[] = { trees, NULL }, *const streams[] = { name, NULL };
+
+	return hp_treebank_read_rst(&(hp_bank_files){ banks, name ? streams : NULL, NULL }, 0, 100, t, err);
+}
+
 static void test_hold_out(void **state)
 {
 	static const wrong variants[] = { { .cut = 0 }, { .no_ends = true }, { .task = "rst" } };
@@ -128,7 +136,7 @@ static void test_hold_out(void **state)
 		hp_error err;
 
 		write_stream(&variants[v]);
-		assert_int_equal(hp_treebank_read_rst(trees, stream, NULL, 0, 100, &t, &err), 0);
+		assert_int_equal(read_bank(stream, &t, &err), 0);
 		assert_int_equal(t.count, 27);
 		assert_int_equal(hp_treebank_hold_out(&t, "bank", v, &dev, &err), 0);
 		assert_int_equal(dev.count, 2);
@@ -147,7 +155,7 @@ static uint64_t hash_of(const wrong *odd)
 	hp_error err;
 
 	write_stream(odd);
-	assert_int_equal(hp_treebank_read_rst(trees, stream, NULL, 0, 100, &t, &err), 0);
+	assert_int_equal(read_bank(stream, &t, &err), 0);
 	uint64_t hash = t.hash;
 	hp_treebank_free(&t);
 	return hash;
@@ -162,7 +170,7 @@ static void test_hash(void **state)
 	hp_error err;
 
 	(void)state;
-	assert_int_equal(hp_treebank_read_rst(trees, NULL, NULL, 0, 100, &t, &err), 0);
+	assert_int_equal(read_bank(NULL, &t, &err), 0);
 	assert_int_equal(t.layers, 0);
 	assert_true(hash_of(&none) == hash_of(&same));
 	assert_true(hash_of(&none) != t.hash);
@@ -211,7 +219,7 @@ static void test_refused(void **state)
 			p += is_stream ? 6 : is_trees ? 5 : 1;
 		}
 		write_stream(&cases[c].odd);
-		assert_int_equal(hp_treebank_read_rst(trees, stream, NULL, 0, 100, &t, &err), HP_FAIL);
+		assert_int_equal(read_bank(stream, &t, &err), HP_FAIL);
 		if (strncmp(err.text, expected, strlen(expected)) != 0)
 			fail_msg("case %d:\n\"%s\", expected\n\"%s\"", (int)c, err.text, expected);
 		assert_null(strchr(err.text, '\n'));

@@ -62,6 +62,23 @@ static int put_heading(hp_train_log *log, hp_error *err)
 	return put_row(log, field, err);
 }
 
+int hp_train_log_check(const char *path, hp_error *err)
+{
+	struct stat st;
+	bool same = true;
+	FILE *in;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0 || !(in = fopen(path, "re")))
+		return 0; /* nothing to lose, or opening it will tell */
+	for (int i = 0; i < 3; i++) { /* those that logs of all versions have */
+		for (const char *p = heading[i]; same && *p; p++)
+			same = getc(in) == *p;
+		same = same && getc(in) == ',';
+	}
+	fclose(in);
+	return same ? 0 : hp_fail(err, "--log: %s is there already and is no log of hp-train: expected another name", path);
+}
+
 /* A file that is no log is not to be cut: fails unless the first line is the heading. */
 static int check_heading(const hp_train_log *log, hp_error *err)
 {
@@ -89,7 +106,7 @@ static int cut(hp_train_log *log, int64_t keep, hp_error *err)
 		return hp_fail_errno(err, log->path);
 	if (!S_ISREG(st.st_mode))
 		return 0;
-	if (keep > 0 && st.st_size > 0 && check_heading(log, err) != 0)
+	if (st.st_size > 0 && (keep > 0 ? check_heading(log, err) : hp_train_log_check(log->path, err)) != 0)
 		return HP_FAIL;
 	if (st.st_size > keep && ftruncate(fd, keep) != 0)
 		return hp_fail_errno(err, log->path);
@@ -170,6 +187,27 @@ int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err)
 	print(text[11], "%.1f", row->seconds);
 	print(text[12], "%.1f", (double)row->peak_memory / 1024);
 	field[13] = row->plan;
+	return put_row(log, field, err);
+}
+
+int hp_train_log_test(hp_train_log *log, int64_t batches, const hp_score *test, const char *best, hp_error *err)
+{
+	bool rst = log->task == HP_TASK_RST;
+	char text[COLUMNS][32];
+	const char *field[COLUMNS];
+
+	for (int i = 0; i < COLUMNS; i++)
+		field[i] = "";
+	for (int i = 0; i < 4; i++)
+		field[i ? SCORES + i - 1 : 1] = text[i];
+	field[0] = "test";
+	field[BEST] = best;
+	print(text[0], "%" PRId64, batches);
+	print(text[1], "%.3f", rst ? test->span : test->uas);
+	print(text[2], "%.3f", rst ? test->nuclearity : test->las);
+	print(text[3], "%.3f", test->relation);
+	if (!rst)
+		field[BEST - 1] = "";
 	return put_row(log, field, err);
 }
 

@@ -171,25 +171,56 @@ static int open_tags(reading *r, const char *path, hp_error *err)
 	               r->column == HP_XPOS ? "XPOS" : "UPOS");
 }
 
-int hp_treebank_read_rst(const char *path, const char *stream, const char *tags, int column, int max_words,
-                         hp_treebank *out, hp_error *err)
+/* What its words point into must live as long as T. */
+static int keep_tags(hp_treebank *t, hp_rst_sentences *tags, hp_error *err)
 {
-	reading r = { .t = out, .column = column, .max_words = max_words };
-	hp_dis_reader *reader = NULL;
-	hp_input *in;
-	int status = HP_FAIL;
+	char **texts = realloc(t->tags, ((size_t)t->tag_texts + 1) * sizeof *texts);
 
-	if (hp_treebank_begin(out, path, &in, err) == 0 && hp_dis_reader_new(in, &reader, err) == 0 &&
-	    (!stream || hp_embeddings_open(stream, &r.stream, err) == 0) && (!tags || open_tags(&r, tags, err) == 0)) {
-		r.name = hp_input_name(in);
-		status = read_all(&r, reader, err);
+	if (!texts)
+		return hp_fail_memory(err);
+	t->tags = texts;
+	t->tags[t->tag_texts++] = tags->text;
+	tags->text = NULL;
+	return 0;
+}
+
+/* The I-th of FILES. */
+static int read_file(reading *r, const hp_bank_files *files, int i, hp_error *err)
+{
+	hp_treebank *t = r->t;
+	hp_dis_reader *reader = NULL;
+	hp_input *in = NULL;
+	int before = t->count, layers = t->layers, dim = t->dim, status = HP_FAIL;
+
+	if (hp_input_open(files->trees[i], &in, err) == 0 && hp_dis_reader_new(in, &reader, err) == 0 &&
+	    (!files->streams || hp_embeddings_open(files->streams[i], &r->stream, err) == 0) &&
+	    (!files->tags || open_tags(r, files->tags[i], err) == 0)) {
+		r->name = hp_input_name(in);
+		status = read_all(r, reader, err);
 	}
-	out->tags = r.tags.text;
-	r.tags.text = NULL;
-	hp_rst_sentences_free(&r.tags);
-	hp_embeddings_close(r.stream);
+	if (status == 0 && files->tags)
+		status = keep_tags(t, &r->tags, err);
+	if (status == 0 && t->count == before)
+		status = hp_fail(err, "%s: no sentences of several EDUs", hp_input_name(in));
+	if (status == 0 && before > 0 && (t->layers != layers || t->dim != dim))
+		status = hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", files->streams[i],
+		               t->layers, t->dim, files->streams[i - 1], layers, dim);
+	hp_rst_sentences_free(&r->tags);
+	hp_embeddings_close(r->stream);
 	hp_dis_reader_destroy(reader);
-	return hp_treebank_end(out, in, status, "sentences of several EDUs", err);
+	hp_input_close(in);
+	return status;
+}
+
+int hp_treebank_read_rst(const hp_bank_files *files, int column, int max_words, hp_treebank *out, hp_error *err)
+{
+	int status = hp_treebank_begin(out, err);
+
+	for (int i = 0; files->trees[i] && status == 0; i++) {
+		reading r = { .t = out, .column = column, .max_words = max_words };
+		status = read_file(&r, files, i, err);
+	}
+	return hp_treebank_end(out, status);
 }
 
 static void move(hp_treebank *from, int i, hp_treebank *to, int at)

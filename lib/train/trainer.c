@@ -26,26 +26,36 @@ static uint64_t hash_vectors(uint64_t h, const hp_vectors *v)
 	return hp_hash(h, v->values, (size_t)n * (size_t)v->dim * sizeof *v->values);
 }
 
-static int read_banks(hp_trainer *t, hp_error *err)
+/* One of the three treebanks; one of rhetorical trees has embeddings as those of TRAIN. */
+static int read_bank(hp_trainer *t, const hp_bank_files *files, hp_treebank *out, hp_error *err)
 {
 	const hp_trainer_setup *s = t->setup;
-	hp_treebank *train = &t->train_bank, *dev = &t->dev_bank;
+	const hp_treebank *train = &t->train_bank;
 	int column = hp_tag_column((hp_pos_column)t->hyper.pos);
 
 	if (t->hyper.task == HP_TASK_DEP)
-		return hp_treebank_read(s->train, s->max_words, train, err) != 0
-		               ? HP_FAIL
-		               : hp_treebank_read(s->dev, s->max_words, dev, err);
-	if (hp_treebank_read_rst(s->train, s->train_stream, s->train_tags, column, s->max_words, train, err) != 0)
+		return hp_treebank_read(files, s->max_words, out, err);
+	if (hp_treebank_read_rst(files, column, s->max_words, out, err) != 0)
 		return HP_FAIL;
-	if (!s->dev)
-		return hp_treebank_hold_out(train, s->train, s->seed, dev, err);
-	if (hp_treebank_read_rst(s->dev, s->dev_stream, s->dev_tags, column, s->max_words, dev, err) != 0)
-		return HP_FAIL;
-	if (dev->layers != train->layers || dev->dim != train->dim)
-		return hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", s->dev_stream,
-		               dev->layers, dev->dim, s->train_stream, train->layers, train->dim);
+	if (out->layers != train->layers || out->dim != train->dim)
+		return hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", files->streams[0],
+		               out->layers, out->dim, s->train.streams[0], train->layers, train->dim);
 	return 0;
+}
+
+static int read_banks(hp_trainer *t, hp_error *err)
+{
+	const hp_trainer_setup *s = t->setup;
+	hp_treebank *train = &t->train_bank, *dev = &t->dev_bank, *test = &t->test_bank;
+
+	if (read_bank(t, &s->train, train, err) != 0)
+		return HP_FAIL;
+	if ((s->dev.trees ? read_bank(t, &s->dev, dev, err) : hp_treebank_hold_out(train, s->train.trees[0], s->seed, dev, err)) != 0 ||
+	    hp_treebank_shared(dev, train, &t->dev_known, err) != 0)
+		return HP_FAIL;
+	if (!s->test.trees)
+		return 0;
+	return read_bank(t, &s->test, test, err) != 0 ? HP_FAIL : hp_treebank_shared(test, train, &t->test_known, err);
 }
 
 static int read_data(hp_trainer *t, hp_error *err)
@@ -116,7 +126,7 @@ static int make_rst_net(hp_trainer *t, hp_error *err)
 		config.input_dim = t->train_bank.dim;
 		config.stream_layers = t->train_bank.layers;
 	}
-	if (hp_rst_config_check(&config, t->train.x ? t->setup->train_stream : "hyper-parameters", err) != 0 ||
+	if (hp_rst_config_check(&config, t->train.x ? t->setup->train.streams[0] : "hyper-parameters", err) != 0 ||
 	        hp_rst_net_new(&config, true, &t->rst, err) != 0)
 		return HP_FAIL;
 	t->params = hp_rst_params(t->rst);
@@ -164,7 +174,7 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 		return hp_fail_memory(err);
 	t->setup = setup;
 	t->hyper = setup->hyper;
-	t->hyper.stream = setup->train_stream != NULL;
+	t->hyper.stream = setup->train.streams != NULL;
 	t->progress.best_las = -1;
 	t->progress.best_uas = setup->hyper.task == HP_TASK_RST ? -1 : 0;
 	hp_schedule_init(&t->schedule);
@@ -192,6 +202,7 @@ void hp_trainer_destroy(hp_trainer *t)
 	hp_rst_net_destroy(t->rst);
 	hp_corpus_free(&t->train);
 	hp_corpus_free(&t->dev);
+	hp_treebank_free(&t->test_bank);
 	hp_treebank_free(&t->dev_bank);
 	hp_treebank_free(&t->train_bank);
 	hp_lexicon_free(&t->lexicon);

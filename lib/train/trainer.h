@@ -12,9 +12,10 @@
 #include "train/score.h"
 
 typedef struct hp_trainer_setup { /* everything is borrowed; the files are read by hp_trainer_new only */
-	const char *train, *dev, *vectors; /* VECTORS may be NULL; so may DEV for rhetorical trees: a tenth of TRAIN */
-	const char *train_stream, *dev_stream; /* task rst: embeddings of TRAIN and DEV; NULL: words are embedded here */
-	const char *train_tags, *dev_tags; /* task rst: CoNLL-U with the tags of TRAIN and DEV; needed unless pos=none */
+	hp_bank_files train; /* task rst: without streams words are embedded here; tags are needed unless pos=none */
+	hp_bank_files dev; /* may have no trees for task rst: a tenth of TRAIN */
+	hp_bank_files test; /* may have no trees; nothing that is trained depends on it */
+	const char *vectors; /* may be NULL */
 	const char *init; /* model whose parameters the training starts from; NULL: random ones */
 	const char *output; /* the model file; task rst: of the best Span */
 	const char *output_relation; /* task rst: of the best Relation; may be NULL */
@@ -60,7 +61,9 @@ typedef struct hp_trainer {
 	long vectors_skipped;
 	hp_lexicon lexicon;
 	hp_treebank train_bank, dev_bank; /* task rst: kept for their trees */
+	hp_treebank test_bank; /* empty: none */
 	hp_corpus train, dev;
+	int dev_known, test_known; /* sentences that the training data has as well */
 	hp_dep_net *net; /* task dep */
 	hp_rst_net *rst; /* task rst */
 	hp_params *params; /* the net's */
@@ -88,6 +91,9 @@ bool hp_trainer_due(const hp_trainer *t);
 int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err) HP_USE_RESULT;
 /* After the evaluation (if any) of a completed epoch. */
 void hp_trainer_next_epoch(hp_trainer *t);
+
+/* Scores the model file PATH, which the trainer has written, on setup->test. */
+int hp_trainer_test(hp_trainer *t, const char *path, hp_score *out, hp_error *err) HP_USE_RESULT;
 
 /* A checkpoint: everything that is needed to go on.  Written beside PATH and renamed. */
 int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err) HP_USE_RESULT;

@@ -19,6 +19,8 @@ void hp_treebank_free(hp_treebank *t)
 	free(t->ends);
 	free(t->sent);
 	free(t->heads);
+	for (int i = 0; i < t->tag_texts; i++)
+		free(t->tags[i]);
 	free(t->tags);
 	hp_arena_destroy(t->arena);
 	memset(t, 0, sizeof *t);
@@ -76,20 +78,16 @@ static int read_all(hp_treebank *t, hp_input *in, hp_conllu_reader *reader, hp_e
 	return got;
 }
 
-int hp_treebank_begin(hp_treebank *t, const char *path, hp_input **in, hp_error *err)
+int hp_treebank_begin(hp_treebank *t, hp_error *err)
 {
-	*in = NULL;
 	memset(t, 0, sizeof *t);
 	t->hash = HP_HASH_START;
 	t->arena = hp_arena_new();
-	return t->arena ? hp_input_open(path, in, err) : hp_fail_memory(err);
+	return t->arena ? 0 : hp_fail_memory(err);
 }
 
-int hp_treebank_end(hp_treebank *t, hp_input *in, int status, const char *what, hp_error *err)
+int hp_treebank_end(hp_treebank *t, int status)
 {
-	if (status == 0 && t->count == 0)
-		status = hp_fail(err, "%s: no %s", hp_input_name(in), what);
-	hp_input_close(in);
 	if (status != 0)
 		hp_treebank_free(t);
 	return status;
@@ -104,15 +102,63 @@ static int check_conllu(hp_input *in, hp_error *err)
 	return trees ? hp_fail(err, "%s: rhetorical trees, expected CoNLL-U: they need --task=rst", hp_input_name(in)) : 0;
 }
 
-int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err)
+static int read_file(hp_treebank *t, const char *path, int max_words, hp_error *err)
 {
 	hp_conllu_reader *reader = NULL;
-	hp_input *in;
-	int status = HP_FAIL;
+	hp_input *in = NULL;
+	int before = t->count, status = HP_FAIL;
 
-	if (hp_treebank_begin(out, path, &in, err) == 0 && check_conllu(in, err) == 0 &&
+	if (hp_input_open(path, &in, err) == 0 && check_conllu(in, err) == 0 &&
 	        hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
-		status = read_all(out, in, reader, err);
+		status = read_all(t, in, reader, err);
+	if (status == 0 && t->count == before)
+		status = hp_fail(err, "%s: no sentences", hp_input_name(in));
 	hp_conllu_reader_destroy(reader);
-	return hp_treebank_end(out, in, status, "sentences", err);
+	hp_input_close(in);
+	return status;
+}
+
+int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err)
+{
+	int status = hp_treebank_begin(out, err);
+
+	for (int i = 0; files->trees[i] && status == 0; i++)
+		status = read_file(out, files->trees[i], max_words, err);
+	return hp_treebank_end(out, status);
+}
+
+/* ---- sentences in two treebanks ---- */
+
+static uint64_t hash_words(const hp_sentence *s)
+{
+	uint64_t h = HP_HASH_START;
+
+	for (int i = 0; i < s->words; i++)
+		h = hp_hash(hp_hash(h, s->word[i].col[HP_FORM], s->word[i].len[HP_FORM]), "\t", 1);
+	return h;
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+int hp_treebank_shared(const hp_treebank *t, const hp_treebank *in, int *count, hp_error *err)
+{
+	uint64_t *known = malloc((size_t)in->count * sizeof *known + 1);
+
+	*count = 0;
+	if (!known)
+		return hp_fail_memory(err);
+	for (int i = 0; i < in->count; i++)
+		known[i] = hash_words(&in->sent[i]);
+	qsort(known, (size_t)in->count, sizeof *known, by_value);
+	for (int i = 0; i < t->count; i++) {
+		uint64_t h = hash_words(&t->sent[i]);
+		*count += bsearch(&h, known, (size_t)in->count, sizeof h, by_value) != NULL;
+	}
+	free(known);
+	return 0;
 }

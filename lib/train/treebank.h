@@ -18,28 +18,37 @@ typedef struct hp_treebank {
 	int layers, dim; /* of embeddings from a stream (embeddings.h); 0: none */
 	float **x; /* [count][layers × words × dim] if there are any, else NULLs; owned */
 	/* private */
-	char *tags; /* rhetorical trees: text that the words' tags point into */
+	char **tags; /* rhetorical trees: a text a file that the words' tags point into */
+	int tag_texts;
 	int capacity;
 	hp_arena *arena;
 } hp_treebank;
 
+/* The files of a treebank, which are read one after another as if they were one.  The lists end with NULL. */
+typedef struct hp_bank_files {
+	const char *const *trees; /* NULL: no treebank */
+	/* task rst, each NULL or one for each of TREES: */
+	const char *const *streams; /* embeddings of all its trees */
+	const char *const *tags; /* CoNLL-U with its sentences, in their order, others between them: words are then its words */
+} hp_bank_files;
+
 /* Refuses, with file and line, whatever hp_conllu_read and hp_sentence_tree refuse, and a file without sentences.
  * Blocks of comments only are left out. */
-int hp_treebank_read(const char *path, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
+int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
 /* The same of rhetorical trees, a sentence each, in .dis notation; those of one EDU, in which there is nothing to learn,
- * are left out.  Words are the EDUs' tokens.  STREAM (may be NULL) has the embeddings of all trees in PATH.  TAGS (may be
- * NULL) is CoNLL-U with the trees' sentences, in their order, others between them: words are then its words, and have the
- * tags of its COLUMN, HP_UPOS or HP_XPOS.  Only one of the two may be given. */
-int hp_treebank_read_rst(const char *path, const char *stream, const char *tags, int column, int max_words,
-                         hp_treebank *out, hp_error *err) HP_USE_RESULT;
+ * are left out.  Words are the EDUs' tokens; with tags they are those of its COLUMN, HP_UPOS or HP_XPOS.  Only one of streams
+ * and tags may be given. */
+int hp_treebank_read_rst(const hp_bank_files *files, int column, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
 /* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T.
  * NAME: of T's file, for the message. */
 int hp_treebank_hold_out(hp_treebank *t, const char *name, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */
 
-/* How reading begins and ends, for both kinds: T empty, *IN (NULL after failure) open; STATUS, or a failure if T has no
- * sentences ("no WHAT"), *IN closed, T freed after failure. */
-int hp_treebank_begin(hp_treebank *t, const char *path, hp_input **in, hp_error *err) HP_USE_RESULT;
-int hp_treebank_end(hp_treebank *t, hp_input *in, int status, const char *what, hp_error *err) HP_USE_RESULT;
+/* *COUNT: sentences of T that have the same words as one of IN. */
+int hp_treebank_shared(const hp_treebank *t, const hp_treebank *in, int *count, hp_error *err) HP_USE_RESULT;
+
+/* How reading begins and ends, for both kinds: T empty; STATUS, T freed after failure. */
+int hp_treebank_begin(hp_treebank *t, hp_error *err) HP_USE_RESULT;
+int hp_treebank_end(hp_treebank *t, int status) HP_USE_RESULT;
 
 #endif

@@ -58,6 +58,12 @@ int cli_fail(const hp_error *err)
 	return cli_error("%s", err->text);
 }
 
+void cli_warn(void *unused, const hp_error *what)
+{
+	(void)unused;
+	cli_fail(what);
+}
+
 int cli_error(const char *fmt, ...)
 {
 	va_list args;

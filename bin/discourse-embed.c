@@ -446,8 +446,10 @@ int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_e
 		                 ? hp_dis_reader_new(s.in, &s.trees, err)
 		                 : hp_conllu_reader_new(s.in, how->kind == DISCOURSE_EDUS ? HP_TEXT_EDUS : HP_TEXT_CONLLU,
 		                                        how->max_words, &s.reader, err);
-	if (result == 0 && s.trees != NULL)
+	if (result == 0 && s.trees != NULL) {
 		hp_dis_unlabelled(s.trees);
+		hp_dis_on_warning(s.trees, cli_warn, NULL);
+	}
 	if (result == 0)
 		result = read_all(&s, err);
 	/* What came before trouble goes out first. */

@@ -117,6 +117,8 @@ static int score_files(struct run *r, hp_error *err)
 
 	if (!got)
 		got = hp_rst_aligned_new(r->in, 1 + r->systems, r->o->keep_nary, &files, err);
+	if (!got)
+		hp_rst_aligned_on_warning(files, cli_warn, NULL);
 	while (!got && (got = hp_rst_aligned_next(files, err)) > 0)
 		got = score_sentence(r, files, relations, err);
 	if (!got && r->sentences) {

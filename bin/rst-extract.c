@@ -206,6 +206,8 @@ static bool extract_file(job *j, const char *path)
 	j->placed = false;
 	if (hp_input_open(path, &in, &err) != 0 || hp_rst_documents_new(in, &docs, &err) != 0)
 		go_on = skip(j, &err);
+	if (docs)
+		hp_rst_documents_on_warning(docs, cli_warn, NULL);
 	while (docs && go_on) {
 		int status = hp_rst_documents_next(docs, &t, &err);
 

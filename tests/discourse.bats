@@ -52,6 +52,13 @@ texts() {
 	pipe -j2 edus.txt | cmp - out.dis
 }
 
+@test "spans that contradict the leaves: a warning, and the leaves count" {
+	pipe edus.txt >out.dis
+	sed 's/(span 1 3)/(span 1 4)/' out.dis >other.dis
+	hp-embed --input=dis other.dis 2>messages | hp-encode | hp-decode | hp-label | cmp - out.dis
+	[ "$(cat messages)" = 'hp-embed: other.dis:2: span 1 4 of a node whose leaves are 1 to 3: the leaves count' ]
+}
+
 @test "CoNLL-U whose MISC marks where EDUs begin" {
 	{
 		printf '# newdoc\n# sent_id = doc-1\n'

@@ -63,6 +63,13 @@ LCM                   0.00        0      3
 
 Left out: 1 sentence of one EDU'
 
+@test "spans that contradict the leaves: a warning, and the leaves count" {
+	hp-eval gold.dis system.dis >expected
+	sed '0,/(span 1 4)/s//(span 1 5)/' system.dis >other.dis
+	hp-eval gold.dis other.dis 2>messages | cmp - expected
+	[ "$(cat messages)" = "hp-eval: other.dis:$(grep -nm 1 'span 1 5' other.dis | cut -d : -f 1): span 1 5 of a node whose leaves are 1 to 4: the leaves count" ]
+}
+
 @test "both ways of counting" {
 	prints "$scores" --task=rst gold.dis system.dis
 	# The other way round the same nodes agree.

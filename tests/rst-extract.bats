@@ -290,6 +290,48 @@ numbers() {
 	[ "$status" -eq 0 ] && [ -z "$output" ]
 }
 
+@test "spans that contradict the leaves: a warning, and the leaves count" {
+	tree >doc.dis
+	rst-extract doc.dis >expected
+	tree | sed 's/(span 2 3)/(span 1 3)/; s/(span 1 5)/(span 1 7)/' >doc.dis
+	rst-extract doc.dis >out 2>messages
+	cmp expected out
+	[ "$(cat messages)" = 'rst-extract: doc.dis:5: span 1 3 of a node whose leaves are 2 to 3: the leaves count, as they do for 1 more node of this tree' ]
+}
+
+@test "sentence marks and texts of the Instructional corpus" {
+	cat >doc.dis <<-'END'
+	( Root (span 1 3)
+	  ( Nucleus (leaf 1) (rel2par textualOrganization) (text <s><EDU> The lock </EDU></s>) )
+	  ( Satellite (span 2 3) (rel2par textualOrganization)
+	    ( Nucleus (leaf 2) (rel2par act:goal) (text <s><EDU>Turn the key (see page 3)</EDU>) )
+	    ( Satellite (leaf 3) (rel2par act:goal) (text <EDU>to open it.</EDU></s>) ) ) )
+	END
+	run rst-extract -l none doc.dis
+	[ "$status" -eq 0 ]
+	[ "$output" = '# sent_id = doc-1
+( Root (span 1 1) (leaf 1) (text _!The lock_!) )
+
+# sent_id = doc-2
+( Root (span 1 2)
+  ( Nucleus (leaf 1) (rel2par span) (text _!Turn the key (see page 3)_!) )
+  ( Satellite (leaf 2) (rel2par act:goal) (text _!to open it._!) )
+)' ]
+}
+
+@test "# newdoc_id names documents, in sentences and in trees" {
+	{ echo '# newdoc id = b'; tree; } >trees.dis
+	{
+		echo '# newdoc_id = a'
+		printf '1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n\n'
+		echo '# newdoc_id = b'
+		printf 'One .\nTwo , to be true .\nThree , as was said .\n' |
+			awk '{ for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }'
+	} >all.conllu
+	rst-extract -s all.conllu trees.dis >out
+	[ "$(sed -n 's/^# sent_id = //p' out | tr '\n' ' ')" = 'b-1 b-2 ' ]
+}
+
 @test "--keep-going leaves out what is bad" {
 	tree >good.dis
 	{ tree | sed 's/leaf 3/leaf 4/'; echo; tree; } >mixed.dis

@@ -239,11 +239,17 @@ static void documents(void **state)
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
 	assert_non_null(hp_rst_sentences_find(&s, "two"));
 	hp_rst_sentences_free(&s);
-	put_file("#newdoc id=one\n1\ta" REST "\n#  newdoc  id\t=  two words \r\n1\tc" REST "\n# newdoc =x\n# newdocs id = y\n# newdoc id =\n1\td" REST);
+	put_file("#newdoc id=one\n1\ta" REST "\n#  newdoc  id\t=  two words \r\n1\tc" REST "\n# newdoc =x\n# newdocs id = y\n# newdoc id =\n"
+		"# newdoc _id = z\n1\td" REST);
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);
 	assert_int_equal(hp_rst_sentences_find(&s, "one")->sentences, 1);
 	assert_int_equal(hp_rst_sentences_find(&s, "two words")->sentences, 2);
+	hp_rst_sentences_free(&s);
+	put_file("# newdoc_id = one\n1\ta" REST "\n#newdoc_id=two\n1\tb" REST);
+	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
+	assert_int_equal(s.docs, 2);
+	assert_int_equal(hp_rst_sentences_find(&s, "two")->first, 1);
 	hp_rst_sentences_free(&s);
 	put_file("# only a comment\n");
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0); /* of a text: a line like any other */
@@ -273,6 +279,43 @@ static void marks(void **state)
 	}
 	free(extent);
 	hp_rst_tree_free(&t);
+}
+
+/* Whether an EDU's end is a sentence's, whatever follows but a small letter. */
+static bool ends(const char *text)
+{
+	char edus[200];
+	hp_rst_extent *extent;
+	hp_rst_tree t;
+	int count;
+
+	snprintf(edus, sizeof(edus), "%s\nNext", text);
+	make_tree(edus, &t);
+	assert_int_equal(hp_rst_align_marks(&t, &extent, &count, NULL), 0);
+	free(extent);
+	hp_rst_tree_free(&t);
+	return count == 2;
+}
+
+/* Stops of other scripts, and what may stand behind one. */
+static void stops(void **state)
+{
+	static const char *const yes[] = {
+		"道路 关闭 。", "a．", "a！", "a？", "ｱ｡", "آمد؟", "آیا۔", "है।", "है॥", "եկավ։", "መጣ።", "መጣ፧", "a…", "a...", "a⁈", "a။", "a។",
+		"「雪 。」", "『雪 。』", "（雪。）", "\"a.\"", "a.”", "a.’", "»a.«", "«a. »", "„a.“", "a.) ]", "a.\u00a0", "a.\u3000", "a. -RRB- ''",
+		"a. -RSB-", "a?!", "a.\u200f", "【a。】", "a。＂", "a. ''",
+	};
+	static const char *const no[] = { "因为 下雪 ，", "a、", "a,", "a;", "a:", "a·", "」", "\"", "-RRB-", "a-RRB-", "a -", "a。b", "3.5", "a٫", "a،" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+		if (!ends(yes[i]))
+			fail_msg("%s ends no sentence", yes[i]);
+	}
+	for (size_t i = 0; i < sizeof(no) / sizeof(no[0]); i++) {
+		if (ends(no[i]))
+			fail_msg("%s ends a sentence", no[i]);
+	}
 }
 
 static void bad_map(const char *text, const char *message)
@@ -389,7 +432,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(unusual_blanks),
 		cmocka_unit_test(mismatches), cmocka_unit_test(documents), cmocka_unit_test(tagged_sentences),
-		cmocka_unit_test(marks), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
+		cmocka_unit_test(marks), cmocka_unit_test(stops), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
 	};
 	int fd = mkstemp(path), status;
 

@@ -109,6 +109,105 @@ static void texts(void **state)
 	hp_rst_tree_free(&t);
 }
 
+/* The marks of the Instructional corpus; </s> ends a sentence. */
+static void tagged(void **state)
+{
+	static const char text[] = "( Root (span 1 4)\n"
+		"( Satellite (leaf 1) (rel2par preparation:act) (text <s><EDU> Before you climb ) ( Root ( (see page 8)</EDU>) )\n"
+		"( Nucleus (leaf 2) (rel2par span) (text <edu>a <b> </EDU> c\n</EDU> </s> ) ) //TT_ERR\n"
+		"( Satellite (leaf 3) (rel2par x<y) (text\n<s>d<P></s>) )\n"
+		"( Satellite (leaf 4) (rel2par textual) (text _!<EDU>e</EDU>_!) ) )\n";
+	static const char *const texts[] = { "Before you climb ) ( Root ( (see page 8)", "a <b> </EDU> c", "d", "<EDU>e</EDU>" };
+	static const bool ends[] = { false, true, true, false };
+	hp_dis_reader *r;
+	hp_rst_tree t;
+	hp_input *in;
+	hp_error err = { "" };
+
+	(void)state;
+	hp_rst_tree_init(&t);
+	assert_int_equal(hp_input_from_memory(text, strlen(text), "f", &in, NULL), 0);
+	assert_int_equal(hp_dis_reader_new(in, &r, NULL), 0);
+	if (hp_dis_read(r, &t, &err) != 1)
+		fail_msg("%s", err.text);
+	for (int e = 0; e < 4; e++) {
+		assert_string_equal(t.edu[e].text, texts[e]);
+		assert_int_equal(t.edu[e].paragraph, ends[e]);
+	}
+	assert_int_equal(t.edu[2].line, 6);
+	assert_int_equal(hp_dis_read(r, &t, &err), 0);
+	hp_dis_reader_destroy(r);
+	hp_input_close(in);
+	hp_rst_tree_free(&t);
+}
+
+static void keep_warning(void *arg, const hp_error *what)
+{
+	char *all = arg;
+
+	strcat(strcat(all, what->text), "\n");
+}
+
+/* Spans that contradict the leaves: these count, and a line for each tree tells. */
+static void contradictions(void **state)
+{
+	static const char text[] = "( Root (span 1 3)" LEAF(N, 1, "List", "a") "\n" LEAF(N, 2, "List", "b") ")\n"
+		"( Root (span 1 2)" LEAF(N, 1, "List", "a") LEAF(N, 2, "List", "b") ")\n"
+		"( Root (span 3 4)\n( Nucleus (span 7 8) (rel2par span)" LEAF(N, 1, "List", "a") LEAF(N, 2, "List", "b") ")\n"
+		"( Satellite (span 2 2) (leaf 3) (rel2par x) (text _!c_!) ) )\n"
+		"( Root (span 2 2) " LEAF(N, 3, "List", "a") ")\n";
+	char told[1000] = "";
+	hp_dis_reader *r;
+	hp_rst_tree t;
+	hp_input *in;
+	hp_error err = { "" };
+
+	(void)state;
+	hp_rst_tree_init(&t);
+	assert_int_equal(hp_input_from_memory(text, strlen(text), "f", &in, NULL), 0);
+	assert_int_equal(hp_dis_reader_new(in, &r, NULL), 0);
+	hp_dis_on_warning(r, keep_warning, told);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(hp_dis_read(r, &t, &err), 1);
+		assert_int_equal(t.edus, i < 2 ? 2 : 3);
+		assert_int_equal(t.node[0].last, t.edus - 1);
+	}
+	assert_int_equal(hp_dis_read(r, &t, &err), HP_FAIL); /* an error is told, and no warning */
+	assert_string_equal(err.text, "f:7: leaf 3, expected leaf 1");
+	assert_string_equal(told, "f:1: span 1 3 of a node whose leaves are 1 to 2: the leaves count\n"
+		"f:5: span 7 8 of a node whose leaves are 1 to 2: the leaves count, as they do for 2 more nodes of this tree\n");
+	hp_dis_reader_destroy(r);
+	hp_input_close(in);
+	hp_rst_tree_free(&t);
+	/* without anybody to be told */
+	parses("( Root (span 1 9)" LEAF(N, 1, "List", "a") LEAF(N, 2, "List", "b") ")", "R(N:List:1 N:List:2)");
+}
+
+/* A sentence's name goes before its document's. */
+static void names(void **state)
+{
+	static const char *const cases[][2] = {
+		{ "# newdoc id = a b \n", "a b" }, { "#newdoc_id=d\r\n# other\n", "d" }, { "# newdoc id = d\n# sent_id = d-1\n", "d-1" },
+		{ "# sent_id = d-1\n# newdoc id = d\n", "d-1" }, { "# newdoc\n# newdocs id = x\n# newdoc id\n", NULL },
+		{ "# sent_id = x\n# sent_id = y", "y" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[200];
+		hp_rst_tree t;
+
+		hp_rst_tree_init(&t);
+		snprintf(text, sizeof(text), "%s\n( Root (leaf 1) (text _!a_!) )\n", cases[i][0]);
+		assert_int_equal(hp_dis_parse(&t, text, strlen(text), "f", 1, NULL), 0);
+		if (cases[i][1])
+			assert_string_equal(t.id, cases[i][1]);
+		else
+			assert_null(t.id);
+		hp_rst_tree_free(&t);
+	}
+}
+
 static void refused(void **state)
 {
 	(void)state;
@@ -120,7 +219,11 @@ static void refused(void **state)
 	refuses("( Root (leaf 1) (text _!a_!) ) )", "f:1: ')', expected nothing behind the tree");
 	refuses("( Root (leaf 1)\n(text _!a_!)", "f:1: the tree that begins here has no end: 1 of its nodes are open");
 	refuses("( Root (leaf 1) (text _!a )\n )", "f:1: the text that begins here has no end, expected _!)");
-	refuses("( Root (leaf 1) (text a) )", "f:1: 'a)', expected _!");
+	refuses("( Root (leaf 1) (text a) )", "f:1: 'a)', expected _! or <EDU>");
+	refuses("( Root (leaf 1) (text <P>a) )", "f:1: '<P>a)', expected _! or <EDU>");
+	refuses("( Root (leaf 1)\n(text <EDU>a</EDU> b) )", "f:2: the text that begins here has no end, expected </EDU>)");
+	refuses("( Root (leaf 1) (text <s><EDU> </EDU></s>) )", "f:1: the text of leaf 1 is empty");
+	refuses("( Root (leaf 1) (text <EDU>a _! b</EDU>) )", "f:1: the text of leaf 1 holds _!, expected it only at its end");
 	refuses("( Root (leaf 1) (text _!a _! b_!) )", "f:1: the text of leaf 1 holds _!, expected it only at its end");
 	refuses("( Root (leaf 1) (text _! <P>_!) )", "f:1: the text of leaf 1 is empty");
 	refuses("( Root (leaf 1) )", "f:1: leaf 1 has no text, expected (text _!...._!)");
@@ -135,8 +238,6 @@ static void refused(void **state)
 	refuses("( Root (leaf 1) (text _!a_!)\n" LEAF(N, 1, "span", "b") ")", "f:1: a leaf with children");
 	refuses("( Root\n( Nucleus (leaf 1) (text _!a_!) ) )", "f:2: a node without rel2par");
 	refuses("( Root ( Nucleus (leaf 1) (rel2par) (text _!a_!) ) )", "f:1: ')', expected the name of a relation");
-	refuses("( Root (span 1 3)" LEAF(N, 1, "List", "a") "\n" LEAF(N, 2, "List", "b") ")",
-		"f:1: span 1 3 of a node whose leaves are 1 to 2");
 	refuses("( Root (span 1 2)" LEAF(S, 1, "List", "a") LEAF(S, 2, "List", "b") ")",
 		"f:1: the node of EDUs 1 to 2 has no nucleus");
 	refuses("( Root (span 1 2)\n" LEAF(N, 1, "List", "a\xff") ")", "f:2: invalid UTF-8");
@@ -444,7 +545,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(read_and_written), cmocka_unit_test(any_notation), cmocka_unit_test(texts),
-		cmocka_unit_test(refused), cmocka_unit_test(one_by_one), cmocka_unit_test(not_waited_for),
+		cmocka_unit_test(tagged), cmocka_unit_test(contradictions), cmocka_unit_test(names), cmocka_unit_test(refused), cmocka_unit_test(one_by_one), cmocka_unit_test(not_waited_for),
 		cmocka_unit_test(binarized), cmocka_unit_test(splits), cmocka_unit_test(no_splits),
 		cmocka_unit_test(parts_refused), cmocka_unit_test(labels), cmocka_unit_test(spans), cmocka_unit_test(deep),
 	};

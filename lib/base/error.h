@@ -15,6 +15,9 @@ typedef struct hp_error {
 	char text[1024];
 } hp_error;
 
+/* For whoever is to be told of what is wrong but did not stop the work; WHAT is a line as above, ARG the caller's own. */
+typedef void hp_warn(void *arg, const hp_error *what);
+
 /* Each sets ERR->text (cut at its size, invalid bytes and control characters shown as \xNN) and returns HP_FAIL. */
 int hp_fail(hp_error *err, const char *fmt, ...) HP_PRINTF(2, 3);
 int hp_fail_at(hp_error *err, const char *file, long line, const char *fmt, ...) HP_PRINTF(4, 5);

@@ -77,6 +77,12 @@ void hp_rst_aligned_destroy(hp_rst_aligned *a)
 	free(a);
 }
 
+void hp_rst_aligned_on_warning(hp_rst_aligned *a, hp_warn *warn, void *arg)
+{
+	for (int i = 0; i < a->files; i++)
+		hp_dis_on_warning(a->file[i].reader, warn, arg);
+}
+
 const hp_rst_tree *hp_rst_aligned_tree(const hp_rst_aligned *a, int file)
 {
 	return a->keep_nary ? &a->file[file].tree : &a->file[file].binary;

@@ -18,6 +18,7 @@ typedef struct hp_rst_aligned hp_rst_aligned;
 int hp_rst_aligned_new(hp_input *const *in, int files, bool keep_nary, hp_rst_aligned **out,
                        hp_error *err) HP_USE_RESULT;
 void hp_rst_aligned_destroy(hp_rst_aligned *a); /* accepts NULL */
+void hp_rst_aligned_on_warning(hp_rst_aligned *a, hp_warn *warn, void *arg); /* as hp_dis_on_warning */
 /* The next trees of several EDUs.  Returns 1, 0 when the gold file ends, or HP_FAIL with a line that names the gold tree
  * that a system lacks, and where the two files part. */
 int hp_rst_aligned_next(hp_rst_aligned *a, hp_error *err) HP_USE_RESULT;

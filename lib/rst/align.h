@@ -29,8 +29,9 @@ int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, in
 int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int *from, const int32_t **token,
 	int *tokens, hp_error *err) HP_USE_RESULT;
 
-/* Without other sentences, by RST-DT's own marks: a sentence ends with an EDU at whose end a paragraph ends, or that ends
- * in . ! or ? (quotes and closing brackets behind it aside) unless the next one begins with a small letter. */
+/* Without other sentences, by the text's own marks: a sentence ends with an EDU at whose end a paragraph ends, or that ends
+ * in a full stop, an exclamation or a question mark of any script (quotation marks and brackets behind it aside) unless the
+ * next one begins with a small letter. */
 int hp_rst_align_marks(const hp_rst_tree *t, hp_rst_extent **out, int *count, hp_error *err) HP_USE_RESULT;
 
 #endif

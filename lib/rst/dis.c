@@ -18,6 +18,8 @@ struct hp_dis_reader {
 	long line, last_line; /* of the first byte of the block, of the last block */
 	bool done, end, unfinished;
 	bool unlabelled; /* relations may be missing */
+	hp_warn *warn; /* NULL: nobody is told */
+	void *warn_arg;
 	bool broken; /* ERR says why */
 	hp_error err;
 };
@@ -46,6 +48,12 @@ void hp_dis_reader_destroy(hp_dis_reader *r)
 void hp_dis_unlabelled(hp_dis_reader *r)
 {
 	r->unlabelled = true;
+}
+
+void hp_dis_on_warning(hp_dis_reader *r, hp_warn *warn, void *arg)
+{
+	r->warn = warn;
+	r->warn_arg = arg;
 }
 
 bool hp_dis_broken(const hp_dis_reader *r)
@@ -172,10 +180,8 @@ static void next_block(hp_dis_reader *r)
 
 int hp_dis_read(hp_dis_reader *r, hp_rst_tree *t, hp_error *err)
 {
-	bool unfinished;
-	const char *text;
-	size_t size;
-	long line;
+	hp_dis_block block = { .name = hp_input_name(r->in), .unlabelled = r->unlabelled };
+	int status;
 
 	if (!r->broken && collect(r, true) != 0)
 		r->broken = true;
@@ -184,11 +190,14 @@ int hp_dis_read(hp_dis_reader *r, hp_rst_tree *t, hp_error *err)
 			*err = r->err;
 		return HP_FAIL;
 	}
-	unfinished = r->unfinished;
+	block.unfinished = r->unfinished;
 	r->unfinished = false;
 	next_block(r);
-	text = hp_dis_text(r, &size, &line);
-	return hp_dis_parse_block(t, text, size, hp_input_name(r->in), line, unfinished, r->unlabelled, err);
+	block.text = hp_dis_text(r, &block.size, &block.line);
+	status = hp_dis_parse_block(&block, t, err);
+	if (status == 1 && block.warnings > 0 && r->warn)
+		r->warn(r->warn_arg, &block.warning);
+	return status;
 }
 
 int hp_dis_ready(hp_dis_reader *r, bool *ready, hp_error *err)

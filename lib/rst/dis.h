@@ -7,9 +7,11 @@
  *	)
  *
  * Read is any spacing, any number of children, span, leaf, rel2par and text in any order, //TT_ERR and the like behind
- * a bracket, <P> at the end of a text; lines that begin with # between trees are comments.  Brackets in a text are no
- * brackets: it goes up to "_!" with ")" behind it.  A sentence of one EDU is ( Root (span 1 1) (leaf 1) (text _!...._!) ),
- * the span being optional when read. */
+ * a bracket, <P> at the end of a text; lines that begin with # between trees are comments, # newdoc id = NAME names a tree,
+ * too.  Brackets in a text are no brackets: it goes up to "_!" with ")" behind it.  Instead of the marks _! a text may have
+ * those of the Instructional corpus: <EDU>....</EDU>, with <s> or </s> around it where a sentence begins or ends.  A sentence
+ * of one EDU is ( Root (span 1 1) (leaf 1) (text _!...._!) ), the span being optional when read.  Spans repeat what the
+ * leaves say; where they contradict them, the leaves count. */
 #ifndef HP_DIS_H
 #define HP_DIS_H
 #include <stdbool.h>
@@ -23,6 +25,8 @@ int hp_dis_reader_new(hp_input *in, hp_dis_reader **out, hp_error *err) HP_USE_R
 void hp_dis_reader_destroy(hp_dis_reader *r); /* accepts NULL */
 /* From now on nodes need no rel2par: the trees are read for their EDUs. */
 void hp_dis_unlabelled(hp_dis_reader *r);
+/* Who is to be told, in one line for a tree, of spans that contradict its leaves. */
+void hp_dis_on_warning(hp_dis_reader *r, hp_warn *warn, void *arg);
 /* The next tree into T (reused).  Returns 1, 0 at the end, HP_FAIL with file and line: then reading can go on after the
  * offending tree (which ends with its last bracket or before the next line that begins with "( Root"), unless
  * hp_dis_broken says that the input itself failed or that a tree has more than 64 MiB.  A tree is complete with its last

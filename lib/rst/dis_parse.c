@@ -15,6 +15,7 @@ typedef struct frame {
 	const char *text; /* between the marks; NULL: no text */
 	size_t text_size;
 	long text_line;
+	bool sentence; /* ends behind it */
 	bool relation; /* has rel2par */
 } frame;
 
@@ -22,12 +23,13 @@ typedef struct parser {
 	const char *p, *end;
 	const char *name;
 	long line;
-	bool unlabelled; /* relations may be missing */
+	hp_dis_block *block;
 	hp_rst_build build;
 	frame *frame;
 	int depth, capacity;
 	const char *id;
 	size_t id_size;
+	bool sentence_id; /* it is a sentence's, which is preferred to its document's */
 	char *squeezed; /* room for any text */
 	hp_error *err;
 } parser;
@@ -118,6 +120,65 @@ static int take_number(parser *ps, int32_t *number)
 	return 0;
 }
 
+/* Blanks from P on. */
+static const char *pass_blanks(const char *p, const char *end)
+{
+	while (p < end && is_blank(*p))
+		p++;
+	return p;
+}
+
+/* Behind a mark or tag that ends at P: whether a bracket closes the text here; *AFTER is where the blanks between end. */
+static bool is_closed(const parser *ps, const char *p, const char **after)
+{
+	*after = pass_blanks(p, ps->end);
+	return *after < ps->end && **after == ')';
+}
+
+static void set_text(parser *ps, frame *f, const char *start, const char *stop, const char *after)
+{
+	f->text = start;
+	f->text_size = (size_t)(stop - start);
+	f->text_line = ps->line;
+	for (; ps->p < after; ps->p++)
+		ps->line += *ps->p == '\n';
+}
+
+/* Moves *P over TAG and the blanks behind it, if it comes there. */
+static bool takes_tag(const parser *ps, const char **p, const char *tag)
+{
+	size_t size = strlen(tag);
+
+	if ((size_t)(ps->end - *p) < size || strncasecmp(*p, tag, size) != 0)
+		return false;
+	*p = pass_blanks(*p + size, ps->end);
+	return true;
+}
+
+/* Between the tags of the Instructional corpus: <s><EDU>....</EDU></s>. */
+static int take_tagged(parser *ps, frame *f)
+{
+	const char *start = ps->p, *mark, *after;
+
+	while (takes_tag(ps, &start, "<s>") || takes_tag(ps, &start, "<EDU>"))
+		;
+	if (start == ps->p)
+		return fail_here(ps, "_! or <EDU>");
+	for (mark = start;; mark = after > mark ? after : mark + 1) {
+		mark = memchr(mark, '<', (size_t)(ps->end - mark));
+		if (!mark)
+			return hp_fail_at(ps->err, ps->name, ps->line, "the text that begins here has no end, expected </EDU>)");
+		after = mark;
+		while (takes_tag(ps, &after, "</EDU>") || (takes_tag(ps, &after, "</s>") && (f->sentence = true)))
+			;
+		if (after > mark && after < ps->end && *after == ')')
+			break;
+		f->sentence = false;
+	}
+	set_text(ps, f, start, mark, after);
+	return 0;
+}
+
 /* Takes what is between the marks; the closing one has a bracket behind it, which is left. */
 static int take_text(parser *ps, frame *f)
 {
@@ -125,22 +186,16 @@ static int take_text(parser *ps, frame *f)
 
 	skip_blanks(ps);
 	if (ps->end - ps->p < 2 || ps->p[0] != '_' || ps->p[1] != '!')
-		return fail_here(ps, "_!");
+		return take_tagged(ps, f);
 	start = ps->p + 2;
 	for (mark = start;; mark++) {
 		mark = memmem(mark, (size_t)(ps->end - mark), "_!", 2);
 		if (!mark)
 			return hp_fail_at(ps->err, ps->name, ps->line, "the text that begins here has no end, expected _!)");
-		for (after = mark + 2; after < ps->end && is_blank(*after); after++)
-			;
-		if (after < ps->end && *after == ')')
+		if (is_closed(ps, mark + 2, &after))
 			break;
 	}
-	f->text = start;
-	f->text_size = (size_t)(mark - start);
-	f->text_line = ps->line;
-	for (; ps->p < after; ps->p++)
-		ps->line += *ps->p == '\n';
+	set_text(ps, f, start, mark, after);
 	return 0;
 }
 
@@ -226,8 +281,31 @@ static int add_edu(parser *ps, const frame *f)
 	size = hp_rst_cut_paragraph(ps->squeezed, size, &paragraph);
 	if (size == 0)
 		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d is empty", number);
-	hp_rst_build_edu(&ps->build, ps->squeezed, size, paragraph, f->text_line);
+	hp_rst_build_edu(&ps->build, ps->squeezed, size, paragraph || f->sentence, f->text_line);
 	return 0;
+}
+
+/* Keeps the first contradiction of a tree. */
+static void warn_of_span(parser *ps, const frame *f, const hp_rst_node *node)
+{
+	if (ps->block->warnings++ == 0)
+		(void)hp_fail_at(&ps->block->warning, ps->name, f->line, "span %d %d of a node whose leaves are %d to %d",
+		                 f->span_first, f->span_last, node->first + 1, ps->build.t->edus);
+}
+
+/* In one line. */
+static void end_warning(hp_dis_block *b)
+{
+	char first[sizeof(b->warning.text)];
+
+	if (b->warnings == 0)
+		return;
+	memcpy(first, b->warning.text, sizeof(first));
+	if (b->warnings == 1)
+		(void)hp_fail(&b->warning, "%s: the leaves count", first);
+	else
+		(void)hp_fail(&b->warning, "%s: the leaves count, as they do for %d more node%s of this tree", first, b->warnings - 1,
+		              hp_plural(b->warnings - 1));
 }
 
 static int close_node(parser *ps)
@@ -236,7 +314,7 @@ static int close_node(parser *ps)
 	const hp_rst_node *node = &ps->build.t->node[ps->build.current];
 	bool inner = ps->build.t->nodes - 1 > ps->build.current;
 
-	if (ps->depth > 0 && !f->relation && !ps->unlabelled)
+	if (ps->depth > 0 && !f->relation && !ps->block->unlabelled)
 		return hp_fail_at(ps->err, ps->name, f->line, "a node without rel2par");
 	if (inner && (f->leaf > 0 || f->text))
 		return hp_fail_at(ps->err, ps->name, f->line, "a leaf with children");
@@ -245,37 +323,42 @@ static int close_node(parser *ps)
 	if (!inner && add_edu(ps, f) != 0)
 		return HP_FAIL;
 	if (f->span_first > 0 && (f->span_first != node->first + 1 || f->span_last != ps->build.t->edus))
-		return hp_fail_at(ps->err, ps->name, f->line, "span %d %d of a node whose leaves are %d to %d", f->span_first,
-		                  f->span_last, node->first + 1, ps->build.t->edus);
+		warn_of_span(ps, f, node);
 	hp_rst_build_close(&ps->build);
 	return ps->build.failed ? hp_fail_memory(ps->err) : 0;
 }
 
-/* Lines of comments; the last id wins. */
+/* Moves *P over WORD and the blanks behind it, if it comes there; not beyond the line. */
+static bool takes_word(const char **p, const char *stop, const char *word)
+{
+	size_t size = strlen(word);
+
+	if ((size_t)(stop - *p) < size || memcmp(*p, word, size) != 0)
+		return false;
+	*p = pass_blanks(*p + size, stop);
+	return true;
+}
+
+/* Lines of comments; the last id wins, a sentence's over a document's. */
 static void take_comment(parser *ps)
 {
-	static const char key[] = "sent_id";
-	const char *stop = memchr(ps->p, '\n', (size_t)(ps->end - ps->p)), *p = ps->p + 1;
+	const char *stop = memchr(ps->p, '\n', (size_t)(ps->end - ps->p)), *p, *last;
+	bool sentence, document;
 
 	if (!stop)
 		stop = ps->end;
-	while (p < stop && is_blank(*p))
-		p++;
-	if ((size_t)(stop - p) > sizeof(key) && memcmp(p, key, sizeof(key) - 1) == 0) {
-		for (p += sizeof(key) - 1; p < stop && is_blank(*p); p++)
-			;
-		if (p < stop && *p == '=') {
-			const char *last = stop;
-
-			for (p++; p < stop && is_blank(*p); p++)
-				;
-			while (last > p && is_blank(last[-1]))
-				last--;
-			ps->id = p;
-			ps->id_size = (size_t)(last - p);
-		}
-	}
+	p = pass_blanks(ps->p + 1, stop);
 	ps->p = stop;
+	sentence = takes_word(&p, stop, "sent_id");
+	document = !sentence &&
+		(takes_word(&p, stop, "newdoc_id") || (takes_word(&p, stop, "newdoc") && takes_word(&p, stop, "id")));
+	if (!(sentence || (document && !ps->sentence_id)) || !takes_word(&p, stop, "="))
+		return;
+	for (last = stop; last > p && is_blank(last[-1]); last--)
+		;
+	ps->id = p;
+	ps->id_size = (size_t)(last - p);
+	ps->sentence_id = sentence;
 }
 
 static hp_rst_role role_of(const char *word, size_t size, bool *is_role)
@@ -331,7 +414,7 @@ static int find_tree(parser *ps, bool *found)
 	return 0;
 }
 
-static int take_tree(parser *ps, bool unfinished)
+static int take_tree(parser *ps)
 {
 	long line = ps->line;
 
@@ -341,7 +424,7 @@ static int take_tree(parser *ps, bool unfinished)
 		skip_blanks(ps);
 		if (ps->p >= ps->end)
 			return hp_fail_at(ps->err, ps->name, line, "the tree that begins here has no end%s: %d of its nodes are open",
-			                  unfinished ? " before the next one begins" : "", ps->depth);
+			                  ps->block->unfinished ? " before the next one begins" : "", ps->depth);
 		if (*ps->p == '(') {
 			if (take_bracket(ps) != 0)
 				return HP_FAIL;
@@ -376,7 +459,7 @@ static int check_bytes(parser *ps)
 	return nul ? hp_fail_at(ps->err, ps->name, line, "a NUL byte") : hp_fail_utf8(ps->err, ps->name, line, ps->p, size);
 }
 
-static int parse(parser *ps, hp_rst_tree *t, bool unfinished)
+static int parse(parser *ps, hp_rst_tree *t)
 {
 	bool found;
 	int status = 0;
@@ -388,7 +471,7 @@ static int parse(parser *ps, hp_rst_tree *t, bool unfinished)
 	} else if (check_bytes(ps) != 0 || find_tree(ps, &found) != 0) {
 		status = HP_FAIL;
 	} else if (found) {
-		status = take_tree(ps, unfinished);
+		status = take_tree(ps);
 		skip_blanks(ps);
 		if (status == 1 && ps->p < ps->end)
 			status = fail_here(ps, "nothing behind the tree");
@@ -400,18 +483,21 @@ static int parse(parser *ps, hp_rst_tree *t, bool unfinished)
 	return status;
 }
 
-int hp_dis_parse_block(hp_rst_tree *t, const char *text, size_t size, const char *name, long line, bool unfinished,
-	bool unlabelled, hp_error *err)
+int hp_dis_parse_block(hp_dis_block *b, hp_rst_tree *t, hp_error *err)
 {
-	parser ps = { .p = text, .end = text + size, .name = name, .line = line, .unlabelled = unlabelled, .err = err };
+	parser ps = { .p = b->text, .end = b->text + b->size, .name = b->name, .line = b->line, .block = b, .err = err };
+	int status;
 
-	return parse(&ps, t, unfinished);
+	b->warnings = 0;
+	status = parse(&ps, t);
+	end_warning(b);
+	return status;
 }
 
 int hp_dis_parse(hp_rst_tree *t, const char *text, size_t size, const char *name, long line, hp_error *err)
 {
-	parser ps = { .p = text, .end = text + size, .name = name, .line = line, .err = err };
-	int status = parse(&ps, t, false);
+	hp_dis_block block = { .text = text, .size = size, .name = name, .line = line };
+	int status = hp_dis_parse_block(&block, t, err);
 
 	if (status == 0)
 		return hp_fail_at(err, name, line, "no tree, expected ( Root");

@@ -4,7 +4,15 @@
 #include "rst/dis.h"
 
 /* Where a scan for the end of a tree stands. */
-typedef enum hp_dis_place { HP_DIS_BETWEEN, HP_DIS_COMMENT, HP_DIS_TREE, HP_DIS_INTEXT, HP_DIS_MARK } hp_dis_place;
+typedef enum hp_dis_place {
+	HP_DIS_BETWEEN,
+	HP_DIS_COMMENT,
+	HP_DIS_TREE,
+	HP_DIS_INTEXT, /* behind _! */
+	HP_DIS_MARK, /* behind another _!, which may be the closing one */
+	HP_DIS_TAGGED, /* behind <EDU> or <s> */
+	HP_DIS_TAG /* behind </EDU> or </s>, which may be the closing one */
+} hp_dis_place;
 
 typedef struct hp_dis_scan {
 	hp_dis_place place;
@@ -12,6 +20,8 @@ typedef struct hp_dis_scan {
 	bool underscore; /* the last byte was a "_" that may begin a mark */
 	bool line_start; /* only blanks since the line began */
 	int root; /* characters of "(Root" seen at the start of a line */
+	int word; /* characters of "text" seen behind a bracket; -1: it is another word */
+	uint64_t tail; /* of a tagged text: its last bytes, in small letters */
 } hp_dis_scan;
 
 void hp_dis_scan_start(hp_dis_scan *s);
@@ -20,9 +30,19 @@ typedef enum hp_dis_event { HP_DIS_GO_ON, HP_DIS_DONE, HP_DIS_NEW_ROOT } hp_dis_
  * "( Root", which ends here. */
 hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c);
 
-/* A block of comments and a tree, or only part of one if UNFINISHED (a new one begins behind it); nodes of an UNLABELLED
- * one need no relation.  Returns 1, 0 if there is no tree in it, HP_FAIL. */
-int hp_dis_parse_block(hp_rst_tree *t, const char *text, size_t size, const char *name, long line, bool unfinished,
-	bool unlabelled, hp_error *err) HP_USE_RESULT;
+/* A block of comments and a tree. */
+typedef struct hp_dis_block {
+	const char *text;
+	size_t size;
+	const char *name; /* of the file */
+	long line;
+	bool unfinished; /* only part of a tree: a new one begins behind it */
+	bool unlabelled; /* nodes need no relation */
+	int warnings; /* comes out */
+	hp_error warning; /* the first of them */
+} hp_dis_block;
+
+/* Returns 1, 0 if there is no tree in it, HP_FAIL. */
+int hp_dis_parse_block(hp_dis_block *b, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -34,13 +34,27 @@ static bool meets_root(hp_dis_scan *s, char c)
 	return true;
 }
 
+/* Whether C begins a tag right behind "(text". */
+static bool begins_tag(hp_dis_scan *s, char c)
+{
+	static const char wanted[] = "text";
+
+	if (c == '(')
+		s->word = 0;
+	else if (is_blank(c) ? s->word != 0 && s->word != 4 : c != '<' || s->word != 4)
+		s->word = s->word >= 0 && s->word < 4 && (c | 0x20) == wanted[s->word] ? s->word + 1 : -1;
+	return c == '<' && s->word == 4;
+}
+
 static hp_dis_event in_tree(hp_dis_scan *s, char c)
 {
-	bool mark = s->underscore && c == '!';
+	bool mark = s->underscore && c == '!', tag = begins_tag(s, c);
 
 	s->underscore = c == '_';
 	if (mark)
 		s->place = HP_DIS_INTEXT;
+	else if (tag)
+		s->place = HP_DIS_TAGGED, s->tail = 0;
 	else if (c == '(')
 		s->depth++;
 	else if (c == ')' && --s->depth == 0)
@@ -58,6 +72,14 @@ static void in_text(hp_dis_scan *s, char c)
 	}
 }
 
+static void in_tagged(hp_dis_scan *s, char c)
+{
+	s->tail = s->tail << 8 | (unsigned char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+	/* "</edu>" and "</s>" */
+	if ((s->tail & 0xffffffffffff) == 0x3c2f6564753e || (s->tail & 0xffffffff) == 0x3c2f733e)
+		s->place = HP_DIS_TAG;
+}
+
 hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c)
 {
 	bool inside = s->place != HP_DIS_BETWEEN && s->place != HP_DIS_COMMENT;
@@ -72,6 +94,7 @@ hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c)
 			s->place = HP_DIS_TREE;
 			s->depth = 1;
 			s->line_start = false;
+			s->word = 0;
 		}
 		break;
 	case HP_DIS_COMMENT:
@@ -93,6 +116,17 @@ hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c)
 			return in_tree(s, c);
 		}
 		in_text(s, c);
+		break;
+	case HP_DIS_TAGGED:
+		in_tagged(s, c);
+		break;
+	case HP_DIS_TAG:
+		if (is_blank(c))
+			break;
+		s->place = c == ')' ? HP_DIS_TREE : HP_DIS_TAGGED;
+		if (c == ')')
+			return in_tree(s, c);
+		in_tagged(s, c);
 		break;
 	}
 	return HP_DIS_GO_ON;

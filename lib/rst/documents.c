@@ -62,6 +62,12 @@ void hp_rst_documents_destroy(hp_rst_documents *d)
 	free(d);
 }
 
+void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg)
+{
+	if (d->dis)
+		hp_dis_on_warning(d->dis, warn, arg);
+}
+
 bool hp_rst_documents_broken(const hp_rst_documents *d)
 {
 	return d->dis && hp_dis_broken(d->dis);

@@ -117,12 +117,13 @@ static bool takes(const char **p, const char *stop, const char *word)
 	return true;
 }
 
-/* "# newdoc id = NAME", with blanks or without. */
+/* "# newdoc id = NAME" or "# newdoc_id = NAME", with blanks or without. */
 static bool is_newdoc(const char *line, const char *stop, const char **id, size_t *size)
 {
 	const char *p = line;
 
-	if (!takes(&p, stop, "#") || !takes(&p, stop, "newdoc") || !takes(&p, stop, "id") || !takes(&p, stop, "="))
+	if (!takes(&p, stop, "#") || !(takes(&p, stop, "newdoc_id") || (takes(&p, stop, "newdoc") && takes(&p, stop, "id"))) ||
+		!takes(&p, stop, "="))
 		return false;
 	*id = p;
 	for (; stop > p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'); stop--)

@@ -1,6 +1,7 @@
 /* sentences.h: where sentences end and what their tokens are, from CoNLL-U or from a text with a sentence a line.
  *
- * A CoNLL-U file may hold several documents, marked by "# newdoc id = NAME". */
+ * A CoNLL-U file may hold several documents, marked by "# newdoc id = NAME" or, as in
+ * the files of the DISRPT shared tasks, "# newdoc_id = NAME". */
 #ifndef HP_RST_SENTENCES_H
 #define HP_RST_SENTENCES_H
 #include <stdbool.h>

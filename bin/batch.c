@@ -195,8 +195,8 @@ int filter_append(const filter *f, const filter_item *item, const hp_tensor *ten
 {
 	size_t count = (size_t)tensor->count, need = floats->used + count;
 
-	if (need > floats->capacity) {
-		size_t capacity = need + need / 2;
+	if (need > floats->capacity || floats->data == NULL) { /* there is data even if it is no numbers */
+		size_t capacity = need + need / 2 + 1;
 		float *grown = capacity > SIZE_MAX / sizeof(float) ? NULL : realloc(floats->data, capacity * sizeof(float));
 
 		if (grown == NULL)

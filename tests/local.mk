@@ -13,10 +13,7 @@ TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 UNIT_TESTS =
 COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh tests/install.sh
-EXTRA_DIST += tests/lib.sh
-EXTRA_DIST += tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_stream.c tests/fuzz/fuzz_vectors.c
-EXTRA_DIST += tests/fuzz/fuzz_edus.c tests/fuzz/seeds/edus
-EXTRA_DIST += tests/fuzz/seeds/conllu tests/fuzz/seeds/vectors tests/fuzz/seeds/safetensors tests/fuzz/seeds/stream
+EXTRA_DIST += tests/lib.sh tests/fuzz tests/campaign
 
 UNIT_TESTS += tests/test_error
 tests_test_error_SOURCES = tests/test_error.c
@@ -157,7 +154,6 @@ COMMAND_TESTS += tests/hp-eval.bats
 COMMAND_TESTS += tests/hp-eval-rst.bats
 EXTRA_DIST += tests/data/eval
 COMMAND_TESTS += tests/models.bats
-EXTRA_DIST += tests/fuzz/fuzz_vectors.c
 COMMAND_TESTS += tests/hp-train.bats
 
 # Rhetorical structure trees.
@@ -174,7 +170,6 @@ tests_test_rst_align_SOURCES = tests/rst.h tests/test_rst_align.c
 tests_test_rst_align_LDADD = $(TEST_LIBS)
 tests_test_rst_align_CFLAGS = $(TEST_CFLAGS)
 COMMAND_TESTS += tests/rst-extract.bats
-EXTRA_DIST += tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_rs3.c tests/fuzz/seeds/dis tests/fuzz/seeds/rs3
 
 UNIT_TESTS += tests/test_elmo
 tests_test_elmo_SOURCES = tests/test_elmo.c

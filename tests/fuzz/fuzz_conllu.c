@@ -1,17 +1,10 @@
 /* fuzz_conllu.c: whatever is read can be written and read again, and then is the same; nothing crashes. */
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz.h"
 #include "text/conllu.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MAX_WORDS = 50 };
-
-static void demand(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 /* New heads change columns 7 to 10 of words and nothing else. */
 static void check_rewritten(const hp_sentence *s, const char *text, size_t size)

@@ -3,17 +3,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz.h"
 #include "rst/align.h"
 #include "rst/binarize.h"
 #include "rst/dis.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void demand(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static char *written(const hp_rst_tree *t, size_t *size)
 {

@@ -1,17 +1,10 @@
 /* fuzz_edus.c: lines of EDUs; what was read comes back the same when it is written and read again. */
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz.h"
 #include "text/edus.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 enum { MAX_WORDS = 50 };
-
-static void demand(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,9 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "fuzz.h"
 #include "io/safetensors.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	return fuzz_mutate_image(data, size, max_size, seed);
+}
 
 static volatile uint64_t sum; /* so that reading is not optimised away */
 

@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "fuzz.h"
 #include "io/stream.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+	return fuzz_mutate_stream(data, size, max_size, seed);
+}
 
 enum { PIPE_SIZE = 60000 };
 

@@ -1,0 +1,55 @@
+# shellcheck shell=bash
+# Short command lines that together use most of the programs' code, for campaigns that starve them: command NUMBER runs
+# one of $commands, after a prefix: command 3 env X=Y.
+models
+streams
+bank 8 >bank.conllu
+sed 's/\t1\td/\t1\te/' bank.conllu >system.conllu
+trees >bank.dis
+printf 'w0 0.5 0.25 0.125 1\nw1 1 2 3 4\nother -1 0 1 0\n' >vectors.txt
+"$plain/bin/hp-eval" --csv bank.conllu system.conllu >one.csv
+sizes=(-s hidden=4 -s layers=1 -s label_mlp=4 -s word_dim=4 -s char_dim=4 -s char_filters=4 -s batch=4)
+sizes_dep=("${sizes[@]}" -s decoder_hidden=4 -s decoder_input=4 -s arc_mlp=4 -s pos_dim=4)
+commands=19
+
+command() {
+	local number=$1
+	shift
+	case $number in
+	0) "$@" "$plain/bin/hp-embed" -m ./models/tiny.safetensors text.conllu ;;
+	1) "$@" "$plain/bin/hp-encode" dep.embed ;;
+	2) "$@" "$plain/bin/hp-decode" --beam=3 dep.encode ;;
+	3) "$@" "$plain/bin/hp-label" --scores dep.decode ;;
+	4) "$@" "$plain/bin/hp-embed" -m ./models/discourse.safetensors text.edus ;;
+	5) "$@" "$plain/bin/hp-encode" rst.embed ;;
+	6) "$@" "$plain/bin/hp-decode" --text rst.encode ;;
+	7) "$@" "$plain/bin/hp-label" rst.decode ;;
+	8) "$@" "$plain/bin/hp-embed" --elmo=models/elmo.safetensors --carry text.edus ;;
+	9) "$@" "$plain/bin/hp-cat" --json --values dep.decode ;;
+	10) "$@" "$plain/bin/hp-eval" --by=length,relation bank.conllu system.conllu ;;
+	11) "$@" "$plain/bin/hp-eval" --compare --samples=20 bank.conllu system.conllu bank.conllu ;;
+	12) "$@" "$plain/bin/hp-eval" --by=edus bank.dis bank.dis ;;
+	13) "$@" "$plain/bin/hp-eval" --summarize one.csv one.csv ;;
+	14) "$@" "$plain/bin/rst-extract" bank.dis ;;
+	15) "$@" "$plain/bin/hp-cat" models/tiny.safetensors ;;
+	16) "$@" "$plain/bin/hp-train" -q -j 2 -e 1 -t bank.conllu -d bank.conllu -v vectors.txt -o new.safetensors -c new.checkpoint \
+		-r -l new.csv "${sizes_dep[@]}" ;;
+	17) "$@" "$plain/bin/hp-train" -q -j 1 -e 1 --task=rst -t bank.dis -d bank.dis -o new.safetensors "${sizes[@]}" ;;
+	18) "$@" "$plain/bin/hp-encode" --int8 -j 2 dep.embed ;;
+	esac
+}
+
+# expected NUMBER: what it gives when nothing fails, in expected.NUMBER, with new.safetensors behind it.
+expected() {
+	rm -f new.*
+	command "$1" >"expected.$1" 2>/dev/null || { finding "command $1 fails"; return 1; }
+	[ ! -e new.safetensors ] || cat new.safetensors >>"expected.$1"
+}
+
+# as_expected NUMBER WHAT: after it survived: an output that is complete, or status 1; no half model.
+as_expected() {
+	[ ! -e new.safetensors ] || "$plain/bin/hp-cat" --check new.safetensors >said 2>&1 || finding "$2: a broken model" new.safetensors
+	[ "$status" -eq 0 ] || return
+	[ ! -e new.safetensors ] || cat new.safetensors >>out
+	cmp -s out "expected.$1" || finding "$2: status 0 and another output" out "expected.$1"
+}

@@ -1,0 +1,9 @@
+# shellcheck shell=bash
+# threads: parsers in threads, under ThreadSanitizer.
+models
+while goes_on; do
+	at_most 120 "$thread/threads" "$((runs + 1))" models/tiny.safetensors models/discourse.safetensors >out 2>said
+	status=$?
+	survives "threads $runs"
+done
+done_with

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # alloc: the n-th allocation of a program fails, or all from there on: it says so and ends, or does without.
 # shellcheck source=tests/campaign/commands.bash
-. "$srcdir/tests/campaign/commands.bash"
+. "${srcdir:?}/tests/campaign/commands.bash"
 
 for ((c = 0; c < commands; c++)); do
 	expected "$c"

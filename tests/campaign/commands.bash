@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # Short command lines that together use most of the programs' code, for campaigns that starve them: command NUMBER runs
 # one of $commands, after a prefix: command 3 env X=Y.
+# shellcheck source=tests/campaign/lib.bash
+. "${srcdir:?}/tests/campaign/lib.bash"
 models
 streams
 bank 8 >bank.conllu
@@ -10,6 +12,7 @@ printf 'w0 0.5 0.25 0.125 1\nw1 1 2 3 4\nother -1 0 1 0\n' >vectors.txt
 "$plain/bin/hp-eval" --csv bank.conllu system.conllu >one.csv
 sizes=(-s hidden=4 -s layers=1 -s label_mlp=4 -s word_dim=4 -s char_dim=4 -s char_filters=4 -s batch=4)
 sizes_dep=("${sizes[@]}" -s decoder_hidden=4 -s decoder_input=4 -s arc_mlp=4 -s pos_dim=4)
+# shellcheck disable=SC2034 # for the campaigns
 commands=19
 
 command() {

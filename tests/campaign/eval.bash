@@ -1,5 +1,7 @@
 # shellcheck shell=bash
 # eval: changed gold files, systems and result tables through hp-eval.
+# shellcheck source=tests/campaign/lib.bash
+. "${srcdir:?}/tests/campaign/lib.bash"
 bank 6 >gold.conllu
 sed 's/\t1\td/\t1\te/' gold.conllu >system.conllu
 trees >gold.dis

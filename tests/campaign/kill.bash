@@ -1,6 +1,8 @@
 # shellcheck shell=bash
 # kill: hp-train stopped by signals at any moment and taken up again ends with the model and the log of a training that
 # nobody disturbed, and with no other files.
+# shellcheck source=tests/campaign/lib.bash
+. "${srcdir:?}/tests/campaign/lib.bash"
 bank 60 >bank.conllu
 trees >two.dis
 for ((i = 0; i < 10; i++)); do cat two.dis; done >bank.dis

@@ -4,13 +4,17 @@
 #	work       an empty folder, which is where a campaign runs
 #	keep       a folder for what fails
 #	seconds    how long; "while goes_on" asks
+#	seed       of the random numbers
 set -uo pipefail
+: "${srcdir:?}" "${plain:?}" "${sanitize:?}" "${thread:?}" "${tools:?}" "${keep:?}" "${seconds:?}"
+RANDOM=${seed:?}
 
 export ASAN_OPTIONS=exitcode=99:abort_on_error=0 UBSAN_OPTIONS=halt_on_error=1:exitcode=99:print_stacktrace=1 TSAN_OPTIONS=exitcode=99
 export LC_ALL=C OPENBLAS_NUM_THREADS=1
 unset HP_MODEL HP_MODEL_PATH
-TAB=$'\t'
+export HP_MAP_PATH=$srcdir/maps
 runs=0
+status=0
 findings=0
 deadline=$((SECONDS + seconds))
 
@@ -41,7 +45,7 @@ finding() {
 	[ ! -s said ] || head -n 3 said | cut -c 1-300 | sed 's/^/    /'
 }
 
-# survives WHAT FILE...: after "command 2>said; status=$?": it ended with 0, or with 1 and a message.
+# survives WHAT FILE...: after a command whose standard error is the file said and whose status is $status: it ended with 0, or with 1 and a message.
 survives() {
 	local what=$1
 	shift

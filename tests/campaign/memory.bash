@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # memory: programs that may have only so much memory end, with a message.
 # shellcheck source=tests/campaign/commands.bash
-. "$srcdir/tests/campaign/commands.bash"
+. "${srcdir:?}/tests/campaign/commands.bash"
 
 
 for ((c = 0; c < commands; c++)); do

@@ -1,5 +1,7 @@
 # shellcheck shell=bash
 # models: changed models, language models and checkpoints; a checkpoint with a changed byte is always refused.
+# shellcheck source=tests/campaign/lib.bash
+. "${srcdir:?}/tests/campaign/lib.bash"
 models
 streams
 bank 12 >bank.conllu

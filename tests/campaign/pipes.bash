@@ -1,5 +1,7 @@
 # shellcheck shell=bash
 # pipes: producers that die, readers that go away, an hp-parse that is killed: nothing hangs, nothing is left running.
+# shellcheck source=tests/campaign/lib.bash
+. "${srcdir:?}/tests/campaign/lib.bash"
 models
 streams
 for ((i = 0; i < 200; i++)); do cat text.conllu; done >long.conllu
@@ -8,7 +10,7 @@ for ((i = 0; i < 200; i++)); do cat text.conllu; done >long.conllu
 left_over() {
 	local i left
 	for ((i = 0; i < 50; i++)); do
-		left=$(ps -o pid=,stat=,args= -s "$1" 2>/dev/null | awk '$2 !~ /^Z/')
+		left=$(ps -o pid=,stat=,comm= -s "$1" 2>/dev/null | awk '$2 !~ /^Z/')
 		[ -n "$left" ] || return 1
 		sleep 0.1
 	done
@@ -40,7 +42,7 @@ killed_parse() {
 	if [ "$signal" = KILL ]; then
 		pkill -KILL -s "$pid" -x bash 2>/dev/null
 	fi
-	left_over "$pid" && finding "hp-parse after SIG$signal at $at ms: left running: $(tr '\n' ';' <said)"
+	left_over "$pid" && finding "hp-parse after SIG$signal at $at ms: left running: $(awk '{ print $3 }' said | tr '\n' ' ')"
 	wait "$pid" 2>/dev/null
 }
 

@@ -1,5 +1,7 @@
 # shellcheck shell=bash
 # streams: changed tensor streams through the filters; a stream that was cut is always noticed.
+# shellcheck source=tests/campaign/lib.bash
+. "${srcdir:?}/tests/campaign/lib.bash"
 models
 streams
 

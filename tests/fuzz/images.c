@@ -2,10 +2,12 @@
  * random hardly gets past a header's lengths. */
 #include "fuzz.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "base/arena.h"
 #include "base/rng.h"
+#include "io/checksum.h"
 #include "io/safetensors.h"
 
 enum { MAX_TENSORS = 256, MAX_METAS = 256, MAX_RECORDS = 64, MAX_BYTES = 1 << 20 };
@@ -60,6 +62,28 @@ static bool take_apart(draft *d, const uint8_t *data, size_t size)
 	}
 	hp_safetensors_close(st);
 	return true;
+}
+
+/* Where there is a checksum it becomes right again. */
+static void sum_up(draft *d)
+{
+	uint64_t sum = 0;
+	int place = -1;
+
+	for (int i = 0; i < d->tensors; i++)
+		sum += hp_checksum_tensor(&d->tensor[i]);
+	for (int i = 0; i < d->metas; i++) {
+		if (strcmp(d->key[i], HP_CHECKSUM_KEY) == 0)
+			place = i;
+		else
+			sum += hp_checksum_meta(d->key[i], d->value[i]);
+	}
+	if (place >= 0) {
+		char *text = copy_text(d, "", 16);
+
+		snprintf(text, 17, "%016" PRIx64, sum);
+		d->value[place] = text;
+	}
 }
 
 /* Size of the image, or 0 where it cannot be written or has no room. */
@@ -300,6 +324,8 @@ static size_t change_image(uint8_t *data, size_t size, size_t max, hp_rng *rng)
 			else if (d.tensors > 0)
 				change_tensor(&d);
 		}
+		if (below(&d.rng, 8) > 0)
+			sum_up(&d);
 		result = put_together(&d, data, max);
 	}
 	*rng = d.rng;

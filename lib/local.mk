@@ -7,6 +7,7 @@ libhp_la_SOURCES += lib/base/pool.h lib/base/pool.c
 libhp_la_SOURCES += lib/base/rng.h lib/base/rng.c
 libhp_la_SOURCES += lib/base/file.h lib/base/file.c
 libhp_la_SOURCES += lib/io/input.h lib/io/input.c
+libhp_la_SOURCES += lib/base/nearest.h lib/base/nearest.c
 libhp_la_SOURCES += lib/io/safetensors.h lib/io/tensor.c lib/io/image.h lib/io/safetensors.c lib/io/st_writer.c
 libhp_la_SOURCES += lib/io/checksum.h lib/io/checksum.c
 libhp_la_SOURCES += lib/io/record.h lib/io/record.c

@@ -297,7 +297,17 @@ rows() {
 	[ "$output" = "hp-train: bad:2: a NUL byte" ]
 	printf 'Layer,Hyper-parameter,Value,Key\nLSTM,encoder size,512,hiden\n' >bad
 	run -1 hp-train --hyper bad --print-hyper
-	[ "$output" = "hp-train: bad:2: no hyper-parameter is called 'hiden'" ]
+	[ "$output" = "hp-train: bad:2: no hyper-parameter is called 'hiden': did you mean 'hidden'?" ]
+	for pair in hiden:hidden bacth:batch Learning-Rate:learning_rate emma:ema lerning_rat:learning_rate arc-mpl:arc_mlp; do
+		run -2 hp-train --set "${pair%:*}=1" --print-hyper
+		[ "${lines[0]}" = "hp-train: --set: no hyper-parameter is called '${pair%:*}': did you mean '${pair#*:}'?" ]
+	done
+	run -2 hp-train --task=rst --set drop_decodr=0 --print-hyper
+	[ "${lines[0]}" = "hp-train: --set: no hyper-parameter is called 'drop_decodr': did you mean 'drop_decoder'?" ]
+	for key in '' x lr momentum "$(printf '%063d' 0)"; do
+		run -2 hp-train --set "$key=1" --print-hyper
+		[ "${lines[0]}" = "hp-train: --set: no hyper-parameter is called '$key'; hp-train --print-hyper shows what they are called" ]
+	done
 	run -2 hp-train --set hidden=none
 	run -2 hp-train --set hidden
 	run -2 hp-train --set char_window=65
@@ -528,6 +538,11 @@ gate 0" ]
 	[ "$output" = "hp-train: first.safetensors: the model differs in hidden (20 here): expected --set hidden=16" ]
 	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --fusion P --gate none --pos none --set pos_dim=7 --set lower=no
 	[ "$output" = "hp-train: first.safetensors: the model differs in fusion (P here), gate (none here), pos (none here): expected --set fusion=PST --set gate=sgate --set pos=upos" ]
+	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --set hidden=20 --set layers=2 --set arc_mlp=17 --set char_dim=31
+	[ "$output" = "hp-train: first.safetensors: the model differs in char_dim (31 here), layers (2 here), hidden (20 here), arc_mlp (17 here): expected neither --hyper nor --set for these, they are then the model's" ]
+	LC_ALL=C sed '$s/.$/!/' first.safetensors >bad.safetensors
+	run -1 small -q -e 1 -o second.safetensors --init bad.safetensors
+	[[ $output == "hp-train: bad.safetensors: damaged: its contents come to the checksum "* ]]
 	small -q -e 1 -o none.safetensors --pos none
 	run -1 small -q -e 1 -o second.safetensors --init none.safetensors --pos upos
 	[ "$output" = "hp-train: none.safetensors: the model differs in pos (upos here): expected --set pos=none" ]
@@ -538,7 +553,7 @@ gate 0" ]
 	[ "$output" = "hp-train: rst.safetensors: a model whose task is rst, expected dep" ]
 	run -1 small -q -e 1 -o first.safetensors --init first.safetensors
 	[ "$output" = "hp-train: --init and --output are the same file: first.safetensors" ]
-	LC_ALL=C sed 's/"hidden":\( *\)"16"/"hidden":\1"1x"/' first.safetensors >bad.safetensors
+	LC_ALL=C sed 's/"checksum"/"checksun"/; s/"hidden":\( *\)"16"/"hidden":\1"1x"/' first.safetensors >bad.safetensors
 	run -1 hp-train -q -t "$train" -d "$dev" -e 1 -o second.safetensors --init bad.safetensors
 	[ "$output" = "hp-train: bad.safetensors: hidden: '1x' is not a whole number from 1 to 10000" ]
 	echo '{}' >no.safetensors

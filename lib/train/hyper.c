@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "base/nearest.h"
 #include "io/input.h"
 
 typedef enum kind { WHOLE, REAL, PAIR, CHOICE } kind;
@@ -263,12 +264,25 @@ static int bad_value(const entry *e, const char *value, hp_error *err)
 	}
 }
 
+static int bad_key(const hp_hyper *h, const char *key, hp_error *err)
+{
+	const char *keys[ENTRIES], *nearest;
+	int n = 0;
+
+	for (int i = 0; i < ENTRIES; i++)
+		if (applies(h->task, &table[i]))
+			keys[n++] = table[i].key;
+	nearest = hp_nearest(key, keys, n);
+	return nearest ? hp_fail(err, "no hyper-parameter is called '%s': did you mean '%s'?", key, nearest)
+	               : hp_fail(err, "no hyper-parameter is called '%s'; hp-train --print-hyper shows what they are called", key);
+}
+
 int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
 {
 	const entry *e = find(key);
 
 	if (!e)
-		return hp_fail(err, "no hyper-parameter is called '%s'", key);
+		return bad_key(h, key, err);
 	if (!applies(h->task, e))
 		return hp_fail(err, "%s: not a hyper-parameter of the task %s", key, h->task == HP_TASK_RST ? "rst" : "dep");
 	if (assign(h, e, value) != 0)

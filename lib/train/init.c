@@ -6,24 +6,65 @@
 #include <string.h>
 #include "train/hash.h"
 
+typedef enum by_name { WORDS, CHARS, TAGS, LABELS, VOCABS } by_name;
+
+static const char *const vocab_name[VOCABS] = { "vocab.word", "vocab.char", "vocab.tag", "vocab.label" };
+
+struct hp_init {
+	hp_safetensors *st;
+	hp_vocab *vocab[VOCABS]; /* NULL: the model has none */
+};
+
 typedef struct source {
+	const hp_init *init;
 	const hp_safetensors *st;
 	const hp_lexicon *lex;
 	uint64_t *hash;
 } source;
 
-static int read_vocab(const source *s, const char *name, hp_vocab **out, hp_error *err)
+static int read_vocab(const hp_safetensors *st, const char *name, hp_vocab **out, hp_error *err)
 {
 	const int64_t any = -1;
 	const hp_tensor *t;
 	char where[256];
 
-	if (hp_safetensors_need(s->st, name, 1, &any, &t, err) != 0)
+	if (!hp_safetensors_find(st, name))
+		return 0;
+	if (hp_safetensors_need(st, name, 1, &any, &t, err) != 0)
 		return HP_FAIL;
-	snprintf(where, sizeof where, "%s: %s", hp_safetensors_name(s->st), name);
+	snprintf(where, sizeof where, "%s: %s", hp_safetensors_name(st), name);
 	if (t->dtype != HP_U8)
 		return hp_fail(err, "%s has type %s: expected U8", where, hp_dtype_name(t->dtype));
 	return hp_vocab_parse(t->data, t->bytes, where, out, err);
+}
+
+int hp_init_open(const char *path, hp_init **out, hp_error *err)
+{
+	hp_init *init = calloc(1, sizeof *init);
+	int status;
+
+	if (!init)
+		return hp_fail_memory(err);
+	status = hp_safetensors_open(path, &init->st, err);
+	if (status == 0)
+		status = hp_safetensors_verify(init->st, NULL, err);
+	for (int i = 0; i < VOCABS && status == 0; i++)
+		status = read_vocab(init->st, vocab_name[i], &init->vocab[i], err);
+	if (status != 0)
+		hp_init_close(init);
+	else
+		*out = init;
+	return status;
+}
+
+void hp_init_close(hp_init *init)
+{
+	if (!init)
+		return;
+	for (int i = 0; i < VOCABS; i++)
+		hp_vocab_destroy(init->vocab[i]);
+	hp_safetensors_close(init->st);
+	free(init);
 }
 
 /* The fixed part of word W's vector, or NULL. */
@@ -57,50 +98,41 @@ static int copy_rows(const source *s, hp_param *p, const hp_tensor *t, const hp_
 	return 0;
 }
 
-/* The names that the rows of a parameter go by; NULL: it is copied whole. */
-static const hp_vocab *names_of(const hp_lexicon *lex, const char *param, const char **tensor)
+/* The names that the rows of a parameter go by; VOCABS: it is copied whole. */
+static by_name names_of(const char *param)
 {
-	const struct {
-		const char *param, *tensor;
-		const hp_vocab *names;
-	} by_name[] = { { "embed.word", "vocab.word", lex->words }, { "embed.char", "vocab.char", lex->chars },
-		        { "embed.pos", "vocab.tag", lex->tags },    { "label.w", "vocab.label", lex->labels },
-		        { "label.u", "vocab.label", lex->labels },  { "label.v", "vocab.label", lex->labels },
-		        { "label.b", "vocab.label", lex->labels } };
+	static const struct {
+		const char *param;
+		by_name names;
+	} param_names[] = { { "embed.word", WORDS }, { "embed.char", CHARS }, { "embed.pos", TAGS }, { "label.w", LABELS },
+		        { "label.u", LABELS },   { "label.v", LABELS },   { "label.b", LABELS } };
 
-	for (size_t i = 0; i < sizeof by_name / sizeof *by_name; i++)
-		if (strcmp(by_name[i].param, param) == 0) {
-			*tensor = by_name[i].tensor;
-			return by_name[i].names;
-		}
-	return NULL;
+	for (size_t i = 0; i < sizeof param_names / sizeof *param_names; i++)
+		if (strcmp(param_names[i].param, param) == 0)
+			return param_names[i].names;
+	return VOCABS;
 }
 
 static int copy_param(const source *s, hp_param *p, hp_error *err)
 {
-	const char *vocab = NULL;
-	const hp_vocab *ours = names_of(s->lex, p->name, &vocab);
-	hp_vocab *theirs = NULL;
+	const hp_vocab *const ours[VOCABS] = { s->lex->words, s->lex->chars, s->lex->tags, s->lex->labels };
+	by_name by = names_of(p->name);
+	int64_t shape[3] = { p->shape[0], p->shape[1], p->shape[2] }, any = -1;
 	const hp_tensor *t;
-	int64_t shape[3] = { p->shape[0], p->shape[1], p->shape[2] };
-	int status = HP_FAIL;
 
-	if (ours && read_vocab(s, vocab, &theirs, err) != 0)
+	if (by != VOCABS && !s->init->vocab[by])
+		return hp_safetensors_need(s->st, vocab_name[by], 1, &any, &t, err); /* fails, as there is none */
+	if (by != VOCABS)
+		shape[0] = hp_vocab_count(s->init->vocab[by]);
+	if (hp_safetensors_need(s->st, p->name, p->rank, shape, &t, err) != 0)
 		return HP_FAIL;
-	if (theirs)
-		shape[0] = hp_vocab_count(theirs);
-	if (hp_safetensors_need(s->st, p->name, p->rank, shape, &t, err) == 0) {
-		*s->hash = hp_hash(*s->hash, t->data, t->bytes);
-		if (theirs)
-			status = copy_rows(s, p, t, ours, theirs, err);
-		else if (hp_tensor_to_float(t, 0, t->count, p->value) == 0)
-			status = 0;
-		else
-			hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(s->st), p->name,
-			        hp_dtype_name(t->dtype));
-	}
-	hp_vocab_destroy(theirs);
-	return status;
+	*s->hash = hp_hash(*s->hash, t->data, t->bytes);
+	if (by != VOCABS)
+		return copy_rows(s, p, t, ours[by], s->init->vocab[by], err);
+	return hp_tensor_to_float(t, 0, t->count, p->value) == 0
+	               ? 0
+	               : hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(s->st), p->name,
+	                         hp_dtype_name(t->dtype));
 }
 
 /* ---- what the model says of itself ---- */
@@ -134,7 +166,9 @@ static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, cons
 
 static int check_hyper(const hp_safetensors *st, const hp_hyper *h, hp_error *err)
 {
-	char names[512] = "", sets[512] = "", ours[HP_HYPER_TEXT];
+	enum { FEW = 3 };
+	char names[768] = "", sets[256] = "", ours[HP_HYPER_TEXT];
+	int count = 0;
 	bool rst = h->task == HP_TASK_RST;
 	const char *theirs;
 
@@ -147,30 +181,32 @@ static int check_hyper(const hp_safetensors *st, const hp_hyper *h, hp_error *er
 
 		if (!differs(st, h, i, &theirs))
 			continue;
+		count++;
 		hp_hyper_text(h, i, ours);
 		snprintf(names + n, sizeof names - n, "%s %s (%s here)", n ? "," : "", hp_hyper_key(i), ours);
 		snprintf(sets + s, sizeof sets - s, " --set %s=%s", hp_hyper_key(i), theirs);
 	}
-	if (!*sets)
+	if (count == 0)
 		return 0;
+	if (count > FEW)
+		return hp_fail(err, "%s: the model differs in%s: expected neither --hyper nor --set for these, they are then the model's",
+		               hp_safetensors_name(st), names);
 	return hp_fail(err, "%s: the model differs in%s: expected%s", hp_safetensors_name(st), names, sets);
 }
 
-int hp_init_hyper(const char *path, hp_hyper *h, hp_error *err)
+int hp_init_hyper(const hp_init *init, hp_hyper *h, hp_error *err)
 {
-	hp_safetensors *st = NULL;
 	hp_error inner;
-	int status = hp_safetensors_open(path, &st, err);
+	int status = 0;
 
 	for (int i = 0; i < hp_hyper_count() && status == 0; i++) {
-		const char *value = hp_safetensors_meta(st, hp_hyper_key(i));
+		const char *value = hp_safetensors_meta(init->st, hp_hyper_key(i));
 		bool tags = h->task == HP_TASK_RST && strcmp(hp_hyper_key(i), "pos") == 0;
 		if (value && strcmp(hp_hyper_key(i), "lower") == 0)
 			value = strcmp(value, "0") == 0 ? "no" : "yes";
 		if (value && !tags && hp_hyper_applies(h, i) && hp_hyper_adopt(h, i, value, &inner) != 0)
-			status = hp_fail(err, "%s: %s", path, inner.text);
+			status = hp_fail(err, "%s: %s", hp_safetensors_name(init->st), inner.text);
 	}
-	hp_safetensors_close(st);
 	return status;
 }
 
@@ -193,17 +229,15 @@ static bool from_vectors(const source *s, const hp_tensor *t, int number, const 
 	return same;
 }
 
-/* Adds the names of the model's vocabulary NAME that OURS lacks; *COUNT (may be NULL) gets a 0 for each. */
-static int add_names(const source *s, const char *name, hp_vocab *ours, int32_t **count, hp_error *err)
+/* Adds the names of a vocabulary of the model that OURS lacks; *COUNT (may be NULL) gets a 0 for each. */
+static int add_names(const source *s, by_name which, hp_vocab *ours, int32_t **count, hp_error *err)
 {
-	const hp_tensor *rows = ours == s->lex->words ? hp_safetensors_find(s->st, "embed.word") : NULL;
+	const hp_tensor *rows = which == WORDS ? hp_safetensors_find(s->st, "embed.word") : NULL;
+	const hp_vocab *theirs = s->init->vocab[which];
 	int before = hp_vocab_count(ours), status = 0;
-	hp_vocab *theirs;
 
-	if (!hp_safetensors_find(s->st, name))
+	if (!theirs)
 		return 0;
-	if (read_vocab(s, name, &theirs, err) != 0)
-		return HP_FAIL;
 	for (int i = 0; i < hp_vocab_count(theirs) && status == 0; i++) {
 		size_t size;
 		const char *text = hp_vocab_at(theirs, i, &size);
@@ -218,42 +252,30 @@ static int add_names(const source *s, const char *name, hp_vocab *ours, int32_t 
 		*count = more;
 	} else if (count && status == 0)
 		status = hp_fail_memory(err);
-	hp_vocab_destroy(theirs);
 	return status;
 }
 
-int hp_init_lexicon(const char *path, hp_lexicon *lex, hp_error *err)
+int hp_init_lexicon(const hp_init *init, hp_lexicon *lex, hp_error *err)
 {
-	hp_safetensors *st;
-	int status = HP_FAIL;
+	source s = { init, init->st, lex, NULL };
 
-	if (hp_safetensors_open(path, &st, err) != 0)
+	if (add_names(&s, WORDS, lex->words, &lex->word_count, err) != 0 ||
+	    add_names(&s, CHARS, lex->chars, &lex->char_count, err) != 0 ||
+	    (lex->pos != HP_POS_NONE && add_names(&s, TAGS, lex->tags, NULL, err) != 0) ||
+	    add_names(&s, LABELS, lex->labels, NULL, err) != 0)
 		return HP_FAIL;
-	source s = { st, lex, NULL };
-	if (add_names(&s, "vocab.word", lex->words, &lex->word_count, err) == 0 &&
-	    add_names(&s, "vocab.char", lex->chars, &lex->char_count, err) == 0 &&
-	    (lex->pos == HP_POS_NONE || add_names(&s, "vocab.tag", lex->tags, NULL, err) == 0) &&
-	    add_names(&s, "vocab.label", lex->labels, NULL, err) == 0)
-		status = lex->vectors.words ? hp_lexicon_bind_vectors(lex, err) : 0;
-	hp_safetensors_close(st);
-	return status;
+	return lex->vectors.words ? hp_lexicon_bind_vectors(lex, err) : 0;
 }
 
 /* ---- parameters ---- */
 
-int hp_init_from_model(const char *path, const hp_hyper *h, const hp_lexicon *lex, hp_params *params, uint64_t *hash,
-                       hp_error *err)
+int hp_init_params(const hp_init *init, const hp_hyper *h, const hp_lexicon *lex, hp_params *params, uint64_t *hash, hp_error *err)
 {
-	hp_safetensors *st;
-	int status;
+	source s = { init, init->st, lex, hash };
+	int status = check_hyper(init->st, h, err);
 
-	if (hp_safetensors_open(path, &st, err) != 0)
-		return HP_FAIL;
-	source s = { st, lex, hash };
-	status = check_hyper(st, h, err);
 	for (int i = 0; i < params->count && status == 0; i++)
 		if (!hp_dep_auxiliary_param(&params->item[i]))
 			status = copy_param(&s, &params->item[i], err);
-	hp_safetensors_close(st);
 	return status;
 }

@@ -64,13 +64,15 @@ static int read_data(hp_trainer *t, hp_error *err)
 	const hp_treebank *train = &t->train_bank, *dev = &t->dev_bank;
 	int status = HP_FAIL;
 
-	if ((s->init && hp_init_hyper(s->init, &t->hyper, err) != 0) || read_banks(t, err) != 0)
+	if (s->init && (hp_init_open(s->init, &t->init, err) != 0 || hp_init_hyper(t->init, &t->hyper, err) != 0))
+		return HP_FAIL;
+	if (read_banks(t, err) != 0)
 		return HP_FAIL;
 	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train->hash, sizeof train->hash), &dev->hash, sizeof dev->hash);
 	if (hp_lexicon_build(train, &t->hyper, &t->lexicon, err) == 0 &&
 	        (!s->vectors ||
 	                hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
-	        (!s->init || hp_init_lexicon(s->init, &t->lexicon, err) == 0) &&
+	        (!t->init || hp_init_lexicon(t->init, &t->lexicon, err) == 0) &&
 	        hp_corpus_number(&t->lexicon, train, &t->train, err) == 0)
 		status = hp_corpus_number(&t->lexicon, dev, &t->dev, err);
 	if (status == 0 && s->vectors)
@@ -139,9 +141,10 @@ static int make_net(hp_trainer *t, hp_error *err)
 	if ((t->hyper.task == HP_TASK_RST ? make_rst_net(t, err) : make_dep_net(t, err)) != 0)
 		return HP_FAIL;
 	start_from_vectors(t);
-	if (t->setup->init &&
-	        hp_init_from_model(t->setup->init, &t->hyper, &t->lexicon, t->params, &t->data_hash, err) != 0)
+	if (t->init && hp_init_params(t->init, &t->hyper, &t->lexicon, t->params, &t->data_hash, err) != 0)
 		return HP_FAIL;
+	hp_init_close(t->init);
+	t->init = NULL;
 	if (hp_adam_init(&t->adam, t->params, err) != 0)
 		return HP_FAIL;
 	t->adam.beta1 = t->hyper.betas[0];
@@ -194,6 +197,7 @@ void hp_trainer_destroy(hp_trainer *t)
 {
 	if (!t)
 		return;
+	hp_init_close(t->init);
 	hp_epoch_free(&t->plan);
 	hp_schedule_free(&t->schedule);
 	free(t->average);

@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "nn/adam.h"
 #include "train/corpus.h"
+#include "train/init.h"
 #include "train/plan.h"
 #include "train/schedule.h"
 #include "train/score.h"
@@ -56,6 +57,7 @@ typedef struct hp_progress {
 
 typedef struct hp_trainer {
 	const hp_trainer_setup *setup;
+	hp_init *init; /* setup->init, while the network is made */
 	hp_hyper hyper;
 	uint64_t data_hash; /* of treebanks and vectors */
 	long vectors_skipped;

@@ -1,0 +1,110 @@
+/* test_init.c: what a training takes from the model that it starts from. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "train/init.h"
+
+enum { DIM = 4 };
+
+static char path[] = "/tmp/test_init.XXXXXX";
+
+static hp_vocab *vocab(const char *const *name, int count)
+{
+	hp_vocab *v = hp_vocab_new();
+
+	assert_non_null(v);
+	for (int i = 0; i < count; i++)
+		assert_int_equal(hp_vocab_add(v, name[i], strlen(name[i])), i);
+	return v;
+}
+
+/* A model with the WORDS and a table of ROWS rows, after which MORE follows in the file. */
+static void write_model(const char *words, int rows, const float *table, const float *more)
+{
+	hp_st_writer *w = hp_st_writer_new();
+	const int64_t shape[] = { rows, DIM }, size = (int64_t)strlen(words), width = DIM;
+	hp_error err;
+
+	assert_int_equal(hp_st_writer_meta(w, "task", "dep", &err), 0);
+	assert_int_equal(hp_st_writer_tensor(w, "embed.word", HP_F32, 2, shape, table, &err), 0);
+	assert_int_equal(hp_st_writer_tensor(w, "more", HP_F32, 1, &width, more, &err), 0);
+	assert_int_equal(hp_st_writer_tensor(w, "vocab.word", HP_U8, 1, &size, words, &err), 0);
+	assert_int_equal(hp_st_writer_save(w, path, &err), 0);
+	hp_st_writer_destroy(w);
+}
+
+/* Whether training takes over the word "known", for which its vectors have VECTOR. */
+static bool takes_known(const float *vector)
+{
+	static const char *const special[] = { HP_ROOT_NAME, HP_UNKNOWN_NAME }, *const known[] = { "known" };
+	hp_lexicon lex = { .words = vocab(special, 2), .chars = vocab(special, 2), .labels = vocab(special, 0) };
+	hp_init *init;
+	hp_error err = { "" };
+
+	lex.vectors = (hp_vectors){ vocab(known, 1), DIM, malloc(DIM * sizeof(float)) };
+	lex.word_count = calloc(2, sizeof *lex.word_count);
+	lex.char_count = calloc(2, sizeof *lex.char_count);
+	assert_true(lex.vectors.values && lex.word_count && lex.char_count);
+	memcpy(lex.vectors.values, vector, DIM * sizeof(float));
+	assert_int_equal(hp_init_open(path, &init, &err), 0);
+	assert_int_equal(hp_init_lexicon(init, &lex, &err), 0);
+	bool taken = hp_vocab_find(lex.words, "known", 5) >= 0;
+	hp_init_close(init);
+	hp_lexicon_free(&lex);
+	return taken;
+}
+
+static const float unknown[DIM] = { 1, 2, 3, 4 }, vector[DIM] = { 0.5f, 0.25f, -1, 8 };
+static const float both[DIM] = { 1.5f, 2.25f, 2, 12 }, other[DIM] = { 1.5f, 2.25f, 2, 13 };
+
+/* The row of a word that only the vectors had is the sum of the unknown word's and its vector. */
+static void test_words_of_vectors(void **state)
+{
+	float table[3 * DIM] = { 0 };
+
+	(void)state;
+	memcpy(table + DIM, unknown, sizeof unknown);
+	memcpy(table + 2 * (size_t)DIM, both, sizeof both);
+	write_model(HP_ROOT_NAME "\n" HP_UNKNOWN_NAME "\nknown", 3, table, other);
+	assert_false(takes_known(vector));
+	memcpy(table + 2 * (size_t)DIM, other, sizeof other);
+	write_model(HP_ROOT_NAME "\n" HP_UNKNOWN_NAME "\nknown", 3, table, other);
+	assert_true(takes_known(vector));
+}
+
+/* A table of one row has none of an unknown word: what follows it in the file is no part of it. */
+static void test_table_without_unknown(void **state)
+{
+	(void)state;
+	write_model("known", 1, both, unknown);
+	assert_true(takes_known(vector));
+	write_model("known", 0, both, unknown);
+	assert_true(takes_known(vector));
+	write_model(HP_ROOT_NAME "\nknown", 2, both, unknown);
+	assert_true(takes_known(vector));
+}
+
+static int make_file(void **state)
+{
+	(void)state;
+	return close(mkstemp(path));
+}
+
+static int remove_file(void **state)
+{
+	(void)state;
+	return unlink(path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = { cmocka_unit_test(test_words_of_vectors), cmocka_unit_test(test_table_without_unknown) };
+
+	return cmocka_run_group_tests_name("init", tests, make_file, remove_file);
+}

@@ -14,9 +14,9 @@
 #include "text/edus.h"
 
 enum {
-	FILTER_SENTENCES = 128, /* of a batch at most: enough for products of many rows; the next stage need not wait long */
-	FILTER_ROWS = 2048, /* positions of a batch at most; a longer sentence is a batch of its own */
-	FILTER_BYTES = 4 << 20, /* of its text at most, likewise */
+	FILTER_SENTENCES = HP_BATCH_SENTENCES, /* of a batch at most */
+	FILTER_ROWS = HP_BATCH_ROWS,
+	FILTER_BYTES = HP_BATCH_BYTES,
 	FILTER_MAX_WORDS = 1000000, /* the largest --max-words */
 	FILTER_MAX_THREADS = 256
 };

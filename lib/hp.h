@@ -1,5 +1,6 @@
 /* hp.h: the whole parser in three calls: open a model, parse sentences, close.  See libhp(3).  Dependency models take
- * words (hp_parse), discourse models elementary discourse units (hp_parse_edus).
+ * words (hp_parse), discourse models elementary discourse units (hp_parse_edus); many sentences at a time are faster
+ * (hp_parse_batch, hp_parse_edus_batch).
  *
  *	hp_parser *parser;
  *	const hp_tree *tree;
@@ -12,7 +13,8 @@
  *		printf("%d %s %d %s\n", w, forms[w - 1], tree->heads[w], tree->labels[w]);
  *	hp_close(parser);
  *
- * Different threads may use different parsers at the same time, but not one parser. */
+ * Functions return 0, or HP_FAIL with a message in ERR, which may be NULL.  Nothing that the arguments point to is kept.
+ * Any number of threads may use parsers of their own at the same time; one parser is for one thread at a time. */
 #ifndef HP_H
 #define HP_H
 #include <stdint.h>
@@ -25,14 +27,14 @@ extern "C" {
 typedef struct hp_parser hp_parser;
 
 /* A sentence's tree.  All arrays have words + 1 entries, entry 0 being the artificial root, which has no head and no
- * label: heads[0] is 0, labels[0] is "_" and both probabilities are 1. */
+ * label: heads[0] is 0, labels[0] is "_" and both probabilities are 1.  Later versions may add members at the end. */
 typedef struct hp_tree {
 	int words;
 	const int32_t *heads; /* number of each word's head, 0 for the one word below the root */
 	const char *const *labels; /* "nsubj"; they belong to the parser and live until hp_close */
 	const float *arc_prob; /* probability of each arc, given the arcs found before */
 	const float *label_prob; /* probability of each label, given the arc */
-	float score; /* log-probability of the whole tree */
+	float score; /* natural logarithm of the probability of the tree without labels: of all the decoder's steps */
 } hp_tree;
 
 /* One split of a sentence's rhetorical tree.  EDUs count from 0: FIRST ... MID is the left half, MID + 1 ... LAST the
@@ -45,35 +47,66 @@ typedef struct hp_edu_split {
 	float label_prob; /* probability of relation and nuclearity together, given the split */
 } hp_edu_split;
 
+/* Later versions may add members at the end. */
 typedef struct hp_edu_tree {
 	int edus;
 	const hp_edu_split *split; /* [edus - 1] from the top, each one's left half before its right half */
-	float score; /* log-probability of all splits */
+	float score; /* natural logarithm of the probability of all splits */
 } hp_edu_tree;
 
 /* Opens a model as the programs' option -m does: a path if MODEL holds a '/', else the name of a model in HP_MODEL_PATH
- * or among the installed ones; NULL: the default model.  *OUT is the caller's, to be freed by hp_close.  Returns 0, or
- * HP_FAIL with a message in ERR. */
+ * or among the installed ones; NULL: the default model.  *OUT is the caller's, to be freed by hp_close; NULL after a
+ * failure. */
 int hp_open(const char *model, hp_parser **out, hp_error *err) HP_USE_RESULT;
 
-/* Hypotheses that the decoder keeps, from 1 (which is the default) to 1000. */
+/* Hypotheses that the decoder keeps at each step, from 1 (which is the default) to 1000.  There is one tree all the same:
+ * the best of those at the end. */
 int hp_set_beam(hp_parser *parser, int beam, hp_error *err) HP_USE_RESULT;
 
-/* From now on computes with matrices rounded to 8-bit integers: twice as fast, where the
- * processor has AVX2 at least; else nothing changes.  One or two arcs or splits in a hundred come out otherwise.  HP_FAIL: out of memory. */
+/* Threads to compute with, the caller's among them, from 1 (which is the default) to 256.  Trees do not depend on it. */
+int hp_set_threads(hp_parser *parser, int threads, hp_error *err) HP_USE_RESULT;
+
+/* From now on computes with matrices rounded to 8-bit integers: twice as fast, where the processor has AVX2 at least; else
+ * nothing changes.  One or two arcs or splits in a hundred come out otherwise.  HP_FAIL: out of memory. */
 int hp_set_int8(hp_parser *parser, hp_error *err) HP_USE_RESULT;
 
-/* Parses a sentence of WORDS tokens.  FORMS [words]: the tokens in UTF-8, none of them empty.  TAGS [words]: the
- * part-of-speech tags that the model was trained with; NULL, or an entry NULL: unknown.  *TREE belongs to the parser
- * and is valid until its next hp_parse or hp_close.  The arguments are not kept. */
+/* Parses a sentence of WORDS tokens, from 1 to 1,000,000.  FORMS [words]: the tokens in UTF-8, none of them empty, without
+ * tabs and line feeds.  TAGS [words], likewise: the part-of-speech tags of the kind that the model was trained with; NULL,
+ * or an entry NULL, empty or "_": unknown.  *TREE belongs to the parser and is valid until the next call that parses with
+ * it or closes it; NULL after a failure. */
 int hp_parse(hp_parser *parser, int words, const char *const *forms, const char *const *tags, const hp_tree **tree,
              hp_error *err) HP_USE_RESULT;
 
-/* Parses a sentence of EDUS elementary discourse units with a discourse model.  TEXTS [edus]: the tokens of each in
- * UTF-8, separated by blanks, at least one; their part-of-speech tags are unknown.  *TREE, with its strings, belongs to the
- * parser and is valid until its next hp_parse_edus or hp_close.  The arguments are not kept. */
+/* Parses a sentence of EDUS elementary discourse units, from 1 to 1,000,000, with a discourse model.  TEXTS [edus]: the
+ * tokens of each in UTF-8, separated by blanks, at least one, without line feeds; their part-of-speech tags are unknown (a
+ * batch of one takes them).  *TREE, with its strings, as above. */
 int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree,
                   hp_error *err) HP_USE_RESULT;
+
+/* ---- many sentences ---- */
+
+/* What hp_parse takes. */
+typedef struct hp_batch_words {
+	int words;
+	const char *const *forms, *const *tags; /* [words] */
+	const void *reserved; /* NULL */
+} hp_batch_words;
+
+/* What hp_parse_edus takes, and TAGS [edus]: the tags of each EDU's tokens, separated by blanks, as many as those; NULL, or
+ * an entry NULL: unknown. */
+typedef struct hp_batch_edus {
+	int edus;
+	const char *const *texts, *const *tags; /* [edus] */
+	const void *reserved; /* NULL */
+} hp_batch_edus;
+
+/* Parses COUNT sentences, from 0 on, of any length: the same trees, bit for bit, as one by one, but several times as fast.
+ * TREES [count] are set as above, all of them or, after a failure, none (all NULL).  Beside the trees it needs no more
+ * memory for many sentences than for 128, or for the longest one. */
+int hp_parse_batch(hp_parser *parser, int count, const hp_batch_words *sentences, const hp_tree **trees,
+                   hp_error *err) HP_USE_RESULT;
+int hp_parse_edus_batch(hp_parser *parser, int count, const hp_batch_edus *sentences, const hp_edu_tree **trees,
+                        hp_error *err) HP_USE_RESULT;
 
 void hp_close(hp_parser *parser); /* accepts NULL */
 

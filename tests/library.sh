@@ -33,4 +33,11 @@ else
 	[ ! -s "$work/why" ]
 	point $? "libhp has no writable globals"
 fi
+if command -v "${CXX:-c++}" >/dev/null; then
+	printf '#include "hp.h"\nint main() { return hp_parse_batch(nullptr, 0, nullptr, nullptr, nullptr); }\n' |
+		"${CXX:-c++}" -x c++ -std=c++11 -fsyntax-only -Wall -Wextra -Werror -I"$srcdir/lib" - >"$work/why" 2>&1
+	point $? "hp.h is for C++ too"
+else
+	skip "hp.h is for C++ too" "no C++ compiler"
+fi
 plan

@@ -85,6 +85,11 @@ tests_test_parse_SOURCES = tests/test_parse.c
 tests_test_parse_LDADD = $(TEST_LIBS)
 tests_test_parse_CFLAGS = $(TEST_CFLAGS)
 
+UNIT_TESTS += tests/test_hp
+tests_test_hp_SOURCES = tests/test_hp.c
+tests_test_hp_LDADD = $(TEST_LIBS)
+tests_test_hp_CFLAGS = $(TEST_CFLAGS)
+
 UNIT_TESTS += tests/test_gradients_rst
 tests_test_gradients_rst_SOURCES = tests/gradient.h tests/gradient.c tests/test_gradients_rst.c
 tests_test_gradients_rst_LDADD = $(TEST_LIBS)

@@ -6,6 +6,13 @@
 #include "text/conllu.h"
 #include "text/vocab.h"
 
+/* What is parsed together, in the filters and in libhp. */
+enum {
+	HP_BATCH_SENTENCES = 128, /* at most: enough for products of many rows; the next stage need not wait long */
+	HP_BATCH_ROWS = 2048, /* positions at most; a longer sentence is a batch of its own */
+	HP_BATCH_BYTES = 4 << 20 /* of text at most, likewise */
+};
+
 typedef enum hp_pos_column { HP_POS_NONE, HP_POS_UPOS, HP_POS_XPOS } hp_pos_column;
 
 typedef struct hp_model {

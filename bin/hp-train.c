@@ -108,6 +108,20 @@ static int save_checkpoint(train_run *r, hp_error *err)
 	return r->o->checkpoint ? hp_checkpoint_save(r->t, r->o->checkpoint, err) : 0;
 }
 
+/* Tells, once, of a training that is over soon after its warm-up.  Averages begin gently and need no such care. */
+static void warn_short(train_run *r)
+{
+	const hp_hyper *h = &r->t->hyper;
+	int64_t total = hp_schedule_total(&r->t->schedule, INT64_MAX);
+
+	if (r->warned || r->o->quiet || total <= 0 || total >= 10 * (int64_t)h->warmup)
+		return;
+	r->warned = true;
+	train_clear_bar(r);
+	cli_error("%lld batches are few for a warm-up of %d: --set warmup=%d is better%s", (long long)total, h->warmup,
+	          total < 50 ? 1 : (int)(total / 25), h->batch > 8 ? ", and more batches are: --set batch=8" : "");
+}
+
 /* One batch and whatever is due after it. */
 static int advance(train_run *r, hp_error *err)
 {
@@ -123,6 +137,8 @@ static int advance(train_run *r, hp_error *err)
 	hp_pace_batch(&r->pace, seconds);
 	if (r->o->minutes > 0 && hp_pace_guess(&r->pace, t, err) != 0)
 		return HP_FAIL;
+	if (r->o->minutes > 0)
+		warn_short(r);
 	train_draw_bar(r);
 	due = hp_trainer_due(t);
 	if (due && evaluate(r, &tried, err) != 0)
@@ -242,6 +258,8 @@ static int start(train_run *r, hp_error *err)
 	if (set_length(r, err) != 0)
 		return HP_FAIL;
 	warn_known(o->setup.dev.trees ? "--dev" : "held out as dev", r->t->dev_known, r->t->dev.count);
+	r->warned = r->t->progress.step > 0; /* when it began */
+	warn_short(r);
 	warn_known("--test", r->t->test_known, r->t->test_bank.count);
 	return 0;
 }

@@ -39,6 +39,7 @@ typedef struct train_run {
 	double clock; /* when progress.seconds was last brought up to date */
 	double saved, shown; /* when the last checkpoint was written, the bar drawn: progress.seconds */
 	bool bar; /* standard error is a terminal */
+	bool warned; /* of a training that is too short for its hyper-parameters */
 } train_run;
 
 /* All on standard error; a signal that asked to stop is STOPPED. */

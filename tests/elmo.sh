@@ -58,6 +58,13 @@ cp none.json kept.json
 ln -s none.json link.json
 expect 1 "OPTIONS.json and OUT.safetensors are the same file: link.json" none.json empty.hdf5 link.json
 expect 1 "WEIGHTS.hdf5 and OUT.safetensors are the same file: ./empty.hdf5" none.json empty.hdf5 ./empty.hdf5
+for other in true.json many.json; do
+	expect 1 "OUT.safetensors: $other is there already and is no converted model: expected another name" none.json empty.hdf5 $other
+done
+"$builddir/tests/make-model" dep.safetensors
+expect 1 "OUT.safetensors: dep.safetensors is there already and is no converted model: expected another name" none.json empty.hdf5 dep.safetensors
+"$builddir/tests/make-model" -E 1 elmo.safetensors
+expect 1 "none.json: no 'char_cnn.embedding.dim'" none.json empty.hdf5 elmo.safetensors
 cmp -s none.json kept.json
 point $? "the inputs are untouched"
 

@@ -724,3 +724,19 @@ gate 0" ]
 	run -1 small -q -e 1 -o m --log test.conllu --test test.conllu
 	[ "$output" = "hp-train: --test and --log are the same file: test.conllu" ]
 }
+
+@test "a plan that is short for its warm-up is told of, unless it fits" {
+	# 180 sentences, 23 batches of 8.
+	told() { small -e 1 -o m "$@" 2>&1 | grep -v '^epoch\|^best\|^to repeat'; }
+	[ "$(told)" = "hp-train: 23 batches are few for a warm-up of 20: --set warmup=1 is better" ]
+	[ "$(told --set batch=16 --set warmup=20)" = "hp-train: 12 batches are few for a warm-up of 20: --set warmup=1 is better, and more batches are: --set batch=8" ]
+	[ "$(told -e 4 --set warmup=10)" = "hp-train: 92 batches are few for a warm-up of 10: --set warmup=3 is better" ]
+	told_time() { small -T 0.02 --set warmup=100000 -o m 2>&1 | grep few; }
+	[[ $(told_time) == "hp-train: "*" batches are few for a warm-up of 100000: --set warmup="*" is better" ]]
+	for fits in "--set warmup=2" "--set warmup=0" "-e 10" -q; do
+		# shellcheck disable=SC2086
+		[ -z "$(told $fits)" ]
+	done
+	small -q -e 1 -o m -c ck
+	[ -z "$(told -e 2 -c ck --resume | grep -v best)" ]
+}

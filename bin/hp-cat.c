@@ -263,7 +263,7 @@ static int cat(const char *path)
 		status = cli_fail(&err);
 	else if (stream)
 		status = cat_stream(in);
-	else if (!is_regular(path))
+	else if (!is_regular(path) || hp_input_is_gzip(in))
 		status = cat_image(in);
 	else
 		status = hp_safetensors_open(path, &st, &err) == 0 ? show_image(path, st) : cli_fail(&err);

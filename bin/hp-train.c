@@ -232,6 +232,14 @@ static void warn_known(const char *bank, int known, int count)
 		cli_error("%s: %d of %d sentences are in the training data too: its scores promise too much", bank, known, count);
 }
 
+static void tell_skipped(const char *path, const hp_vectors_skipped *s)
+{
+	if (s->bytes + s->nameless == 0)
+		return;
+	cli_error("%s: left out: %ld vector%s whose word is not UTF-8, %ld without a word", path, s->bytes, hp_plural(s->bytes),
+	          s->nameless);
+}
+
 static int start(train_run *r, hp_error *err)
 {
 	const train_options *o = r->o;
@@ -245,8 +253,8 @@ static int start(train_run *r, hp_error *err)
 		               o->checkpoint);
 	if (hp_trainer_new(&o->setup, &r->t, err) != 0)
 		return HP_FAIL;
-	if (r->t->vectors_skipped && !o->quiet)
-		cli_error("%s: %ld words that are not UTF-8 were left out", o->setup.vectors, r->t->vectors_skipped);
+	if (!o->quiet)
+		tell_skipped(o->setup.vectors, &r->t->vectors_skipped);
 	if (!o->setup.dev.trees && !o->quiet)
 		fprintf(stderr, "held out as dev: %d of %d sentences\n", r->t->dev.count, r->t->train.count + r->t->dev.count);
 	if (r->t->rst && !hp_corpus_knows_labels(&r->t->dev))

@@ -43,6 +43,25 @@ bool show_is_text(const hp_tensor *tensor)
 		hp_utf8_valid_prefix(tensor->data, tensor->bytes) == tensor->bytes;
 }
 
+/* Whether values of DTYPE, floats of at most 8 bits, are shown as their bits. */
+static bool is_code(hp_dtype dtype)
+{
+	return dtype >= HP_F8_E4M3 && dtype <= HP_F4;
+}
+
+/* Bits of value number I: values follow each other from the lowest bit of the first byte on. */
+static unsigned code_at(const hp_tensor *tensor, int64_t i)
+{
+	const uint8_t *bytes = tensor->data;
+	size_t bits = hp_dtype_bits(tensor->dtype), at = (size_t)i % 8 * bits; /* eight values fill whole bytes */
+	const uint8_t *first = bytes + (size_t)i / 8 * bits + at / 8;
+	unsigned two = first[0];
+
+	if (at % 8 + bits > 8)
+		two |= (unsigned)first[1] << 8;
+	return two >> at % 8 & ((1u << bits) - 1);
+}
+
 /* Value number I of types that doubles can stand for; NaN for the others. */
 static double value_at(const hp_tensor *tensor, int64_t i)
 {
@@ -90,16 +109,16 @@ static void format_value(char *text, size_t size, const hp_tensor *tensor, int64
 
 	if (digits == 0)
 		digits = all_digits(tensor->dtype);
+	if (is_code(tensor->dtype)) {
+		snprintf(text, size, "0x%0*x", hp_dtype_bits(tensor->dtype) > 4 ? 2 : 1, code_at(tensor, i));
+		return;
+	}
 	switch (tensor->dtype) {
 	case HP_I64:
 		snprintf(text, size, "%" PRId64, ((const int64_t *)tensor->data)[i]);
 		break;
 	case HP_U64:
 		snprintf(text, size, "%" PRIu64, ((const uint64_t *)tensor->data)[i]);
-		break;
-	case HP_F8_E4M3:
-	case HP_F8_E5M2:
-		snprintf(text, size, "0x%02x", ((const uint8_t *)tensor->data)[i]);
 		break;
 	case HP_C64:
 		snprintf(text, size, "%.*g%+.*gi", digits, (double)complex[2 * i], digits, (double)complex[2 * i + 1]);
@@ -140,6 +159,10 @@ void show_stats(FILE *out, const hp_tensor *tensor)
 	double least = INFINITY, most = -INFINITY, sum = 0;
 	int64_t finite = 0;
 
+	if (is_code(tensor->dtype) || tensor->dtype == HP_C64) {
+		fputs("no numbers", out);
+		return;
+	}
 	for (int64_t i = 0; i < tensor->count; i++) {
 		double value = value_at(tensor, i);
 
@@ -177,7 +200,7 @@ static int json_text(FILE *out, const char *text, size_t size)
 static void json_value(FILE *out, const hp_tensor *tensor, int64_t i)
 {
 	char text[64];
-	bool plain = tensor->dtype != HP_C64 && tensor->dtype != HP_F8_E4M3 && tensor->dtype != HP_F8_E5M2;
+	bool plain = tensor->dtype != HP_C64 && !is_code(tensor->dtype);
 
 	format_value(text, sizeof(text), tensor, i, 0);
 	if (!plain)

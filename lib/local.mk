@@ -6,8 +6,10 @@ libhp_la_SOURCES += lib/base/arena.h lib/base/arena.c
 libhp_la_SOURCES += lib/base/pool.h lib/base/pool.c
 libhp_la_SOURCES += lib/base/rng.h lib/base/rng.c
 libhp_la_SOURCES += lib/base/file.h lib/base/file.c
+libhp_la_SOURCES += lib/io/gunzip.h lib/io/gunzip.c
 libhp_la_SOURCES += lib/io/input.h lib/io/input.c
 libhp_la_SOURCES += lib/base/nearest.h lib/base/nearest.c
+libhp_la_SOURCES += lib/io/sniff.h lib/io/sniff.c
 libhp_la_SOURCES += lib/io/safetensors.h lib/io/tensor.c lib/io/image.h lib/io/safetensors.c lib/io/st_writer.c
 libhp_la_SOURCES += lib/io/checksum.h lib/io/checksum.c
 libhp_la_SOURCES += lib/io/record.h lib/io/record.c
@@ -113,7 +115,7 @@ libhp_la_SOURCES += lib/eval/summary.h lib/eval/summary.c
 libhp_la_SOURCES += lib/eval/report.h lib/eval/report.c
 libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c
 
-libhp_la_LIBADD = $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
+libhp_la_LIBADD = $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols-regex '^hp_'
 
 # What is installed is the interface of three calls; the rest of the headers is for the programs.

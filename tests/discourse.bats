@@ -220,7 +220,12 @@ NONE" ]
 	printf '\037\213\b' >in
 	for kind in edus dis conllu; do
 		run -1 --separate-stderr bash -c "hp-embed --input=$kind in >stream"
-		[ "$stderr" = "hp-embed: in: gzip data; zcat unpacks it" ]
+		[ "$stderr" = "hp-embed: in: gzip data that is cut off" ]
+	done
+	printf 'PK\3\4' >in
+	for kind in 'edus:an EDU a line' 'dis:rhetorical trees' conllu:CoNLL-U; do
+		run -1 --separate-stderr bash -c "hp-embed --input=${kind%%:*} in >stream"
+		[ "$stderr" = "hp-embed: in: a zip archive, expected ${kind#*:}: unpack it first (unzip)" ]
 	done
 	run -1 --separate-stderr bash -c 'hp-embed --max-words=3 edus.txt >stream'
 	[ "$stderr" = "hp-embed: edus.txt:3: a sentence of more than 3 words" ]

@@ -271,7 +271,7 @@ rows() {
 	train=cycle refused | grep '^hp-train: cycle:[34]: '
 	train=range refused | grep '^hp-train: range:2: '
 	train=absent refused | grep '^hp-train: absent: '
-	train=nul refused | grep -x 'hp-train: nul:1: a NUL byte in DEPREL'
+	train=nul refused | grep -x 'hp-train: nul:1: a NUL byte, expected text'
 }
 
 @test "non-projective trees, labels and tags only in dev" {
@@ -294,7 +294,7 @@ rows() {
 	[ "$(diff table changed | grep -c '^>')" -eq 2 ]
 	printf 'Layer,Hyper-parameter,Value,Key\nLSTM,encoder size,17\0junk,hidden\n' >bad
 	run -1 hp-train --hyper bad --print-hyper
-	[ "$output" = "hp-train: bad:2: a NUL byte" ]
+	[ "$output" = "hp-train: bad:2: a NUL byte, expected text" ]
 	printf 'Layer,Hyper-parameter,Value,Key\nLSTM,encoder size,512,hiden\n' >bad
 	run -1 hp-train --hyper bad --print-hyper
 	[ "$output" = "hp-train: bad:2: no hyper-parameter is called 'hiden': did you mean 'hidden'?" ]

@@ -8,7 +8,7 @@
 #	tests_test_rng_CFLAGS = $(TEST_CFLAGS)
 # A new command-line test:
 #	COMMAND_TESTS += tests/hp-cat.bats
-TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
+TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 UNIT_TESTS =
@@ -117,7 +117,7 @@ COMMAND_TESTS += tests/flow.bats tests/hp-parse.bats
 COMMAND_TESTS += tests/discourse.bats tests/hp-train-rst.bats
 COMMAND_TESTS += tests/embeddings.bats tests/experiments.bats
 COMMAND_TESTS += tests/stream.bats
-COMMAND_TESTS += tests/text.bats tests/formats.bats
+COMMAND_TESTS += tests/text.bats tests/formats.bats tests/files.bats
 EXTRA_DIST += tests/filters.bash
 
 # libhp against the reference's numbers.

@@ -160,7 +160,61 @@ static void test_kept(void **state)
 	accepts(ROW("1", "e\xCC\x81") ROW("2", "\xC3\xA9") "\n", 1, 2); /* marks are not composed */
 	accepts(ROW("1", "\xC2\xA0") ROW("2", " ") "\n", 1, 2);
 	accepts(ROW("1", "a" BOM "b") "\n", 1, 1); /* a byte-order mark inside a line is text */
-	gives(ROW("1", "a\0b") "\n", sizeof(ROW("1", "a\0b") "\n") - 1, HP_TEXT_CONLLU, "1\ta", 1, 1);
+}
+
+/* In comments, rows and tokens; at the beginning, or after good lines. */
+static void test_nul(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t size;
+		hp_text_kind kind;
+		const char *message;
+	} rows[] = {
+		{ ROW("1", "a\0b") "\n", sizeof(ROW("1", "a\0b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n" },
+		{ "# \0\n" ROW("1", "b") "\n", 4 + sizeof(ROW("1", "b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n" },
+		{ "one\ntwo \0\n", 10, HP_TEXT_TOKENS, "f:2: a NUL byte, expected text\n" },
+		{ "o\0n\0e\0\n\0", 8, HP_TEXT_TOKENS,
+		  "f: UTF-16 without its mark, expected a sentence a line: iconv -f UTF-16LE -t UTF-8 converts it\n" },
+		{ "\0" "1\0\t\0a\0\t", 8, HP_TEXT_CONLLU,
+		  "f: UTF-16 without its mark, expected CoNLL-U: iconv -f UTF-16BE -t UTF-8 converts it\n" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		result r = read_text(rows[i].text, rows[i].size, rows[i].kind, 0);
+
+		assert_string_equal(r.errors, rows[i].message);
+		free(r.text);
+	}
+}
+
+/* Other kinds of files: nothing of them passes. */
+static void test_other_files(void **state)
+{
+	static const struct {
+		const char *text, *message;
+	} rows[] = {
+		{ "\xFF\xFE" "1\n\n", "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it" },
+		{ "\xFE\xFF" "1\n\n", "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it" },
+		{ "\n \nPK\3\4x\n", "a zip archive, expected CoNLL-U: unpack it first (unzip)" },
+		{ "version https://git-lfs.github.com/spec/v1\noid x\n",
+		  "a Git LFS pointer, not the file itself, expected CoNLL-U: git lfs pull fetches it" },
+		{ BOM "\n <!DOCTYPE html>\n", "an HTML page, expected CoNLL-U: is it an error message of a download?" },
+		{ "%PDF-1.5\n", "a PDF file, expected CoNLL-U: extract its text (pdftotext)" },
+		{ "BZh91AY&SYxyz", "bzip2 data, expected CoNLL-U: unpack it first (bunzip2)" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		result r = read_text(rows[i].text, strlen(rows[i].text), HP_TEXT_CONLLU, 0);
+		char expected[200];
+
+		snprintf(expected, sizeof(expected), "f: %s\n", rows[i].message);
+		assert_string_equal(r.errors, expected);
+		assert_string_equal(r.text, "");
+		free(r.text);
+	}
 }
 
 static void test_normalised(void **state)
@@ -362,9 +416,6 @@ static void test_columns_text(void **state)
 static void test_utf8(void **state)
 {
 	(void)state;
-	refuses("\x1F\x8B\x08\n\n", "f: gzip data; zcat unpacks it");
-	refuses("\xFF\xFE" "1\n\n", "f: UTF-16; iconv -f UTF-16 makes UTF-8 of it");
-	refuses("\xFE\xFF" "1\n\n", "f: UTF-16; iconv -f UTF-16 makes UTF-8 of it");
 	refuses("# c\n" ROW("1", "a\xFF") "\n", "f:2: invalid UTF-8: byte \\xFF at position 4 of the line");
 	refuses("# \xC3\n" ROW("1", "a") "\n", "f:1: invalid UTF-8: byte \\xC3 at position 3 of the line");
 	refuses(ROW("1", "\xED\xA0\x80") "\n", "f:1: invalid UTF-8: byte \\xED at position 3 of the line");
@@ -443,7 +494,7 @@ static void test_tokens(void **state)
 #define T(id, form) id "\t" form "\t_\t_\t_\t_\t_\t_\t_\t_\n"
 	gives(in, strlen(in), HP_TEXT_TOKENS, "# text = Hello  world\t!\n" T("1", "Hello") T("2", "world") T("3", "!") "\n"
 	      "# text = # x\n" T("1", "#") T("2", "x") "\n# text = last\n" T("1", "last") "\n", 3, 6);
-	r = read_text("a b c\nd\n\xFF\ne", 12, HP_TEXT_TOKENS, 2);
+	r = read_text("a b c\nd\n\xFF\ne", 11, HP_TEXT_TOKENS, 2);
 	assert_string_equal(r.errors, "f:1: a sentence of more than 2 words\n"
 	                              "f:3: invalid UTF-8: byte \\xFF at position 1 of the line\n");
 	assert_int_equal(r.blocks, 2);
@@ -829,6 +880,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_plain), cmocka_unit_test(test_ids), cmocka_unit_test(test_ranges),
 		cmocka_unit_test(test_kept), cmocka_unit_test(test_normalised), cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_nul), cmocka_unit_test(test_other_files),
 		cmocka_unit_test(test_formats), cmocka_unit_test(test_formats_refused), cmocka_unit_test(test_many_names),
 		cmocka_unit_test(test_rows), cmocka_unit_test(test_no_tree_columns), cmocka_unit_test(test_columns_text),
 		cmocka_unit_test(test_write_formats),

@@ -108,7 +108,7 @@ static void test_vocabularies(void **state)
 static void read_vectors(hp_lexicon *lex, const hp_hyper *h)
 {
 	char *name = put(vector_text);
-	long skipped;
+	hp_vectors_skipped skipped;
 	hp_error err;
 
 	assert_int_equal(hp_lexicon_read_vectors(lex, name, h, &skipped, &err), 0);
@@ -179,7 +179,7 @@ static void test_vector_width(void **state)
 	hp_lexicon lex;
 	hp_hyper h;
 	hp_error err;
-	long skipped;
+	hp_vectors_skipped skipped;
 
 	(void)state;
 	fill(&lex, &h, &t);

@@ -91,7 +91,7 @@ static void test_refused(void **state)
 	}
 	hp_edus e;
 	assert_int_equal(hp_edus_parse("a\0b\n", 4, "f", 7, 0, arena, &e, NULL, &err), HP_FAIL);
-	assert_string_equal(err.text, "f:7: a NUL byte");
+	assert_string_equal(err.text, "f:7: a NUL byte, expected text");
 }
 
 static void test_lines(void **state)

@@ -158,6 +158,10 @@ static const struct bad {
 	{ T("U8", "[99999999999999999999]", 0, 4), 4, "header, byte" },
 	{ T("U8", "[4294967296,4294967296]", 0, 0), 0, "too large" }, /* wraps to 0 */
 	{ T("F64", "[2305843009213693952]", 0, 0), 0, "its shape and type take another number" }, /* bytes wrap to 0 */
+	{ T("F4", "[3]", 0, 2), 2, "its shape and type take another number" },
+	{ T("F4", "[3]", 0, 1), 1, "its shape and type take another number" },
+	{ T("F6_E3M2", "[2]", 0, 2), 2, "its shape and type take another number" },
+	{ T("F4", "[8]", 0, 8), 8, "its shape and type take another number" },
 	{ T("F32", "[1]", 0, 5), 5, "its shape and type take another number" },
 	{ T("F32", "[2]", 0, 4), 4, "its shape and type take another number" },
 	{ T("U8", "[4]", -4, 0), 4, "expected 0 or more" },
@@ -517,26 +521,91 @@ static void test_save_and_open(void **state)
 	hp_st_writer_destroy(w);
 }
 
+/* The types and widths of the format's reference reader. */
 static void test_dtypes(void **state)
 {
 	static const struct {
 		const char *name;
 		hp_dtype dtype;
-		size_t size;
-	} rows[] = { { "BOOL", HP_BOOL, 1 }, { "U8", HP_U8, 1 }, { "I8", HP_I8, 1 }, { "I16", HP_I16, 2 },
-		{ "U16", HP_U16, 2 }, { "F16", HP_F16, 2 }, { "BF16", HP_BF16, 2 }, { "I32", HP_I32, 4 },
-		{ "U32", HP_U32, 4 }, { "F32", HP_F32, 4 }, { "F64", HP_F64, 8 }, { "I64", HP_I64, 8 }, { "U64", HP_U64, 8 },
-		{ "F8_E4M3", HP_F8_E4M3, 1 }, { "F8_E5M2", HP_F8_E5M2, 1 }, { "C64", HP_C64, 8 } };
+		size_t bits;
+	} rows[] = { { "BOOL", HP_BOOL, 8 }, { "U8", HP_U8, 8 }, { "I8", HP_I8, 8 }, { "I16", HP_I16, 16 },
+		{ "U16", HP_U16, 16 }, { "F16", HP_F16, 16 }, { "BF16", HP_BF16, 16 }, { "I32", HP_I32, 32 },
+		{ "U32", HP_U32, 32 }, { "F32", HP_F32, 32 }, { "F64", HP_F64, 64 }, { "I64", HP_I64, 64 },
+		{ "U64", HP_U64, 64 }, { "F8_E4M3", HP_F8_E4M3, 8 }, { "F8_E5M2", HP_F8_E5M2, 8 },
+		{ "F8_E8M0", HP_F8_E8M0, 8 }, { "F8_E4M3FNUZ", HP_F8_E4M3FNUZ, 8 }, { "F8_E5M2FNUZ", HP_F8_E5M2FNUZ, 8 },
+		{ "F6_E2M3", HP_F6_E2M3, 6 }, { "F6_E3M2", HP_F6_E3M2, 6 }, { "F4", HP_F4, 4 }, { "C64", HP_C64, 64 } };
 	hp_dtype dtype;
+	size_t bytes;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(hp_dtype_from_name(rows[i].name, &dtype), 0);
 		assert_int_equal(dtype, rows[i].dtype);
 		assert_string_equal(hp_dtype_name(dtype), rows[i].name);
-		assert_int_equal(hp_dtype_size(dtype), rows[i].size);
+		assert_int_equal(hp_dtype_bits(dtype), rows[i].bits);
+		for (int64_t n = 0; n < 20; n++) {
+			bool whole = (uint64_t)n * rows[i].bits % 8 == 0;
+
+			assert_int_equal(hp_dtype_bytes(dtype, n, &bytes), whole);
+			assert_true(!whole || bytes == (uint64_t)n * rows[i].bits / 8);
+		}
+		assert_int_equal(hp_dtype_bytes(dtype, INT64_MAX - 7, &bytes), rows[i].bits <= 16);
 	}
-	assert_int_equal(hp_dtype_from_name("F4", &dtype), HP_FAIL);
+	assert_int_equal(hp_dtype_from_name("F4_E2M1", &dtype), HP_FAIL);
+}
+
+/* Values of less than a byte: their number must fill whole bytes. */
+static void test_small_types(void **state)
+{
+	static const struct {
+		const char *json;
+		size_t data;
+	} good[] = { { T("F4", "[2,4]", 0, 4), 4 }, { T("F6_E2M3", "[4]", 0, 3), 3 }, { T("F6_E3M2", "[2,2,2]", 0, 6), 6 },
+		{ T("F8_E8M0", "[4]", 0, 4), 4 }, { T("F4", "[0]", 0, 0), 0 }, { "{\"__metadata__\":null}", 0 },
+		{ "{\"__metadata__\":null," U("a", 0, 1, 1) "}", 1 } };
+	hp_error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		size_t size;
+		char *image = image_of(good[i].json, good[i].data, &size);
+		hp_safetensors *st;
+
+		if (hp_safetensors_parse(image, size, "m", &st, &err) != 0)
+			fail_msg("%s: %s", good[i].json, err.text);
+		assert_int_equal(hp_safetensors_meta_count(st), 0);
+		assert_null(hp_safetensors_meta(st, "k"));
+		hp_safetensors_close(st);
+		free(image);
+	}
+}
+
+/* Files that somebody may take for a model. */
+static void test_other_files(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+		const char *message;
+	} rows[] = {
+		{ "\x1F\x8B\x08\0\0\0\0\0\0\3", 10, "m: gzip data, expected a safetensors file: unpack it first (gunzip)" },
+		{ "PK\3\4\x14\0\0\0\0\0", 10, "m: a zip archive, expected a safetensors file: unpack it first (unzip)" },
+		{ "version https://git-lfs.github.com/spec/v1\n", 43,
+		  "m: a Git LFS pointer, not the file itself, expected a safetensors file: git lfs pull fetches it" },
+		{ "\x89HDF\r\n\x1A\n", 8, "m: an HDF5 file, expected a safetensors file" },
+		{ "\x80\2}q\0(X\4\0\0", 10, "m: a Python pickle, expected a safetensors file" },
+	};
+	static const char stream[] = "\x26\0\0\0\0\0\0\0{\"__metadata__\":{\"hp_stream\":\"1\"}}    \2\0\0\0\0\0\0\0{}";
+	hp_safetensors *st;
+	hp_error err;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(hp_safetensors_parse(rows[i].bytes, rows[i].size, "m", &st, &err), HP_FAIL);
+		assert_string_equal(err.text, rows[i].message);
+	}
+	assert_int_equal(hp_safetensors_parse(stream, sizeof(stream) - 1, "m", &st, &err), HP_FAIL);
+	assert_string_equal(err.text, "m: a tensor stream, expected a model");
 }
 
 int main(void)
@@ -559,6 +628,8 @@ int main(void)
 		cmocka_unit_test(test_writer_refuses),
 		cmocka_unit_test(test_save_and_open),
 		cmocka_unit_test(test_dtypes),
+		cmocka_unit_test(test_small_types),
+		cmocka_unit_test(test_other_files),
 	};
 
 	return cmocka_run_group_tests_name("safetensors", tests, NULL, NULL);

@@ -261,6 +261,7 @@ static void test_foreign(void **state)
 	static const char *const version[] = { META("\"hp_stream\":\"2\""), NULL };
 	static const char *const number[] = { META("\"hp_stream\":\"1\""), META("\"end\":\"1\",\"sentences\":\"0x\""), NULL };
 	static const char *const none[] = { META("\"hp_stream\":\"1\""), META("\"end\":\"1\""), NULL };
+	static const char *const other[] = { META("\"comment\":\"no stream\""), NULL };
 	static const char *const model[] = { META("\"model_id\":\"m\""), NULL };
 	hp_error err;
 
@@ -272,8 +273,12 @@ static void test_foreign(void **state)
 	assert_string_equal(err.text, "IN: record 2: sentences is '0x', expected a number");
 	assert_int_equal(read_headers(none, &err), HP_FAIL);
 	assert_int_equal(read_headers(model, &err), HP_FAIL);
+	assert_string_equal(err.text, "IN: a model, expected a tensor stream");
+	assert_int_equal(read_headers(other, &err), HP_FAIL);
 	assert_string_equal(
 		err.text, "IN: record 1: no first record of a tensor stream (metadata 'hp_stream' and no tensors)");
+	assert_int_equal(read_all("PK\3\4\x14\0\0\0\0\0", 10, &err), HP_FAIL);
+	assert_string_equal(err.text, "IN: a zip archive, expected a tensor stream: unpack it first (unzip)");
 	assert_int_equal(read_all("# sent_id = 1\n1\tWords\n", 22, &err), HP_FAIL);
 	assert_non_null(strstr(err.text, "IN: record 1: text, expected safetensors data"));
 }

@@ -14,8 +14,9 @@
 #include "text/vectors.h"
 
 static hp_vectors got;
-static long skipped;
+static hp_vectors_skipped skipped;
 static hp_error error;
+static int told; /* numbers of a vector, as the caller knows; 0: unknown */
 
 static int read_bytes(const char *bytes, size_t size, hp_vectors_keep *keep)
 {
@@ -24,7 +25,7 @@ static int read_bytes(const char *bytes, size_t size, hp_vectors_keep *keep)
 
 	assert_int_equal(hp_input_from_memory(bytes, size, "v", &in, NULL), 0);
 	error.text[0] = '\0';
-	status = hp_vectors_read(in, keep, NULL, &got, &skipped, &error);
+	status = hp_vectors_read(in, told, keep, NULL, &got, &skipped, &error);
 	hp_input_close(in);
 	return status;
 }
@@ -155,7 +156,7 @@ static void test_duplicates(void **state)
 	has(0, "a", 1, 2);
 	has(1, "b", 3, 4);
 	has(2, "A", 7, 8);
-	assert_int_equal(skipped, 0);
+	assert_int_equal(skipped.bytes, 0);
 	hp_vectors_free(&got);
 }
 
@@ -164,8 +165,45 @@ static void test_not_utf8(void **state)
 	(void)state;
 	reads("a 1 2\nb\xFF 3 4\n\xC3 5 6\nd 7 8\n", 2, 2);
 	has(1, "d", 7, 8);
-	assert_int_equal(skipped, 2);
+	assert_int_equal(skipped.bytes, 2);
 	hp_vectors_free(&got);
+}
+
+/* What a word of a line feed, or a line that was cut in two, leaves behind. */
+static void test_nameless(void **state)
+{
+	(void)state;
+	reads("a 1 2 3\n\n 1 2 3\n4 5 6\nb 7 8 9\nc 1 2 3\n", 3, 3);
+	has(1, "b", 7, 9);
+	assert_int_equal(skipped.nameless, 2);
+	assert_int_equal(skipped.bytes, 0);
+	hp_vectors_free(&got);
+	refuses("2 3\n 1 2 3\n 1 2 3\na 1 2 3\n",
+	        "v: of 3 vectors 0 have a word that is not UTF-8 and 2 none, expected words in UTF-8");
+	refuses("a 1 2\n\xC4 1 2\n\xD6 1 2\n",
+	        "v: of 3 vectors 2 have a word that is not UTF-8 and 0 none, expected words in UTF-8");
+}
+
+/* Numbers in words: only where it is known how many numbers follow. */
+static void test_numbers_in_words(void **state)
+{
+	static const char text[] = "a 1 2 3\n0800 555 1 2 3\n24 / 7 4 5 6\nb 7 8 9\nc 0 0 0\n";
+	char with_header[80];
+
+	(void)state;
+	refuses(text, "v:2: 4 numbers, expected a word and 3");
+	snprintf(with_header, sizeof(with_header), "5 3\n%s", text);
+	for (int i = 0; i < 2; i++) {
+		told = 3 * i;
+		reads(told ? text : with_header, 5, 3);
+		has(1, "0800 555", 1, 3);
+		has(2, "24 / 7", 4, 6);
+		has(3, "b", 7, 9);
+		hp_vectors_free(&got);
+	}
+	told = 4; /* the file says something else: no help */
+	refuses(text, "v:2: 4 numbers, expected a word and 3");
+	told = 0;
 }
 
 static void test_width(void **state)
@@ -174,8 +212,7 @@ static void test_width(void **state)
 	refuses("a 1 2 3\nb 1 2\nc 1 2 3\n", "v:2: 2 numbers, expected a word and 3");
 	refuses("a 1 2 3\nb 1 2 3 4\nc 1 2 3\n", "v:2: 4 numbers, expected a word and 3");
 	refuses("a 1 2 3\nb 1 2 3\nx\n", "v:3: 0 numbers, expected a word and 3");
-	refuses("a 1 2 3\nb 1 2 3\n1 2 3\n", "v:3: 2 numbers, expected a word and 3");
-	refuses("a 1 2 3\nb 1 2 3\n 1 2 3\n", "v:3: 3 numbers, expected a word and 3");
+	refuses("a 1 2 3\nb 1 2 3\n1 2\n", "v:3: 1 number, expected a word and 3");
 	refuses("a 1 2 3\nb 1 2 3\n1 2 3 4 5\n", "v:3: 4 numbers, expected a word and 3");
 	refuses("a 1 2 3\nb 1 2\n", "v:2: 2 numbers, expected a word and 3"); /* a tie: the larger */
 	refuses("a 1 2\nb 1 2 3\n", "v:1: 2 numbers, expected a word and 3");
@@ -195,8 +232,12 @@ static void test_numbers(void **state)
 	refuses("", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("\n\n", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("these are\nno vectors\n", "v:1: no word vectors: expected a word and its numbers in each line");
-	refuses("\x1F\x8B\x08", "v: gzip data; zcat unpacks it");
-	refuses("\xFF\xFE" "a", "v: UTF-16; iconv -f UTF-16 makes UTF-8 of it");
+	refuses("\x1F\x8B\x08", "v: gzip data that is cut off");
+	refuses("\xFF\xFE" "a", "v: UTF-16, expected word vectors: iconv -f UTF-16 -t UTF-8 converts it");
+	refuses("PK\3\4", "v: a zip archive, expected word vectors: unpack it first (unzip)");
+	refuses_bytes("a 1 2\nb\0c 3 4\n", 14, "v:2: a NUL byte, expected text");
+	refuses_bytes("a\0 \0""1\0 \0""2\0\n\0", 12,
+	              "v: UTF-16 without its mark, expected word vectors: iconv -f UTF-16LE -t UTF-8 converts it");
 }
 
 static bool keep_b(void *arg, const char *word, size_t size)
@@ -265,11 +306,12 @@ static void test_binary_words(void **state)
 	(void)state;
 	assert_int_equal(read_bytes(m.bytes, m.size, NULL), 0);
 	assert_int_equal(hp_vocab_count(got.words), 1);
-	assert_int_equal(skipped, 1);
+	assert_int_equal(skipped.bytes, 1);
 	hp_vectors_free(&got);
 	m = binary(2, "", "\n", "");
 	assert_int_equal(read_bytes(m.bytes, m.size, NULL), 0);
-	assert_int_equal(skipped, 1);
+	assert_int_equal(skipped.nameless, 1);
+	assert_int_equal(skipped.bytes, 0);
 	hp_vectors_free(&got);
 	m = binary(2, "a", "\n", "");
 	assert_int_equal(read_bytes(m.bytes, m.size, NULL), 0);
@@ -313,7 +355,7 @@ static void test_pipe(void **state)
 	}
 	close(fd[1]);
 	assert_int_equal(hp_input_from_fd(fd[0], "v", &in, NULL), 0);
-	status = hp_vectors_read(in, NULL, NULL, &got, &skipped, &error);
+	status = hp_vectors_read(in, 0, NULL, NULL, &got, &skipped, &error);
 	assert_int_equal(status, 0);
 	assert_int_equal(hp_vocab_count(got.words), MANY);
 	for (int i = 0; i < MANY; i++)
@@ -414,6 +456,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_glove), cmocka_unit_test(test_header), cmocka_unit_test(test_odd_words),
 		cmocka_unit_test(test_duplicates), cmocka_unit_test(test_not_utf8), cmocka_unit_test(test_width),
+		cmocka_unit_test(test_nameless), cmocka_unit_test(test_numbers_in_words),
 		cmocka_unit_test(test_numbers), cmocka_unit_test(test_keep), cmocka_unit_test(test_binary),
 		cmocka_unit_test(test_binary_words), cmocka_unit_test(test_binary_refused), cmocka_unit_test(test_pipe),
 		cmocka_unit_test(test_decimal), cmocka_unit_test(test_decimal_random), cmocka_unit_test(test_locale),

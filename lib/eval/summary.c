@@ -7,6 +7,7 @@
 #include <string.h>
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
+#include "io/sniff.h"
 
 enum { TASK, NAME, GOLD, PUNCT, BY, GROUP, METRIC, MEASURE, KEYS, VALUE = KEYS, KNOWN };
 static const char *const known_names[KNOWN] = {
@@ -179,24 +180,25 @@ static void on_row(int terminator, void *arg)
 }
 
 /* Line by line, so that messages can tell where. */
-static int parse(FILE *in, struct csv_parser *parser, struct table *t)
+static int parse(hp_input *in, struct csv_parser *parser, struct table *t)
 {
-	char *line = NULL;
-	size_t capacity = 0;
-	ssize_t length;
+	if (hp_sniff_input(in, "a table written by --csv", t->err))
+		return HP_FAIL;
+	while (!t->status) {
+		const char *line;
+		size_t size;
 
-	while (!t->status && (errno = 0, length = getline(&line, &capacity, in)) >= 0) {
-		bool marked = !t->line++ && length >= 3 && !memcmp(line, "\xef\xbb\xbf", 3);
-		size_t mark = marked ? 3 : 0, rest = (size_t)length - mark; /* of the byte-order mark */
-
-		if (csv_parse(parser, line + mark, rest, on_field, on_row, t) != rest && !t->status)
+		if (hp_input_line(in, t->line + 1, &line, &size, t->err))
+			return HP_FAIL;
+		if (size == 0)
+			break;
+		t->line++;
+		if (csv_parse(parser, line, size, on_field, on_row, t) != size && !t->status)
 			t->status = hp_fail_at(t->err, t->name, t->line, "%s in CSV",
 			                       csv_error(parser) == CSV_EPARSE ? "a misplaced quote"
 			                                                       : csv_strerror(csv_error(parser)));
+		hp_input_skip(in, size);
 	}
-	free(line);
-	if (!t->status && (ferror(in) || errno == ENOMEM))
-		t->status = hp_fail_errno(t->err, t->name);
 	if (!t->status && csv_fini(parser, on_field, on_row, t) && !t->status)
 		t->status = hp_fail_at(t->err, t->name, t->line, "the file ends within quotes");
 	if (!t->status && !t->columns)
@@ -208,23 +210,23 @@ static int parse(FILE *in, struct csv_parser *parser, struct table *t)
 
 int hp_summary_read(hp_summary *s, const char *path, hp_error *err)
 {
-	bool is_stdin = !strcmp(path, "-");
-	struct table t = { .summary = s, .name = is_stdin ? "<stdin>" : path, .err = err };
+	struct table t = { .summary = s, .err = err };
 	struct csv_parser parser;
-	FILE *in = is_stdin ? stdin : fopen(path, "r");
+	hp_input *in;
+	int status;
 
-	if (!in)
-		return hp_fail_errno(err, path);
+	if (hp_input_open(path, &in, err))
+		return HP_FAIL;
+	t.name = hp_input_name(in);
 	if (csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI)) {
-		t.status = hp_fail_memory(err);
+		status = hp_fail_memory(err);
 	} else {
-		parse(in, &parser, &t);
+		status = parse(in, &parser, &t);
 		csv_free(&parser);
 	}
 	forget_fields(&t);
-	if (!is_stdin)
-		fclose(in);
-	return t.status;
+	hp_input_close(in);
+	return status;
 }
 
 /* shown[k]: whether column K tells rows apart. */

@@ -1,3 +1,7 @@
+/* input.c: bytes as they arrive, or what they are once unpacked.
+ *
+ * Whether they are gzip data shows in the first three, which are asked for alone: text is then known by its first byte,
+ * and nobody waits for more. */
 #include "io/input.h"
 
 #include <errno.h>
@@ -7,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "io/gunzip.h"
 
 enum { BLOCK = 128 * 1024 };
 
@@ -19,6 +24,14 @@ struct hp_input {
 	size_t capacity;
 	const char *data; /* unread bytes: in buffer, or in the memory given */
 	size_t size;
+	/* The source: whether its kind is known, whether it has ended; while it is not known, its first bytes. */
+	bool known, ended;
+	char first[HP_GZIP_MARK];
+	size_t first_size;
+	hp_gunzip *gunzip; /* NULL: plain */
+	char *packed_buffer; /* [BLOCK]; NULL for memory */
+	const char *packed; /* bytes not yet unpacked */
+	size_t packed_size;
 };
 
 static int input_new(int fd, bool owns_fd, const char *name, hp_input **out, hp_error *err)
@@ -63,6 +76,16 @@ int hp_input_from_memory(const void *data, size_t size, const char *name, hp_inp
 {
 	if (input_new(-1, false, name, out, err) != 0)
 		return HP_FAIL;
+	(*out)->known = (*out)->ended = true;
+	if (size >= HP_GZIP_MARK && hp_is_gzip(data, size)) {
+		(*out)->packed = data;
+		(*out)->packed_size = size;
+		if (hp_gunzip_new(&(*out)->gunzip, err) == 0)
+			return 0;
+		hp_input_close(*out);
+		*out = NULL;
+		return HP_FAIL;
+	}
 	(*out)->data = data;
 	(*out)->size = size;
 	(*out)->eof = true;
@@ -75,6 +98,8 @@ void hp_input_close(hp_input *in)
 		return;
 	if (in->owns_fd)
 		close(in->fd);
+	hp_gunzip_destroy(in->gunzip);
+	free(in->packed_buffer);
 	free(in->buffer);
 	free(in->name);
 	free(in);
@@ -98,13 +123,13 @@ static bool arrived(int fd)
 }
 
 /* One read, which takes what there is.  *GOT is 0 if nothing has arrived, and at the end. */
-static int read_some(hp_input *in, void *dst, size_t size, bool wait, size_t *got, hp_error *err)
+static int read_source(hp_input *in, void *dst, size_t size, bool wait, size_t *got, hp_error *err)
 {
 	struct pollfd p = { .fd = in->fd, .events = POLLIN };
 	ssize_t n;
 
 	*got = 0;
-	if (in->eof || (!wait && !arrived(in->fd)))
+	if (in->ended || (!wait && !arrived(in->fd)))
 		return 0;
 	for (;;) {
 		n = read(in->fd, dst, size);
@@ -119,8 +144,87 @@ static int read_some(hp_input *in, void *dst, size_t size, bool wait, size_t *go
 		}
 	}
 	if (n == 0)
-		in->eof = true;
+		in->ended = true;
 	*got = (size_t)n;
+	return 0;
+}
+
+/* What was read to tell the kind becomes the beginning of what is to be unpacked. */
+static int begin_unpacking(hp_input *in, hp_error *err)
+{
+	if (!in->packed_buffer && !(in->packed_buffer = malloc(BLOCK)))
+		return hp_fail_memory(err);
+	if (hp_gunzip_new(&in->gunzip, err) != 0)
+		return HP_FAIL;
+	memcpy(in->packed_buffer, in->first, in->first_size);
+	in->packed = in->packed_buffer;
+	in->packed_size = in->first_size;
+	in->first_size = 0;
+	return 0;
+}
+
+/* Finds out what kind of source this is, if enough has arrived for that or WAIT. */
+static int know(hp_input *in, bool wait, hp_error *err)
+{
+	while (!in->known) {
+		size_t got;
+
+		if (read_source(in, in->first + in->first_size, HP_GZIP_MARK - in->first_size, wait, &got, err) != 0)
+			return HP_FAIL;
+		if (got == 0 && !in->ended)
+			return 0;
+		in->first_size += got;
+		in->known = in->ended || in->first_size == HP_GZIP_MARK || !hp_is_gzip(in->first, in->first_size);
+	}
+	if (in->first_size == HP_GZIP_MARK && !in->gunzip && hp_is_gzip(in->first, HP_GZIP_MARK))
+		return begin_unpacking(in, err);
+	return 0;
+}
+
+/* *GOT is 0 if too little has arrived, and at the end. */
+static int unpack(hp_input *in, void *dst, size_t size, bool wait, size_t *got, hp_error *err)
+{
+	for (;;) {
+		size_t more;
+
+		if (hp_gunzip_some(in->gunzip, &in->packed, &in->packed_size, dst, size, got, in->name, err) != 0)
+			return HP_FAIL;
+		if (*got > 0)
+			return 0;
+		if (in->ended) {
+			in->eof = hp_gunzip_end(in->gunzip, in->name, err) == 0;
+			return in->eof ? 0 : HP_FAIL;
+		}
+		if (read_source(in, in->packed_buffer, BLOCK, wait, &more, err) != 0)
+			return HP_FAIL;
+		in->packed = in->packed_buffer;
+		in->packed_size = more;
+		if (more == 0 && !in->ended)
+			return 0;
+	}
+}
+
+/* The next bytes of what is read.  *GOT is 0 if nothing has arrived, and at the end. */
+static int read_some(hp_input *in, char *dst, size_t size, bool wait, size_t *got, hp_error *err)
+{
+	size_t held;
+
+	*got = 0;
+	if (in->eof)
+		return 0;
+	if (know(in, wait, err) != 0)
+		return HP_FAIL;
+	if (!in->known)
+		return 0;
+	if (in->gunzip)
+		return unpack(in, dst, size, wait, got, err);
+	held = in->first_size; /* and there is room for that and more */
+	memcpy(dst, in->first, held);
+	in->first_size = 0;
+	if (read_source(in, dst + held, size - held, wait && held == 0, got, err) != 0)
+		return HP_FAIL;
+	*got += held;
+	in->eof = in->ended;
 	return 0;
 }
 
@@ -160,7 +264,7 @@ static int fill(hp_input *in, bool wait, size_t *got, hp_error *err)
 	size_t used;
 
 	*got = 0;
-	if (in->eof || (!wait && !arrived(in->fd)))
+	if (in->eof)
 		return 0;
 	if (make_room(in, err) != 0)
 		return HP_FAIL;
@@ -181,6 +285,30 @@ int hp_input_peek(hp_input *in, size_t want, const char **data, size_t *size, hp
 	*data = in->data ? in->data : "";
 	*size = in->size;
 	return 0;
+}
+
+int hp_input_line(hp_input *in, long number, const char **line, size_t *size, hp_error *err)
+{
+	const size_t limit = (size_t)1 << 20;
+	const char *end = NULL;
+
+	for (size_t want = 1; !end; want = *size + 1) {
+		if (hp_input_peek(in, want, line, size, err) != 0)
+			return HP_FAIL;
+		end = memchr(*line, '\n', *size);
+		if (*size < want) /* the end */
+			break;
+		if ((end ? (size_t)(end - *line) : *size) > limit)
+			return hp_fail_at(err, in->name, number, "a line of more than %zu MiB", limit >> 20);
+	}
+	if (end)
+		*size = (size_t)(end - *line) + 1;
+	if (number == 1 && *size >= 3 && memcmp(*line, "\xEF\xBB\xBF", 3) == 0) {
+		hp_input_skip(in, 3);
+		*line += 3;
+		*size -= 3;
+	}
+	return memchr(*line, '\0', *size) ? hp_fail_at(err, in->name, number, "a NUL byte, expected text") : 0;
 }
 
 void hp_input_skip(hp_input *in, size_t size)
@@ -242,4 +370,9 @@ bool hp_input_at_end(const hp_input *in)
 bool hp_input_eof_seen(const hp_input *in)
 {
 	return in->eof;
+}
+
+bool hp_input_is_gzip(const hp_input *in)
+{
+	return in->gunzip != NULL;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "io/image.h"
+#include "io/sniff.h"
 
 #define FIRST_PIECE ((size_t)1 << 20)
 
@@ -94,8 +95,12 @@ static int read_header(hp_record_reader *r, bool wait, hp_error *err)
 		return HP_FAIL;
 	if (gather(r, want, wait, &bytes, &have, &enough, err) != 0)
 		return HP_FAIL;
-	if (enough && (hp_image_header_size(bytes, r->name, &want, err) != 0 ||
-			      gather(r, want, wait, &bytes, &have, &enough, err) != 0))
+	if (enough && hp_image_header_size(bytes, r->name, &want, err) != 0) {
+		if (r->number == 0)
+			(void)!hp_sniff(bytes, have, hp_input_name(r->in), "a tensor stream", err); /* may know better why */
+		return HP_FAIL;
+	}
+	if (enough && gather(r, want, wait, &bytes, &have, &enough, err) != 0)
 		return HP_FAIL;
 	if (!enough)
 		return hp_input_eof_seen(r->in) ? end_in_header(r, have, want, err) : 0;

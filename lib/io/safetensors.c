@@ -13,6 +13,8 @@
 #include <unistd.h>
 #include "io/checksum.h"
 
+#include "io/sniff.h"
+
 #define METADATA "__metadata__"
 
 typedef struct meta_pair {
@@ -115,8 +117,7 @@ static int parse_offsets(hp_safetensors *st, hp_tensor *tensor, size_t *begin, c
 	if (from < 0 || to < from)
 		return hp_fail(err, "%s: tensor '%s': data_offsets [%lld, %lld], expected 0 or more and in order", st->name,
 			tensor->name, (long long)from, (long long)to);
-	if (__builtin_mul_overflow((size_t)tensor->count, hp_dtype_size(tensor->dtype), &bytes) ||
-		bytes != (size_t)(to - from))
+	if (!hp_dtype_bytes(tensor->dtype, tensor->count, &bytes) || bytes != (size_t)(to - from))
 		return hp_fail(err, "%s: tensor '%s': %lld bytes, but its shape and type take another number", st->name,
 			tensor->name, (long long)(to - from));
 	*begin = (size_t)from;
@@ -147,6 +148,8 @@ static int parse_meta(hp_safetensors *st, json_t *meta, hp_error *err)
 	const char *key;
 	json_t *value;
 
+	if (json_is_null(meta))
+		return 0;
 	if (!json_is_object(meta))
 		return hp_fail(err, "%s: " METADATA " is not an object", st->name);
 	st->meta = calloc(json_object_size(meta) + 1, sizeof(*st->meta));
@@ -276,9 +279,8 @@ int hp_image_parse_header(
 static int align_tensor(hp_safetensors *st, int index)
 {
 	hp_tensor *tensor = &st->tensors[index];
-	size_t size = hp_dtype_size(tensor->dtype);
 
-	if ((uintptr_t)tensor->data % size == 0)
+	if ((uintptr_t)tensor->data % hp_dtype_alignment(tensor->dtype) == 0)
 		return 0;
 	if (!st->copies)
 		st->copies = calloc((size_t)st->count, sizeof(*st->copies));
@@ -309,6 +311,9 @@ static int read_header(
 	size_t header_size = 0;
 
 	*out = NULL;
+	if ((size < 9 || ((const char *)image)[8] != '{') &&
+		hp_sniff(image, size, name, "a safetensors file", err) != 0)
+		return HP_FAIL;
 	if (size < 8)
 		return hp_fail(err, "%s: cut off after %zu bytes, expected a header length of 8 bytes", name, size);
 	if (hp_image_header_size(image, name, &header_size, err) != 0)
@@ -316,6 +321,17 @@ static int read_header(
 	if (size < header_size)
 		return hp_fail(err, "%s: cut off after %zu bytes, expected a header of %zu", name, size, header_size);
 	return hp_image_parse_header(image, header_size, name, out, length, err);
+}
+
+/* Whether this is a stream's first record. */
+static bool is_stream(const hp_safetensors *st)
+{
+	return st->count == 0 && hp_safetensors_meta(st, "hp_stream");
+}
+
+static int fail_stream(const char *name, hp_error *err)
+{
+	return hp_fail(err, "%s: a tensor stream, expected a model", name);
 }
 
 static int parse_image(
@@ -329,6 +345,8 @@ static int parse_image(
 		return HP_FAIL;
 	if (length > size)
 		hp_fail(err, "%s: cut off after %zu bytes, expected %zu", name, size, length);
+	else if (length < size && is_stream(st))
+		fail_stream(name, err);
 	else if (length < size)
 		hp_fail(err, "%s: %zu bytes, expected %zu: data that belongs to no tensor", name, size, length);
 	else if (hp_image_attach(st, (const char *)image + (length - st->data_size), owned, err) == 0) {
@@ -405,6 +423,11 @@ int hp_safetensors_open(const char *path, hp_safetensors **out, hp_error *err)
 	}
 	(*out)->mapping = data;
 	(*out)->mapping_size = size;
+	if (is_stream(*out)) { /* of nothing but its beginning */
+		hp_safetensors_close(*out);
+		*out = NULL;
+		return fail_stream(path, err);
+	}
 	return 0;
 }
 

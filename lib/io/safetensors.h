@@ -2,7 +2,8 @@
  *
  * An image is an 8-byte little-endian header length (at most 100,000,000), a JSON header and the data.  Refused:
  * truncated images, duplicate keys, holes, overlaps, a buffer not wholly covered, sizes that do not match shape
- * and type, metadata values that are not strings.  Limits and rules: safetensors specification. */
+ * and type, metadata values that are not strings.  Limits and rules: safetensors specification; types and an empty
+ * __metadata__ (null) as its reference reader has them. */
 #ifndef HP_SAFETENSORS_H
 #define HP_SAFETENSORS_H
 #include <stdbool.h>
@@ -19,7 +20,8 @@
 
 typedef enum hp_dtype {
 	HP_BOOL, HP_U8, HP_I8, HP_I16, HP_U16, HP_F16, HP_BF16, HP_I32, HP_U32, HP_F32, HP_F64, HP_I64, HP_U64,
-	HP_F8_E4M3, HP_F8_E5M2, HP_C64 /* only passed on */
+	/* only passed on */
+	HP_F8_E4M3, HP_F8_E5M2, HP_F8_E8M0, HP_F8_E4M3FNUZ, HP_F8_E5M2FNUZ, HP_F6_E2M3, HP_F6_E3M2, HP_F4, HP_C64
 } hp_dtype;
 
 typedef struct hp_tensor {
@@ -28,13 +30,16 @@ typedef struct hp_tensor {
 	int rank;
 	int64_t shape[HP_MAX_RANK];
 	int64_t count; /* product of the shape */
-	const void *data; /* little-endian, aligned to the type's size: what is not in the image has been copied */
+	const void *data; /* little-endian, aligned as its type: what is not in the image has been copied */
 	size_t bytes;
 } hp_tensor;
 
 typedef struct hp_safetensors hp_safetensors;
 
-size_t hp_dtype_size(hp_dtype dtype);
+size_t hp_dtype_bits(hp_dtype dtype); /* of a value */
+size_t hp_dtype_alignment(hp_dtype dtype); /* in bytes, a power of 2 */
+/* Bytes of COUNT values.  False: too many, or not whole bytes, which is only possible with fewer than 8 bits a value. */
+bool hp_dtype_bytes(hp_dtype dtype, int64_t count, size_t *bytes);
 const char *hp_dtype_name(hp_dtype dtype); /* "F32" */
 int hp_dtype_from_name(const char *name, hp_dtype *dtype) HP_USE_RESULT; /* HP_FAIL: not a known one */
 

@@ -148,8 +148,8 @@ int hp_st_writer_tensor(hp_st_writer *w, const char *name, hp_dtype dtype, int r
 		if (shape[i] < 0 || __builtin_mul_overflow(t.count, shape[i], &t.count))
 			return hp_fail(err, "tensor '%s': dimension %d cannot be %" PRId64, name, i, shape[i]);
 	}
-	if (__builtin_mul_overflow((size_t)t.count, hp_dtype_size(dtype), &t.bytes))
-		return hp_fail(err, "tensor '%s' is too large", name);
+	if (!hp_dtype_bytes(dtype, t.count, &t.bytes))
+		return hp_fail(err, "tensor '%s' is too large or does not fill whole bytes", name);
 	if (strcmp(name, "__metadata__") == 0)
 		return hp_fail(err, "a tensor cannot be called '%s'", name);
 	if (grow_tensors(w, err) != 0 || add_name(w, &w->tensor_names, "tensor", name, &e, err) != 0)
@@ -177,7 +177,7 @@ bool hp_st_writer_has_meta(const hp_st_writer *w, const char *key)
 
 static int alignment_class(const hp_tensor *tensor)
 {
-	return tensor->dtype == HP_U8 ? 0 : (int)hp_dtype_size(tensor->dtype);
+	return tensor->dtype == HP_U8 ? 0 : (int)hp_dtype_alignment(tensor->dtype);
 }
 
 /* By insertion, because it is stable and the tensors of a record are few and nearly in order. */

@@ -100,6 +100,8 @@ static int check_record(hp_stream_reader *r, const hp_safetensors *record, hp_re
 	*kind = hp_record_kind_of(record);
 	if (*kind == HP_RECORD_FIRST)
 		return check_first(r, record, err);
+	if (!r->open && hp_safetensors_meta(record, "model_id"))
+		return hp_fail(err, "%s: a model, expected a tensor stream", hp_input_name(r->in));
 	if (!r->open)
 		return hp_fail(err, "%s: no first record of a tensor stream (metadata 'hp_stream' and no tensors)",
 			hp_safetensors_name(record));

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "io/sniff.h"
 #include "rst/dis_parse.h"
 
 #define TREE_LIMIT ((size_t)64 << 20)
@@ -17,6 +18,7 @@ struct hp_dis_reader {
 	size_t last_start, last_size; /* the block read last */
 	long line, last_line; /* of the first byte of the block, of the last block */
 	bool done, end, unfinished;
+	bool begun; /* a block was read */
 	bool unlabelled; /* relations may be missing */
 	hp_warn *warn; /* NULL: nobody is told */
 	void *warn_arg;
@@ -115,10 +117,18 @@ static void compact(hp_dis_reader *r)
 	r->last_start = r->last_size = 0;
 }
 
+/* Whether what cannot be read, from the beginning on, is something else altogether. */
+static int check_kind(hp_dis_reader *r, const char *text, size_t size)
+{
+	return r->begun ? 0 : hp_sniff(text, size, hp_input_name(r->in), "rhetorical trees", &r->err);
+}
+
 static int append(hp_dis_reader *r, const char *bytes, size_t size)
 {
 	if (r->start > 0)
 		compact(r);
+	if (r->size > TREE_LIMIT && check_kind(r, r->data, r->size) != 0)
+		return HP_FAIL;
 	if (r->size > TREE_LIMIT)
 		return hp_fail_at(&r->err, hp_input_name(r->in), r->line, "%s of more than %zu MiB",
 		                  r->scan.place == HP_DIS_BETWEEN || r->scan.place == HP_DIS_COMMENT ?
@@ -197,6 +207,12 @@ int hp_dis_read(hp_dis_reader *r, hp_rst_tree *t, hp_error *err)
 	status = hp_dis_parse_block(&block, t, err);
 	if (status == 1 && block.warnings > 0 && r->warn)
 		r->warn(r->warn_arg, &block.warning);
+	if (status == HP_FAIL && check_kind(r, block.text, block.size) != 0) {
+		r->broken = true;
+		if (err)
+			*err = r->err;
+	}
+	r->begun = true;
 	return status;
 }
 

@@ -29,7 +29,8 @@ void hp_dis_unlabelled(hp_dis_reader *r);
 void hp_dis_on_warning(hp_dis_reader *r, hp_warn *warn, void *arg);
 /* The next tree into T (reused).  Returns 1, 0 at the end, HP_FAIL with file and line: then reading can go on after the
  * offending tree (which ends with its last bracket or before the next line that begins with "( Root"), unless
- * hp_dis_broken says that the input itself failed or that a tree has more than 64 MiB.  A tree is complete with its last
+ * hp_dis_broken says that the input itself failed, that it is another kind of file (io/sniff.h), or that a tree has more than
+ * 64 MiB.  A tree is complete with its last
  * bracket: nothing behind it is waited for. */
 int hp_dis_read(hp_dis_reader *r, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
 bool hp_dis_broken(const hp_dis_reader *r);

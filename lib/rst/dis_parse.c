@@ -456,7 +456,7 @@ static int check_bytes(parser *ps)
 		return 0;
 	for (size_t i = 0; i < good; i++)
 		line += ps->p[i] == '\n';
-	return nul ? hp_fail_at(ps->err, ps->name, line, "a NUL byte") : hp_fail_utf8(ps->err, ps->name, line, ps->p, size);
+	return hp_fail_at(ps->err, ps->name, line, nul ? "a NUL byte, expected text" : "invalid UTF-8");
 }
 
 static int parse(parser *ps, hp_rst_tree *t)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "io/sniff.h"
 #include "rst/build.h"
 #include "text/utf8.h"
 #include "rst/dis.h"
@@ -15,6 +16,19 @@ struct hp_rst_documents {
 	hp_dis_reader *dis; /* NULL: XML */
 	int count; /* so far */
 };
+
+/* HTML begins with "<", too.  XML is read as a whole: there is no harm in waiting for more of it. */
+static int check_page(hp_input *in, size_t at, hp_error *err)
+{
+	const char *data;
+	size_t size;
+
+	if (hp_input_peek(in, at + 16, &data, &size, err) != 0)
+		return HP_FAIL;
+	if (size < at + 2 || data[at + 1] == '\0') /* UTF-16 */
+		return 0;
+	return hp_sniff(data + at, size - at, hp_input_name(in), "rhetorical trees", err);
+}
 
 /* Whether the first character that is no blank is "<", whatever bytes of UTF-16 or byte-order marks stand around. */
 static int is_xml(hp_input *in, bool *xml, hp_error *err)
@@ -31,7 +45,7 @@ static int is_xml(hp_input *in, bool *xml, hp_error *err)
 			i++;
 	} while (i == size && i < 4096 && !hp_input_eof_seen(in));
 	*xml = i < size && data[i] == '<';
-	return 0;
+	return *xml ? check_page(in, i, err) : 0;
 }
 
 int hp_rst_documents_new(hp_input *in, hp_rst_documents **out, hp_error *err)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-#include "io/input.h"
+#include "io/sniff.h"
 #include "rst/build.h"
 #include "text/vocab.h"
 
@@ -46,8 +46,8 @@ static void on_field(void *data, size_t size, void *arg)
 	if (r->fields == 0 && size > 0 && *s == '#')
 		r->comment = true;
 	if (r->fields < 2 && !r->comment) {
-		if (size > NAME_LIMIT || memchr(s, '\0', size)) {
-			refuse(r, "a name of more than 200 bytes or with a NUL byte");
+		if (size > NAME_LIMIT) {
+			refuse(r, "a name of more than 200 bytes");
 			return;
 		}
 		memcpy(r->field[r->fields], s, size);
@@ -110,25 +110,24 @@ static void on_row(int end, void *arg)
 	r->comment = false;
 }
 
-/* Up to and with the next line end, so that the line is known where something is wrong. */
+/* Line by line, so that the line is known where something is wrong. */
 static int read_lines(struct csv_parser *csv, reading *r, hp_input *in)
 {
+	if (hp_sniff_input(in, "a relation map (CSV)", r->err) != 0)
+		return HP_FAIL;
 	for (;;) {
-		const char *data, *newline;
+		const char *line;
 		size_t size;
 
-		if (hp_input_peek(in, 1, &data, &size, r->err) != 0)
+		if (hp_input_line(in, r->line, &line, &size, r->err) != 0)
 			return HP_FAIL;
 		if (size == 0)
 			break;
-		newline = memchr(data, '\n', size);
-		if (newline)
-			size = (size_t)(newline - data) + 1;
-		if (csv_parse(csv, data, size, on_field, on_row, r) != size)
+		if (csv_parse(csv, line, size, on_field, on_row, r) != size)
 			return hp_fail_at(r->err, r->map->path, r->line, "not CSV: %s", csv_strerror(csv_error(csv)));
 		if (r->failed)
 			return HP_FAIL;
-		r->line += newline != NULL;
+		r->line += line[size - 1] == '\n';
 		hp_input_skip(in, size);
 	}
 	if (csv_fini(csv, on_field, on_row, r) != 0)

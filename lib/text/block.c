@@ -285,13 +285,12 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 	return wrong_number(b, columns);
 }
 
-static int check_utf8(hp_block *b, const char *line, size_t size)
+static int check_bytes(hp_block *b, const char *line, size_t size)
 {
 	size_t valid = hp_utf8_valid_prefix(line, size);
-	const char *instead = b->last_line == 1 && valid < size ? hp_utf8_instead(line, size) : NULL;
 
-	if (instead)
-		return hp_fail(&b->err, "%s: %s", b->name, instead);
+	if (memchr(line, '\0', size))
+		return hp_fail_at(&b->err, b->name, b->last_line, "a NUL byte, expected text");
 	if (valid < size)
 		return hp_fail_at(&b->err, b->name, b->last_line, "invalid UTF-8: byte \\x%02X at position %zu of the line",
 		                  (unsigned char)line[valid], valid + 1);
@@ -343,7 +342,7 @@ static int check_line(hp_block *b, const char *line, size_t size)
 	hp_word *w;
 	int columns;
 
-	if (check_utf8(b, line, size) != 0)
+	if (check_bytes(b, line, size) != 0)
 		return HP_FAIL;
 	if (line[0] == '#' && hp_is_comment(&b->s.columns, line, size))
 		return take_comment(b, line, size);
@@ -450,7 +449,7 @@ int hp_block_tokens(hp_block *b, const char *line, size_t size, long number)
 	append(b, text, sizeof(text) - 1);
 	append(b, line, size);
 	append(b, "\n", 1);
-	if (check_utf8(b, line, size) != 0 || check_no_row(b, line, size) != 0)
+	if (check_bytes(b, line, size) != 0 || check_no_row(b, line, size) != 0)
 		b->failed = true;
 	for (int id = 1;; id++) {
 		const char *form;

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "io/sniff.h"
 #include "text/block.h"
 
 struct hp_conllu_reader {
@@ -17,6 +18,7 @@ struct hp_conllu_reader {
 	char *part; /* the beginning of a line whose end has not arrived */
 	size_t part_size, part_capacity;
 	long line; /* of the last line taken */
+	bool begun; /* a line was seen that is not blank */
 	bool done; /* the block is complete */
 	bool end; /* nothing more comes */
 	bool broken; /* block.err says why */
@@ -77,10 +79,25 @@ static bool is_blank(const char *line, size_t size)
 	return size == 0;
 }
 
+/* Whether the first line is that of something else altogether. */
+static int check_kind(hp_conllu_reader *r, const char *line, size_t size)
+{
+	static const char *const expected[] = {
+		[HP_TEXT_CONLLU] = "CoNLL-U", [HP_TEXT_TOKENS] = "a sentence a line", [HP_TEXT_EDUS] = "an EDU a line"
+	};
+
+	if (r->begun || is_blank(line, size))
+		return 0;
+	r->begun = true;
+	return hp_sniff(line, size, hp_input_name(r->in), expected[r->kind], &r->block.err);
+}
+
 static int take_line(hp_conllu_reader *r, const char *line, size_t size)
 {
 	r->line++;
 	hp_block_trim(&line, &size);
+	if (check_kind(r, line, size) != 0)
+		return HP_FAIL;
 	if (r->kind == HP_TEXT_TOKENS) {
 		if (is_blank(line, size))
 			return 0;

@@ -41,8 +41,8 @@ int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conl
 void hp_conllu_reader_destroy(hp_conllu_reader *r); /* accepts NULL */
 /* The next sentence into S (reused).  Returns 1, 0 at the end, HP_FAIL on trouble with the text: then S->text holds
  * the whole offending block (normalised as far as possible), S->words is 0 (so that hp_sentence_write passes it on
- * as it is), and reading can go on after it (--keep-going) unless hp_conllu_broken says that the input itself failed
- * or that the block is too large to be kept: refused and over 64 MiB, or over 1 GiB, or a line over 64 MiB. */
+ * as it is), and reading can go on after it (--keep-going) unless hp_conllu_broken says that the input itself failed,
+ * that it is another kind of file altogether (io/sniff.h), or that the block is too large to be kept: refused and over 64 MiB, or over 1 GiB, or a line over 64 MiB. */
 int hp_conllu_read(hp_conllu_reader *r, hp_sentence *s, hp_error *err) HP_USE_RESULT;
 bool hp_conllu_broken(const hp_conllu_reader *r);
 /* Whether hp_conllu_read would return without waiting. */

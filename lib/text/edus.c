@@ -60,9 +60,9 @@ static int add_edu(parsing *p, const char *line, size_t size)
 	size_t length;
 
 	if (memchr(line, '\0', size))
-		return hp_fail_at(p->err, p->name, p->line, "a NUL byte");
+		return hp_fail_at(p->err, p->name, p->line, "a NUL byte, expected text");
 	if (hp_utf8_valid_prefix(line, size) < size)
-		return hp_fail_utf8(p->err, p->name, p->line, line, size);
+		return hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
 	if (memmem(line, size, "_!", 2))
 		return hp_fail_at(p->err, p->name, p->line, "an EDU with \"_!\" in its text, which .dis notation cannot hold");
 	e->text[e->edus] = p->next;
@@ -139,7 +139,9 @@ static int take_id(parsing *p, const char *line, size_t size, hp_arena *arena)
 	size_t id = strlen(HP_EDUS_ID);
 	char *copy;
 
-	if (memchr(line, '\0', size) || hp_utf8_valid_prefix(line, size) < size)
+	if (memchr(line, '\0', size))
+		return hp_fail_at(p->err, p->name, p->line, "a NUL byte, expected text");
+	if (hp_utf8_valid_prefix(line, size) < size)
 		return hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
 	copy = HP_NEW(arena, char, size - id + 1);
 	if (!copy)

@@ -159,8 +159,6 @@ int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_
 			return HP_FAIL;
 		if (s->word[i].len[HP_DEPREL] == 0)
 			return hp_fail_at(err, name, s->word[i].line, "empty DEPREL");
-		if (memchr(s->word[i].col[HP_DEPREL], '\0', s->word[i].len[HP_DEPREL]))
-			return hp_fail_at(err, name, s->word[i].line, "a NUL byte in DEPREL");
 		if (heads[i + 1] != 0)
 			continue;
 		if (root > 0)

@@ -85,22 +85,6 @@ static bool code_is_punctuation(int32_t code)
 	return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
 }
 
-const char *hp_utf8_instead(const char *data, size_t size)
-{
-	if (size >= 2 && memcmp(data, "\x1F\x8B", 2) == 0)
-		return "gzip data; zcat unpacks it";
-	if (size >= 2 && (memcmp(data, "\xFF\xFE", 2) == 0 || memcmp(data, "\xFE\xFF", 2) == 0))
-		return "UTF-16; iconv -f UTF-16 makes UTF-8 of it";
-	return NULL;
-}
-
-int hp_fail_utf8(hp_error *err, const char *name, long line, const char *text, size_t size)
-{
-	const char *instead = line == 1 ? hp_utf8_instead(text, size) : NULL;
-
-	return instead ? hp_fail(err, "%s: %s", name, instead) : hp_fail_at(err, name, line, "invalid UTF-8");
-}
-
 bool hp_utf8_is_punctuation(const char *s, size_t size)
 {
 	size_t at = 0;

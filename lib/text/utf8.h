@@ -4,16 +4,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdbool.h>
-#include "base/error.h"
 
 /* Length in bytes (1-4) of the character at S, its code in *CODE; 0 if the bytes are not valid UTF-8. */
 int hp_utf8_decode(const char *s, size_t size, int32_t *code);
 /* Offset of the first invalid byte, or SIZE. */
 size_t hp_utf8_valid_prefix(const char *s, size_t size);
-/* What DATA, the beginning of something that is not UTF-8, looks like, and what to do: "gzip data; zcat unpacks it"; NULL: unknown. */
-const char *hp_utf8_instead(const char *data, size_t size);
-/* "NAME:LINE: invalid UTF-8", or what TEXT is instead if it begins in line 1.  Returns HP_FAIL. */
-int hp_fail_utf8(hp_error *err, const char *name, long line, const char *text, size_t size);
 bool hp_utf8_is_punctuation(const char *s, size_t size); /* not empty, every character of category P* */
 /* Key for word look-ups: NFC, then lower case if LOWER.  Writes at most CAPACITY bytes to OUT and returns the length
  * needed (as snprintf, without terminator).  Invalid input is copied unchanged. */

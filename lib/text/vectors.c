@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "io/safetensors.h"
+#include "io/sniff.h"
 #include "text/decimal.h"
 #include "text/utf8.h"
 
@@ -25,9 +26,11 @@ typedef struct reader {
 	hp_vectors_keep *keep;
 	void *arg;
 	hp_vectors *out;
+	bool certain; /* that a vector has out->dim numbers */
 	size_t capacity; /* rows of out->values */
-	long skipped;
+	hp_vectors_skipped skipped;
 	long line;
+	long vectors; /* skipped ones and duplicates included */
 	hp_error *err;
 } reader;
 
@@ -121,8 +124,11 @@ static float *next_row(reader *r)
 /* Keeps the vector in the next row as that of WORD, if it is wanted. */
 static int take_word(reader *r, const char *word, size_t size)
 {
-	if (size == 0 || memchr(word, '\n', size) || hp_utf8_valid_prefix(word, size) < size) {
-		r->skipped++;
+	bool nameless = size == 0;
+
+	r->vectors++;
+	if (nameless || memchr(word, '\n', size) || memchr(word, '\0', size) || hp_utf8_valid_prefix(word, size) < size) {
+		*(nameless ? &r->skipped.nameless : &r->skipped.bytes) += 1;
 		return 0;
 	}
 	if (hp_vocab_find(r->out->words, word, size) >= 0 || (r->keep && !r->keep(r->arg, word, size)))
@@ -171,8 +177,8 @@ static int bad_number(reader *r, const char *line, size_t start, size_t size)
 	return bad_width(r, count_fields(line, size) - 1);
 }
 
-/* A line that is not a word without blanks and DIM numbers: a word with blanks, or a bad line.  A word whose last part
- * is a number is taken for a bad line: one number too many is the likelier reason. */
+/* A line that is not a word without blanks and DIM numbers: a word with blanks, none at all, or a bad line.  A word whose
+ * last part is a number is taken for a bad line unless DIM is certain: one number too many is the likelier reason. */
 static int take_odd_line(reader *r, const char *line, size_t size, float *row)
 {
 	size_t start = size, stop = size, word, word_end, part;
@@ -182,10 +188,10 @@ static int take_odd_line(reader *r, const char *line, size_t size, float *row)
 		if (start == stop)
 			return bad_width(r, count_fields(line, size) - 1);
 	}
-	if (start < 2)
-		return bad_width(r, count_fields(line, size) - (start == 0));
 	if (!read_numbers(line + start, line + size, r->out->dim, row))
-		return bad_number(r, line, start, size);
+		return start < 2 ? bad_width(r, count_fields(line, size) - (start == 0)) : bad_number(r, line, start, size);
+	if (start < 2) /* a blank separates, if nothing */
+		return take_word(r, line, 0);
 	word = 0;
 	word_end = start - 1; /* one blank separates; a word may be a blank itself */
 	while (word_end > 1 && line[word_end - 1] == ' ')
@@ -193,7 +199,7 @@ static int take_odd_line(reader *r, const char *line, size_t size, float *row)
 	while (word + 1 < word_end && line[word] == ' ')
 		word++;
 	part = field_before(line, word_end, &stop);
-	if (part > word && part < stop && is_number(line + part, stop - part)) {
+	if (!r->certain && part > word && part < stop && is_number(line + part, stop - part)) {
 		size_t numbers = (size_t)trailing_numbers(line, size, &start);
 
 		return bad_width(r, start == 0 ? numbers - 1 : numbers);
@@ -211,6 +217,8 @@ static int take_line(reader *r, const char *line, size_t size)
 	size = trimmed(line, size);
 	if (size == 0)
 		return 0;
+	if (memchr(line, '\0', size))
+		return hp_fail_at(r->err, r->name, r->line, "a NUL byte, expected text");
 	row = next_row(r);
 	if (!row)
 		return hp_fail_memory(r->err);
@@ -412,8 +420,8 @@ static bool is_binary(const char *p, size_t size, bool whole, int dim)
 	return false;
 }
 
-/* Looks at the beginning; skips a byte-order mark and a header. */
-static int find_form(reader *r, bool *binary, long *count)
+/* Looks at the beginning; skips a byte-order mark and a header.  TOLD: numbers of a vector, as the caller knows. */
+static int find_form(reader *r, int told, bool *binary, long *count)
 {
 	const char *data, *stop = NULL;
 	size_t size, want, mark = 0;
@@ -426,8 +434,8 @@ static int find_form(reader *r, bool *binary, long *count)
 		whole = size < want;
 		stop = memchr(data, '\n', size);
 	}
-	if (hp_utf8_instead(data, size))
-		return hp_fail(r->err, "%s: %s", r->name, hp_utf8_instead(data, size));
+	if (hp_sniff(data, size, r->name, "word vectors", r->err) != 0)
+		return HP_FAIL;
 	if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
 		mark = 3;
 	data += mark;
@@ -437,20 +445,34 @@ static int find_form(reader *r, bool *binary, long *count)
 		if (dim < 1 || dim > MAX_DIM)
 			return hp_fail_at(r->err, r->name, 1, "%ld dimensions, expected 1 to %d", dim, MAX_DIM);
 		r->out->dim = (int)dim;
-		r->line = 1;
+		r->certain = true;
 		want = stop ? (size_t)(stop + 1 - data) : size;
 		*binary = is_binary(data + want, size - want, whole, (int)dim);
+		r->line = 1;
 		hp_input_skip(r->in, mark + want);
 		return 0;
 	}
 	r->out->dim = agreed_dim(data, data + size, whole);
+	r->certain = r->out->dim == told;
 	hp_input_skip(r->in, mark);
 	if (r->out->dim < 1)
 		return hp_fail_at(r->err, r->name, 1, "no word vectors: expected a word and its numbers in each line");
 	return 0;
 }
 
-int hp_vectors_read(hp_input *in, hp_vectors_keep *keep, void *arg, hp_vectors *out, long *skipped, hp_error *err)
+/* A few odd words are nothing; more than half of them is another kind of file, or another encoding. */
+static int check_skipped(const reader *r)
+{
+	const hp_vectors_skipped *s = &r->skipped;
+
+	if (s->bytes + s->nameless <= r->vectors / 2)
+		return 0;
+	return hp_fail(r->err, "%s: of %ld vectors %ld have a word that is not UTF-8 and %ld none, expected words in UTF-8",
+	               r->name, r->vectors, s->bytes, s->nameless);
+}
+
+int hp_vectors_read(hp_input *in, int dim, hp_vectors_keep *keep, void *arg, hp_vectors *out,
+                    hp_vectors_skipped *skipped, hp_error *err)
 {
 	reader r = { .in = in, .name = hp_input_name(in), .keep = keep, .arg = arg, .out = out, .err = err };
 	bool binary = false;
@@ -461,12 +483,14 @@ int hp_vectors_read(hp_input *in, hp_vectors_keep *keep, void *arg, hp_vectors *
 	out->words = hp_vocab_new();
 	if (!out->words)
 		return hp_fail_memory(err);
-	status = find_form(&r, &binary, &count);
+	status = find_form(&r, dim, &binary, &count);
 	first = r.line;
 	if (status == 0)
 		status = binary ? read_binary(&r, count) : read_text(&r);
 	if (status == 0 && !binary && r.line == first && count > 0)
 		status = hp_fail_at(err, r.name, r.line, "a header without word vectors");
+	if (status == 0)
+		status = check_skipped(&r);
 	if (status != 0) {
 		hp_vectors_free(out);
 		return HP_FAIL;

@@ -10,6 +10,7 @@
 #include <strings.h>
 #include "base/nearest.h"
 #include "io/input.h"
+#include "io/sniff.h"
 
 typedef enum kind { WHOLE, REAL, PAIR, CHOICE } kind;
 
@@ -368,9 +369,6 @@ static void on_row(int end, void *arg)
 
 static int parse_line(struct csv_parser *csv, reading *r, const char *line, size_t size)
 {
-	r->line++;
-	if (memchr(line, '\0', size))
-		return hp_fail_at(r->err, r->path, r->line, "a NUL byte");
 	if (csv_parse(csv, line, size, on_field, on_row, r) != size)
 		return hp_fail_at(r->err, r->path, r->line, "not CSV: %s", csv_strerror(csv_error(csv)));
 	return r->failed ? HP_FAIL : 0;
@@ -378,21 +376,18 @@ static int parse_line(struct csv_parser *csv, reading *r, const char *line, size
 
 static int read_lines(struct csv_parser *csv, reading *r, hp_input *in)
 {
-	const char *data, *newline;
+	const char *line;
 	size_t size;
 
+	if (hp_sniff_input(in, "a table of hyper-parameters (CSV)", r->err) != 0)
+		return HP_FAIL;
 	for (;;) {
-		size_t want = 1;
-		do {
-			if (hp_input_peek(in, want, &data, &size, r->err) != 0)
-				return HP_FAIL;
-			newline = size ? memchr(data, '\n', size) : NULL;
-		} while (!newline && size >= want && (want = size + 1));
+		if (hp_input_line(in, r->line + 1, &line, &size, r->err) != 0)
+			return HP_FAIL;
 		if (size == 0)
 			break;
-		if (newline)
-			size = (size_t)(newline - data) + 1;
-		if (parse_line(csv, r, data, size) != 0)
+		r->line++;
+		if (parse_line(csv, r, line, size) != 0)
 			return HP_FAIL;
 		hp_input_skip(in, size);
 	}

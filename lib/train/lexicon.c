@@ -212,7 +212,8 @@ static int lowered_words(const hp_lexicon *lex, hp_vocab *v, hp_error *err)
 	return status;
 }
 
-int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *hyper, long *skipped, hp_error *err)
+int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *hyper,
+                            hp_vectors_skipped *skipped, hp_error *err)
 {
 	keeping k = { .lex = lex, .lowered = hp_vocab_new(), .limit = hyper->vector_limit };
 	hp_input *in = NULL;
@@ -221,7 +222,7 @@ int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *h
 	if (!k.lowered)
 		return hp_fail_memory(err);
 	if (lowered_words(lex, k.lowered, err) == 0 && hp_input_open(path, &in, err) == 0)
-		status = hp_vectors_read(in, keep, &k, &lex->vectors, skipped, err);
+		status = hp_vectors_read(in, hyper->word_dim, keep, &k, &lex->vectors, skipped, err);
 	if (status == 0 && lex->vectors.dim != hyper->word_dim)
 		status = hp_fail(err, "%s: vectors of %d numbers where word_dim is %d; they need word_dim=%d", hp_input_name(in),
 		        lex->vectors.dim, hyper->word_dim, lex->vectors.dim);

@@ -60,7 +60,7 @@ typedef struct hp_trainer {
 	hp_init *init; /* setup->init, while the network is made */
 	hp_hyper hyper;
 	uint64_t data_hash; /* of treebanks and vectors */
-	long vectors_skipped;
+	hp_vectors_skipped vectors_skipped;
 	hp_lexicon lexicon;
 	hp_treebank train_bank, dev_bank; /* task rst: kept for their trees */
 	hp_treebank test_bank; /* empty: none */

@@ -24,7 +24,7 @@ static void use(const hp_safetensors *st)
 
 		for (size_t k = 0; k < t->bytes; k++)
 			sum += ((const uint8_t *)t->data)[k];
-		if ((uintptr_t)t->data % hp_dtype_size(t->dtype) != 0 || hp_safetensors_find(st, t->name) != t ||
+		if ((uintptr_t)t->data % hp_dtype_alignment(t->dtype) != 0 || hp_safetensors_find(st, t->name) != t ||
 			hp_safetensors_need(st, t->name, t->rank, t->shape, &bound, &err) != 0 || bound != t)
 			abort();
 		if (hp_tensor_to_float(t, 0, t->count < 16 ? t->count : 16, values) == 0 && t->count > 0)

@@ -11,11 +11,11 @@ static int read_back(const void *data, size_t size, hp_vectors *v)
 {
 	hp_input *in = NULL;
 	hp_error err = { "" };
-	long skipped;
+	hp_vectors_skipped skipped;
 	int status;
 
 	demand(hp_input_from_memory(data, size, "fuzz", &in, NULL) == 0);
-	status = hp_vectors_read(in, NULL, NULL, v, &skipped, &err);
+	status = hp_vectors_read(in, 0, NULL, NULL, v, &skipped, &err);
 	demand(status == 0 || err.text[0] != '\0');
 	hp_input_close(in);
 	return status;

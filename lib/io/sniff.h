@@ -1,0 +1,12 @@
+/* sniff.h: what a file holds that is none of what can be read here, told by its first bytes. */
+#ifndef HP_SNIFF_H
+#define HP_SNIFF_H
+#include "io/input.h"
+
+/* HP_FAIL with "NAME: a zip archive, expected WHAT: unpack it first (unzip)" or the like if DATA, its beginning or its
+ * first line, is of a kind that is known and cannot be what is expected; 0 if it is not. */
+int hp_sniff(const void *data, size_t size, const char *name, const char *expected, hp_error *err) HP_USE_RESULT;
+/* The same of an input that is read as a whole, not as it comes: waits for its first bytes. */
+int hp_sniff_input(hp_input *in, const char *expected, hp_error *err) HP_USE_RESULT;
+
+#endif

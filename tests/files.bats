@@ -112,19 +112,20 @@ fails() {
 	}
 	printf 'she 1 2 3\nreads 4 5 6\n' >vectors
 	awk 'BEGIN { RS = ""; ORS = "\n\n" } NR <= 4' "$examples/train/train.conllu" >bank
-	train --train bank --dev bank --vectors vectors -o plain.safetensors
-	gzip -k bank vectors
-	train --train bank.gz --dev <(cat bank.gz) --vectors vectors.gz -o packed.safetensors
+	cp "$examples/train/dev.conllu" dev
+	train --train bank --dev dev --vectors vectors -o plain.safetensors
+	gzip -k bank dev vectors
+	train --train bank.gz --dev <(cat dev.gz) --vectors vectors.gz -o packed.safetensors
 	cmp plain.safetensors packed.safetensors
-	train --train bank --dev bank --vectors <(cat vectors.gz) -o packed.safetensors
+	train --train bank --dev dev --vectors <(cat vectors.gz) -o packed.safetensors
 	cmp plain.safetensors packed.safetensors
 	head -c 30 vectors.gz >cut
-	fails "hp-train: cut: gzip data that is cut off" train --train bank --dev bank --vectors cut -o m.safetensors
+	fails "hp-train: cut: gzip data that is cut off" train --train bank --dev dev --vectors cut -o m.safetensors
 	# Words that are left out are counted, in one line.
 	printf '4 3\nshe 1 2 3\n\n 4 5 6\n0800 555 7 8 9\nr\377 1 1 1\n' >odd
-	run -0 --separate-stderr train --train bank --dev bank --vectors odd -o m.safetensors
+	run -0 --separate-stderr train --train bank --dev dev --vectors odd -o m.safetensors
 	[ -z "$stderr" ]
-	run -0 --separate-stderr bash -c "$(declare -f train | sed 's/ -q / /'); examples=$examples; train --train bank --dev bank --vectors odd -o m.safetensors"
+	run -0 --separate-stderr bash -c "$(declare -f train | sed 's/ -q / /'); examples=$examples; train --train bank --dev dev --vectors odd -o m.safetensors"
 	[ "${stderr_lines[0]}" = "hp-train: odd: left out: 1 vector whose word is not UTF-8, 1 without a word" ]
 	[ "$(grep -c 'left out' <<<"$stderr")" -eq 1 ]
 	for kind in 'PK\3\4:a zip archive:unpack it first (unzip)' \
@@ -133,8 +134,8 @@ fails() {
 		printf "${kind%%:*}" >other
 		kind=${kind#*:}
 		fails "hp-train: other: ${kind%%:*}, expected word vectors: ${kind#*:}" \
-			train --train bank --dev bank --vectors other -o m.safetensors
-		fails "hp-train: other: ${kind%%:*}, expected CoNLL-U: ${kind#*:}" train --train other --dev bank -o m.safetensors
+			train --train bank --dev dev --vectors other -o m.safetensors
+		fails "hp-train: other: ${kind%%:*}, expected CoNLL-U: ${kind#*:}" train --train other --dev dev -o m.safetensors
 	done
 }
 

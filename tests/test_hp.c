@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -122,6 +124,41 @@ static void test_batch(void **state)
 	}
 	hp_close(all);
 	hp_close(one);
+}
+
+/* Several threads, each with a parser of its own. */
+static void *parse_again(void *arg)
+{
+	static const char *const forms[] = { "She", "reads", "a", "book", "." };
+	const float *want = arg;
+	const hp_tree *tree;
+	hp_parser *p;
+	bool right = hp_open(dep_path, &p, NULL) == 0;
+
+	for (int i = 0; i < 50 && right; i++)
+		right = hp_parse(p, 5, forms, NULL, &tree, NULL) == 0 && (!*want || !memcmp(want, &tree->score, sizeof *want));
+	if (right && !*want)
+		*(float *)arg = tree->score;
+	hp_close(p);
+	return right ? arg : NULL;
+}
+
+static void test_threads(void **state)
+{
+	enum { THREADS = 4 };
+	pthread_t thread[THREADS];
+	float score = 0;
+	void *right;
+
+	(void)state;
+	assert_non_null(parse_again(&score));
+	assert_true(score < 0);
+	for (int i = 0; i < THREADS; i++)
+		assert_int_equal(pthread_create(&thread[i], NULL, parse_again, &score), 0);
+	for (int i = 0; i < THREADS; i++) {
+		assert_int_equal(pthread_join(thread[i], &right), 0);
+		assert_non_null(right);
+	}
 }
 
 /* ---- EDUs ---- */
@@ -397,7 +434,7 @@ static void test_edus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_batch), cmocka_unit_test(test_batch_edus), cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_batch), cmocka_unit_test(test_threads), cmocka_unit_test(test_batch_edus), cmocka_unit_test(test_programs),
 		cmocka_unit_test(test_arguments), cmocka_unit_test(test_words), cmocka_unit_test(test_edus),
 	};
 	return cmocka_run_group_tests(tests, make_models, drop_models);

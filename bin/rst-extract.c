@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli.h"
 #include "rst/documents.h"
 #include "rst/extract.h"
@@ -32,8 +33,10 @@ static const char help[] =
 	"  -b, --binary          write binary trees (default)\n"
 	"  -n, --nary            leave nodes of more than two children as they are\n"
 	"  -m, --min-edus=N      only sentences of at least N EDUs (default: 1)\n"
-	"  -d, --differences=N   accept up to N other characters a document in the\n"
-	"                        sentences' text (default: 0)\n"
+	"  -d, --differences=N   accept up to N characters a document that are others,\n"
+	"                        missing or inserted in the sentences' text (default: 0)\n"
+	"  -c, --conllu=FILE     write the CoNLL-U of the sentences that are written to\n"
+	"                        FILE, under the same names\n"
 	"  -k, --keep-going      leave out documents with errors; exit 1 at the end\n"
 	"  -S, --stats           print only numbers of documents, EDUs and sentences\n"
 	"  -h, --help            show this help\n"
@@ -41,18 +44,22 @@ static const char help[] =
 
 typedef struct job {
 	/* options */
-	const char *sentences, *labels;
+	const char *sentences, *labels, *conllu;
 	hp_extract_options options;
 	long differences;
 	bool keep_going, stats;
 	/* state */
 	hp_relations *relations; /* NULL: none */
 	bool folder; /* sentences is one */
-	hp_rst_sentences known; /* of the file */
+	hp_rst_sentences known; /* of the file, or, from a folder, of the document */
 	int next; /* sentence, in a file without document names */
 	bool placed; /* the document's own sentences were found there */
+	hp_error doubt; /* "", or how document and sentences differ where the former's were taken to end */
+	hp_file *file; /* of CoNLL-U; NULL: none */
 	hp_extract_counts counts;
 	int64_t skipped; /* documents */
+	int64_t left_out, lacking; /* EDUs that sentences lack; documents that have some */
+	int64_t secedges, signals; /* of .rs4, left out */
 } job;
 
 static int parse_options(int argc, char **argv, job *j)
@@ -62,11 +69,12 @@ static int parse_options(int argc, char **argv, job *j)
 		{ "binary", no_argument, NULL, 'b' }, { "nary", no_argument, NULL, 'n' },
 		{ "min-edus", required_argument, NULL, 'm' }, { "differences", required_argument, NULL, 'd' },
 		{ "keep-going", no_argument, NULL, 'k' }, { "stats", no_argument, NULL, 'S' },
+		{ "conllu", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 },
 	};
 	long number = 1;
 
-	for (int c; (c = getopt_long(argc, argv, "s:l:bnm:d:kShV", longs, NULL)) != -1;) {
+	for (int c; (c = getopt_long(argc, argv, "s:l:bnm:d:c:kShV", longs, NULL)) != -1;) {
 		int status = CLI_OK;
 
 		if (c == 's')
@@ -79,6 +87,8 @@ static int parse_options(int argc, char **argv, job *j)
 			status = cli_whole("--min-edus", optarg, 1, INT_MAX, &number);
 		else if (c == 'd')
 			status = cli_whole("--differences", optarg, 0, INT_MAX, &j->differences);
+		else if (c == 'c')
+			j->conllu = optarg;
 		else if (c == 'k')
 			j->keep_going = true;
 		else if (c == 'S')
@@ -94,6 +104,19 @@ static int parse_options(int argc, char **argv, job *j)
 	return CLI_OK;
 }
 
+static int read_sentences(const job *j, const char *path, hp_rst_sentences *out, hp_error *err)
+{
+	if (!j->conllu)
+		return hp_rst_sentences_read(path, 0, out, err);
+	if (hp_rst_sentences_read_lines(path, out, err) != 0)
+		return HP_FAIL;
+	if (out->conllu)
+		return 0;
+	(void)hp_fail(err, "%s: no CoNLL-U, of which --conllu writes a part", out->name);
+	hp_rst_sentences_free(out);
+	return HP_FAIL;
+}
+
 /* Reads what is read once: the relation map, the file of sentences. */
 static int prepare(job *j, hp_error *err)
 {
@@ -103,20 +126,22 @@ static int prepare(job *j, hp_error *err)
 	if (strcmp(j->labels, "none") != 0 &&
 		hp_relations_open(j->labels, maps && *maps ? maps : HP_MAP_DIR, &j->relations, err) != 0)
 		return HP_FAIL;
-	if (!j->sentences)
-		return 0;
-	j->folder = strcmp(j->sentences, "-") != 0 && stat(j->sentences, &st) == 0 && S_ISDIR(st.st_mode);
-	return j->folder ? 0 : hp_rst_sentences_read(j->sentences, 0, &j->known, err);
+	if (j->sentences) {
+		j->folder = strcmp(j->sentences, "-") != 0 && stat(j->sentences, &st) == 0 && S_ISDIR(st.st_mode);
+		if (!j->folder && read_sentences(j, j->sentences, &j->known, err) != 0)
+			return HP_FAIL;
+	}
+	return j->conllu ? hp_file_begin(j->conllu, &j->file, err) : 0;
 }
 
-/* Sentences of a document from a file of its own in the folder. */
-static int from_folder(const job *j, hp_rst_tree *t, const char *name, hp_rst_extent **out, int *count, hp_error *err)
+/* Reads a document's sentences from a file of its own in the folder. */
+static int open_own(job *j, const hp_rst_tree *t, const char *name, hp_error *err)
 {
 	static const char *const endings[] = { "conllu", "conll", "txt" };
-	hp_rst_sentences s;
 	char *path = NULL;
 	int status;
 
+	hp_rst_sentences_free(&j->known);
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
 		free(path);
 		if (asprintf(&path, "%s/%s.%s", j->sentences, t->id, endings[i]) < 0)
@@ -129,55 +154,76 @@ static int from_folder(const job *j, hp_rst_tree *t, const char *name, hp_rst_ex
 			                  j->sentences, t->id);
 		}
 	}
-	status = hp_rst_sentences_read(path, 0, &s, err);
+	if (j->conllu && hp_file_same(path, j->conllu))
+		status = hp_fail(err, "%s: is read, so --conllu cannot write it", path);
+	else
+		status = read_sentences(j, path, &j->known, err);
 	free(path);
-	if (status != 0)
-		return HP_FAIL;
-	status = hp_rst_align(t, name, &s, 0, s.sentences, true, (int)j->differences, out, count, err);
-	hp_rst_sentences_free(&s);
 	return status;
 }
 
-/* From the one file, by the document's name or, where that has no names, from where the last document ended. */
-static int from_file(job *j, hp_rst_tree *t, const char *name, hp_rst_extent **out, int *count, hp_error *err)
+/* The document's sentences, from *FROM on: in the folder, by its name or, in a file that names none, from where the last
+ * document ended. */
+static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, hp_rst_alignment *out, hp_error *err)
 {
-	hp_rst_doc *doc = hp_rst_sentences_find(&j->known, t->id);
-	int left = j->known.sentences - j->next;
+	hp_error doubt = j->doubt;
+	hp_rst_doc *doc;
 
+	*from = 0;
+	if (j->folder)
+		return open_own(j, t, name, err) != 0 ? HP_FAIL :
+			hp_rst_align(t, name, &j->known, 0, j->known.sentences, true, (int)j->differences, out, err);
+	doc = hp_rst_sentences_find(&j->known, t->id);
 	if (!doc)
 		return hp_fail_at(err, name, t->line, "no document '%s' in %s", t->id, j->known.name);
-	if (doc->id)
-		return hp_rst_align(t, name, &j->known, doc->first, doc->sentences, true, (int)j->differences, out, count, err);
-	if (hp_rst_align(t, name, &j->known, j->next, left, false, (int)j->differences, out, count, err) != 0)
+	if (doc->id) {
+		*from = doc->first;
+		return hp_rst_align(t, name, &j->known, doc->first, doc->sentences, true, (int)j->differences, out, err);
+	}
+	*from = j->next;
+	j->doubt.text[0] = '\0';
+	if (hp_rst_align(t, name, &j->known, j->next, j->known.sentences - j->next, false, (int)j->differences, out, err) != 0) {
+		/* The last document's sentences may not have ended where it seemed. */
+		if (doubt.text[0] != '\0')
+			*err = doubt;
 		return HP_FAIL;
-	j->next += *count;
+	}
+	j->doubt = out->doubt;
+	j->next += out->used;
 	j->placed = true;
 	return 0;
 }
 
 static int extract(job *j, hp_rst_tree *t, const char *name, hp_error *err)
 {
-	hp_rst_extent *extent = NULL;
-	int count = 0, status;
+	hp_rst_alignment found = { 0 };
+	hp_extract_output out = { .trees = j->stats ? NULL : stdout, .source = &j->known };
+	int status;
 
+	if (j->file)
+		out.conllu = hp_file_stream(j->file);
 	if (!j->sentences)
-		status = hp_rst_align_marks(t, &extent, &count, err);
-	else if (j->folder)
-		status = from_folder(j, t, name, &extent, &count, err);
+		status = hp_rst_align_marks(t, &found.extent, &found.used, err);
 	else
-		status = from_file(j, t, name, &extent, &count, err);
+		status = find_sentences(j, t, name, &out.from, &found, err);
 	if (status == 0 && j->relations)
 		status = hp_relations_apply(j->relations, t, name, err);
 	if (status == 0)
-		status = hp_extract(t, t->id, extent, count, &j->options, &j->counts, j->stats ? NULL : stdout, err);
-	free(extent);
+		status = hp_extract(t, t->id, found.extent, found.used, &j->options, &j->counts, &out, err);
+	if (status == 0) {
+		j->left_out += found.left_out;
+		j->lacking += found.left_out > 0;
+		j->secedges += t->secedges;
+		j->signals += t->signals;
+	}
+	free(found.extent);
 	return status;
 }
 
 /* Whether the file of sentences does not name documents. */
-static bool is_unnamed(const hp_rst_sentences *s)
+static bool is_unnamed(const job *j)
 {
-	return s->docs == 1 && !s->doc[0].id;
+	return !j->folder && j->known.docs == 1 && !j->known.doc[0].id;
 }
 
 /* A document has failed; whether to go on with the next one. */
@@ -187,7 +233,7 @@ static bool skip(job *j, const hp_error *err)
 	j->skipped++;
 	if (!j->keep_going || ferror(stdout))
 		return false;
-	if (!is_unnamed(&j->known) || j->placed)
+	if (!is_unnamed(j) || j->placed)
 		return true;
 	cli_error("%s names no documents: where the next one's sentences begin is not known", j->known.name);
 	return false;
@@ -232,10 +278,24 @@ static bool check_rest(job *j)
 {
 	const hp_rst_sentences *s = &j->known;
 
-	if (!is_unnamed(s) || j->next == s->sentences || j->skipped > 0)
+	if (!is_unnamed(j) || j->next == s->sentences || j->skipped > 0)
 		return true;
-	cli_error("%s:%ld: a sentence after the last document", s->name, s->sentence[j->next].line);
+	if (j->doubt.text[0] != '\0')
+		cli_fail(&j->doubt);
+	else
+		cli_error("%s:%ld: a sentence after the last document", s->name, s->sentence[j->next].line);
 	return false;
+}
+
+/* What of the files is not in the trees. */
+static void tell_left_out(const job *j)
+{
+	if (j->left_out > 0)
+		cli_error("left out: %" PRId64 " EDU%s of %" PRId64 " document%s that the sentences lack", j->left_out,
+		          hp_plural(j->left_out), j->lacking, hp_plural(j->lacking));
+	if (j->secedges + j->signals > 0)
+		cli_error("left out: %" PRId64 " secondary edge%s and %" PRId64 " signal%s of .rs4", j->secedges,
+		          hp_plural(j->secedges), j->signals, hp_plural(j->signals));
 }
 
 static void print_counts(const job *j)
@@ -251,11 +311,55 @@ static void print_counts(const job *j)
 	printf("skipped: share an EDU with another sentence,%" PRId64 "\n", c->crossed);
 }
 
+/* Options that do not go together, files that are read and written. */
+static int check_usage(const job *j, int files, char *const *file)
+{
+	for (int i = 0; i < files; i++) {
+		if (j->sentences && strcmp(j->sentences, "-") == 0 && strcmp(file[i], "-") == 0)
+			return cli_usage("trees and sentences cannot both come from standard input");
+	}
+	if (j->conllu && !j->sentences)
+		return cli_usage("--conllu needs --sentences");
+	if (j->conllu && j->stats)
+		return cli_usage("--conllu has nothing to write with --stats");
+	for (int i = 0; j->conllu && i <= files; i++) {
+		const char *path = i < files ? file[i] : j->sentences;
+
+		if (strcmp(path, "-") != 0 && hp_file_same(path, j->conllu))
+			return cli_error("%s: is read, so --conllu cannot write it", path);
+	}
+	return cli_check_inputs(files, file);
+}
+
+/* All files, and what can be said at the end. */
+static int extract_all(job *j, int files, char *const *file)
+{
+	bool go_on = true;
+	int status = CLI_OK;
+	hp_error err;
+
+	for (int i = 0; i < files && go_on; i++)
+		go_on = extract_file(j, file[i]);
+	if (j->skipped > 0)
+		status = CLI_FAILED;
+	if (check_rest(j))
+		tell_left_out(j);
+	else
+		status = CLI_FAILED;
+	if (j->stats)
+		print_counts(j);
+	if (go_on && j->file && hp_file_commit(j->file, &err) != 0)
+		status = cli_fail(&err);
+	else if (j->file && !go_on)
+		hp_file_abort(j->file);
+	j->file = NULL;
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	job j = { .labels = "rst-dt" };
 	char dash[] = "-", *standard[] = { dash, NULL };
-	bool go_on = true;
 	hp_error err;
 	int status;
 
@@ -265,22 +369,10 @@ int main(int argc, char **argv)
 		return status;
 	if (optind == argc)
 		argv = standard, argc = 1, optind = 0;
-	for (int i = optind; i < argc; i++) {
-		if (j.sentences && strcmp(j.sentences, "-") == 0 && strcmp(argv[i], "-") == 0)
-			return cli_usage("trees and sentences cannot both come from standard input");
-	}
-	if (cli_check_inputs(argc - optind, argv + optind) != CLI_OK)
-		return CLI_FAILED;
-	if (prepare(&j, &err) != 0) {
-		status = cli_fail(&err);
-	} else {
-		for (int i = optind; i < argc && go_on; i++)
-			go_on = extract_file(&j, argv[i]);
-		if (!check_rest(&j) || j.skipped > 0)
-			status = CLI_FAILED;
-		if (j.stats)
-			print_counts(&j);
-	}
+	status = check_usage(&j, argc - optind, argv + optind);
+	if (status != CLI_OK)
+		return status;
+	status = prepare(&j, &err) == 0 ? extract_all(&j, argc - optind, argv + optind) : cli_fail(&err);
 	hp_relations_destroy(j.relations);
 	hp_rst_sentences_free(&j.known);
 	return cli_finish(status);

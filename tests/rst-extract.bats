@@ -106,15 +106,137 @@ numbers() {
 	[ "$status" -eq 2 ]
 }
 
-@test "a mismatch names both places" {
+advice='; --differences=N accepts up to N characters a document'
+
+@test "a mismatch names both places and what may be done" {
 	tree >doc.dis
 	printf 'One .\nTwo , to be false .\nThree , as was said .\n' >doc.txt
-	fails "doc.dis:7: EDU 3 has 'true .' where doc.txt:2 has 'false'" rst-extract -s doc.txt doc.dis
-	printf 'One .\nTwo , to be true .\n' >doc.txt
-	fails "doc.dis:9: EDU 4 goes on with 'Three ,' after the last sentence of doc.txt" rst-extract -s doc.txt doc.dis
+	fails "doc.dis:7: EDU 3 has 'true .' where doc.txt:2 has 'false'$advice" rst-extract -s doc.txt doc.dis
 	printf 'One .\nTwo , to be frue .\nThree , as was said .\n' >doc.txt
-	fails "doc.dis:7: EDU 3 has 'true .' where doc.txt:2 has 'frue'" rst-extract -s doc.txt doc.dis
+	fails "doc.dis:7: EDU 3 has 'true .' where doc.txt:2 has 'frue'$advice" rst-extract -s doc.txt doc.dis
 	rst-extract --differences=1 -s doc.txt doc.dis | grep -q '_!to be frue ._!'
+	printf 'One .\nTwo , just to be ture\nThree , as was sad .\n' >doc.txt
+	fails "doc.dis:11: EDU 5 has 'said .' where doc.txt:3 has 'sad'; that is more than --differences=7 accepts" \
+		rst-extract -d 7 -s doc.txt doc.dis
+	rst-extract -d 8 -s doc.txt doc.dis | grep -q '_!just to be ture_!'
+}
+
+@test "text that the sentences lack is left out and counted" {
+	tree >doc.dis
+	printf 'One .\nTwo , to be true .\n' >doc.txt
+	rst-extract -s doc.txt doc.dis >out 2>messages
+	[ "$(cat messages)" = 'rst-extract: left out: 2 EDUs of 1 document that the sentences lack' ]
+	rst-extract doc.dis | cmp - out
+	[ "$(numbers -s doc.txt doc.dis 2>/dev/null)" = '1 0 5 2 1 1 1 0 0 ' ]
+	# of documents known by name, by their order, in a folder
+	{ awk '{ for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }' doc.txt; } >doc.conllu
+	{ echo '# newdoc id = doc'; cat doc.conllu; echo '# newdoc id = x'; cat doc.conllu; } >named.conllu
+	rst-extract -s named.conllu doc.dis 2>/dev/null | cmp - out
+	mkdir folder
+	cp doc.conllu folder
+	rst-extract -s folder doc.dis 2>/dev/null | cmp - out
+	cat doc.txt doc.txt >two.txt
+	rst-extract -s two.txt doc.dis doc.dis >twice 2>messages
+	cat out out | cmp - twice
+	[ "$(cat messages)" = 'rst-extract: left out: 4 EDUs of 2 documents that the sentences lack' ]
+	# where that was no footer, but a difference, its place is told
+	printf 'One .\nTwo , to be true .\nFour , as was said .\n' >doc.txt
+	fails "doc.dis:9: EDU 4 has 'Three ,' where doc.txt:3 has 'Four'$advice" rst-extract -s doc.txt doc.dis
+	cat doc.txt doc.txt >two.txt
+	fails "doc.dis:9: EDU 4 has 'Three ,' where two.txt:3 has 'Four'$advice
+rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract -s two.txt doc.dis doc.dis
+}
+
+@test "entities match what they stand for" {
+	{
+		echo '( Root (span 1 2)'
+		leaf Nucleus 1 span 'A&amp;B &lt; &quot;C&quot;'
+		leaf Satellite 2 reason 'as it&#39;s &#x2014; said.'
+		echo ')'
+	} >doc.dis
+	echo "A & B < \"C\" as it 's — said ." >doc.txt
+	rst-extract -s doc.txt doc.dis >out
+	grep -qF '_!A & B < "C"_!' out
+	grep -qF "_!as it 's — said ._!" out
+}
+
+@test "what .rs4 says besides is left out and counted" {
+	sed 's|</body>|<secedges><secedge id="1-2"/></secedges><signals><signal/><signal/></signals></body>|' "$examples/library.rs3" >library.rs4
+	rst-extract "$examples/library.rs3" >expected
+	rst-extract library.rs4 library.rs4 2>messages | head -n "$(wc -l <expected)" | cmp - expected
+	[ "$(cat messages)" = 'rst-extract: left out: 2 secondary edges and 4 signals of .rs4' ]
+}
+
+@test "--conllu: the sentences that are kept, under the same names" {
+	words() {
+		awk '/^#/ { print; next } { for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }'
+	}
+	{ echo '# newdoc id = d'; tree; tree; } >doc.dis
+	{
+		printf '# newdoc_id = d\n# sent_id = d-1\n# text = One.\nOne .\n'
+		printf '# newpar\n# sent_id = s7\nTwo , to be true .\nThree , as was said .\n'
+		printf '#newdoc id=doc.2\nOne .\nTwo , to be true .\nThree , as was said .\n'
+	} | words >all.conllu
+	rst-extract --conllu=kept.conllu -s all.conllu doc.dis >kept.dis
+	[ "$(grep '^# sent_id' kept.dis)" = "$(grep '^# sent_id' kept.conllu)" ]
+	{
+		printf '# newdoc id = d\n# sent_id = d-1\n# text = One.\nOne .\n'
+		printf '# sent_id = d-2\n# newpar\n# orig_sent_id = s7\nTwo , to be true .\n'
+		printf '# newdoc id = doc.2\n# sent_id = doc.2-1\nOne .\n# sent_id = doc.2-2\nTwo , to be true .\n'
+	} | words | cmp - kept.conllu
+	# with them the same trees are found
+	rst-extract -s kept.conllu doc.dis 2>/dev/null | cmp - kept.dis
+	# only those that are written
+	rst-extract -m 2 -c kept.conllu -s all.conllu doc.dis >kept.dis
+	[ "$(sed -n 's/^# sent_id = //p' kept.conllu | tr '\n' ' ')" = 'd-2 doc.2-2 ' ]
+	[ "$(grep -c newdoc kept.conllu)" -eq 2 ]
+	# a folder
+	mkdir folder
+	sed -n '1,/^#newdoc/p' all.conllu | grep -v '^#newdoc' >folder/d.conllu
+	sed -n '/^#newdoc/,$p' all.conllu >folder/doc.2.conllu
+	cp kept.conllu before
+	rst-extract -m 2 -c kept.conllu -s folder doc.dis >out
+	cmp kept.dis out
+	cmp before kept.conllu
+	# other columns
+	printf '# global.columns = ID FORM\n# newdoc id = d\n1\tNo\n\n# newdoc id = doc.2\n1\tOne\n2\t.\n\n' >plus.conllu
+	printf '# sent_id = doc.2\n( Root (leaf 1) (text _!One ._!) )\n' >one.dis
+	rst-extract -c plus -s plus.conllu one.dis >out
+	printf '# global.columns = ID FORM\n# newdoc id = doc.2\n# sent_id = doc.2-1\n1\tOne\n2\t.\n\n' | cmp - plus
+	# after an error the old file is still there; with --keep-going it has what was written
+	tree | sed 's/leaf 3/leaf 4/' >bad.dis
+	run rst-extract -c kept.conllu -s all.conllu doc.dis bad.dis
+	[ "$status" -eq 1 ]
+	cmp before kept.conllu
+	run rst-extract -k -m 2 -c kept.conllu -s all.conllu bad.dis doc.dis
+	[ "$status" -eq 1 ]
+	cmp before kept.conllu
+	[ -z "$(find . -name '*kept*' ! -name 'kept.*')" ]
+}
+
+@test "--conllu: what it is refused for" {
+	tree >doc.dis
+	printf 'One .\nTwo , to be true .\nThree , as was said .\n' >doc.txt
+	run rst-extract -c out.conllu doc.dis
+	[ "$status" -eq 2 ]
+	[ "${lines[0]}" = 'rst-extract: --conllu needs --sentences' ]
+	run rst-extract -S -c out.conllu -s doc.txt doc.dis
+	[ "$status" -eq 2 ]
+	[ "${lines[0]}" = 'rst-extract: --conllu has nothing to write with --stats' ]
+	fails 'doc.txt: no CoNLL-U, of which --conllu writes a part' rst-extract -c out.conllu -s doc.txt doc.dis
+	fails './doc.txt: is read, so --conllu cannot write it' rst-extract -c doc.txt -s ./doc.txt doc.dis
+	fails 'doc.dis: is read, so --conllu cannot write it' rst-extract -c ./doc.dis -s doc.txt doc.dis
+	[ ! -e out.conllu ]
+	mkdir folder
+	cp doc.txt folder/doc.conllu
+	fails 'folder/doc.conllu: is read, so --conllu cannot write it' rst-extract -c folder/doc.conllu -s folder doc.dis
+	cmp doc.txt folder/doc.conllu
+	awk '{ for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }' doc.txt >doc.conllu
+	run rst-extract -c none/out -s doc.conllu doc.dis
+	[ "$status" -eq 1 ]
+	run rst-extract -c /dev/full -s doc.conllu doc.dis
+	[ "$status" -eq 1 ]
+	[[ $output == *'No space left on device'* ]]
 }
 
 @test "EDUs that span sentences, sentences without a subtree" {
@@ -348,7 +470,7 @@ numbers() {
 		printf '# sent_id = %s\n( Root (leaf 1) (text _!%s_!))\n\n' $text $text
 	done >three.dis
 	printf 'x\nq\ny\n' >three.txt
-	fails "three.dis:5: EDU 1 has 'z' where three.txt:2 has 'q'
+	fails "three.dis:5: EDU 1 has 'z' where three.txt:2 has 'q'$advice
 rst-extract: three.txt names no documents: where the next one's sentences begin is not known" \
 		rst-extract -k -s three.txt three.dis three.dis
 	[ "$(grep '^#' out)" = '# sent_id = x-1' ]
@@ -356,7 +478,7 @@ rst-extract: three.txt names no documents: where the next one's sentences begin 
 	for text in x q y; do
 		printf '# newdoc id = %s\n1\t%s\t_\t_\t_\t_\t_\t_\t_\t_\n\n' ${text/q/z} $text
 	done >three.conllu
-	fails "three.dis:5: EDU 1 has 'z' where three.conllu:5 has 'q'" rst-extract -k -s three.conllu three.dis
+	fails "three.dis:5: EDU 1 has 'z' where three.conllu:5 has 'q'$advice" rst-extract -k -s three.conllu three.dis
 	[ "$(grep -c '^# sent_id = [xy]-1$' out)" -eq 2 ]
 	# so it is when the relations of one are at fault, but not its text
 	{ tree | sed s/reason/whim/; tree; } >doc.dis

@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <setjmp.h>
 #include <cmocka.h>
+#include <limits.h>
 #include <unistd.h>
 #include "rst.h"
 #include "rst/extract.h"
@@ -50,25 +51,26 @@ static void make_tree(const char *text, hp_rst_tree *t)
 /* EDUs and sentences as "first-last" with "x" where they share an EDU; then the new texts between bars. */
 static char *aligned(const char *edus, const char *sentences, int differences, hp_error *err)
 {
-	hp_rst_extent *extent;
+	hp_rst_alignment found;
 	hp_rst_sentences s;
 	hp_rst_tree t;
 	char *text = NULL;
 	size_t size;
 	FILE *out;
-	int used;
 
 	make_tree(edus, &t);
 	put_file(sentences);
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, err), 0);
-	if (hp_rst_align(&t, "t", &s, 0, s.sentences, true, differences, &extent, &used, err) == 0) {
+	if (hp_rst_align(&t, "t", &s, 0, s.sentences, true, differences, &found, err) == 0) {
 		out = open_memstream(&text, &size);
-		for (int i = 0; i < used; i++)
-			fprintf(out, "%d-%d%s ", extent[i].first + 1, extent[i].last + 1, extent[i].crossed ? "x" : "");
+		for (int i = 0; i < found.used; i++)
+			fprintf(out, "%d-%d%s ", found.extent[i].first + 1, found.extent[i].last + 1, found.extent[i].crossed ? "x" : "");
+		if (found.left_out > 0)
+			fprintf(out, "less %d ", found.left_out);
 		for (int e = 0; e < t.edus; e++)
 			fprintf(out, "|%s", t.edu[e].text);
 		fclose(out);
-		free(extent);
+		free(found.extent);
 	}
 	hp_rst_sentences_free(&s);
 	hp_rst_tree_free(&t);
@@ -135,16 +137,139 @@ static void unusual_blanks(void **state)
 	aligns_with("a\nb .\nc .", "a b .\n.\nc .\n", 0, "1-2x 2-2x 3-3 |a|b . .|c .");
 }
 
+#define ADVICE "; --differences=N accepts up to N characters a document"
+
 static void mismatches(void **state)
 {
 	(void)state;
 	parts("a", "a xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyz\n", 0,
-		"t:1: the last EDU ends before 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' in %s:1");
-	parts("He left .\nShe stayed .", "He left .\nShe went .\n", 0, "t:3: EDU 2 has 'stayed .' where %s:2 has 'went'");
-	parts("He left .", "He left .\nShe stayed .\n", 0, "t:1: the last EDU ends before 'She' in %s:2");
-	parts("He left .\nShe stayed .", "He left .\n", 0, "t:3: EDU 2 goes on with 'She stayed .' after the last sentence of %s");
-	parts("in Levan , A B", "in Lavan , a B\n", 1, "t:1: EDU 1 has 'A B' where %s:1 has 'a'");
+		"t:1: the last EDU ends before 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' in %s:1" ADVICE);
+	parts("He left .\nShe stayed .", "He left .\nShe went .\n", 0, "t:3: EDU 2 has 'stayed .' where %s:2 has 'went'" ADVICE);
+	parts("He left .", "He left .\nShe stayed .\n", 0, "t:1: the last EDU ends before 'She' in %s:2" ADVICE);
+	parts("He left . So", "He left .\n", 0, "t:1: EDU 1 goes on with 'So' after the last sentence of %s" ADVICE);
+	parts("He left .\nShe stayed .", "She went .\n", 0, "t:2: EDU 1 has 'He left .' where %s:1 has 'She'" ADVICE);
+	parts("in Levan , A B", "in Lavan , a B\n", 1,
+		"t:1: EDU 1 has 'A B' where %s:1 has 'a'; that is more than --differences=1 accepts");
 	aligns_with("in Levan , A B", "in Lavan , a B\n", 2, "1-1 |in Lavan , a B");
+}
+
+/* The least number of characters that are others, missing or inserted, counted by hand. */
+static void differences(void **state)
+{
+	static const struct {
+		const char *edus, *sentences;
+		int least;
+		const char *expected;
+	} cases[] = {
+		/* at the beginning, in the middle, at the end */
+		{ "> He --- gained\nas it snowed . . .", "He -- gained as it snowed ...\n", 2, "1-2 |He -- gained|as it snowed ..." },
+		{ "He gained\nas it snowed .", "Well He gained as it snowed .\n", 4, "1-2 |Well He gained|as it snowed ." },
+		{ "He gained\nas it snowed .", "He had gained as it snowed .\n", 3, "1-2 |He had gained|as it snowed ." },
+		{ "He gained\nas it snowed", "He gained as it snowed again .\n", 6, "1-2 |He gained|as it snowed again ." },
+		{ "He gained\nas it snowed again .", "He gained as it snowed .\n", 5, "1-2 |He gained|as it snowed ." },
+		{ "a b", "a\n", 1, "1-1 |a" },
+		/* kitten and sitting */
+		{ "the kitten slept\non the mat all day .", "the sitting slept on the mat all day .\n", 3,
+			"1-2 |the sitting slept|on the mat all day ." },
+		/* an EDU's end in a word that differs */
+		{ "one time well-\nknown to all of us", "one time wel-known to all of us\n", 1, "1-2 |one time wel-|known to all of us" },
+		/* whole words and a sentence's end among them; a sentence that is not there has no EDU */
+		{ "He left early .\nShe stayed for long .", "He left early .\nOh .\nShe stayed for long .\n", 3,
+			"1-1 0-0 2-2 |He left early .|She stayed for long ." },
+		{ "He left early , oh\nShe stayed for long .", "He left early .\nShe stayed for long .\n", 3,
+			"1-1 2-2 |He left early .|She stayed for long ." },
+		/* other spellings cost nothing */
+		{ "xx (a) \"b\" 1/2 &lt;c> and so on and on", "-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on\n", 2,
+			"1-1 |-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on" },
+		/* behind the last sentence, in its EDU */
+		{ "He left .xy\nFooter", "He left .\n", 2, "1-1 less 1 |He left .|Footer" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		hp_error err;
+
+		aligns_with(cases[i].edus, cases[i].sentences, cases[i].least, cases[i].expected);
+		aligns_with(cases[i].edus, cases[i].sentences, INT_MAX, cases[i].expected);
+		if (aligned(cases[i].edus, cases[i].sentences, cases[i].least - 1, &err))
+			fail_msg("case %zu needs less than %d", i + 1, cases[i].least);
+	}
+}
+
+/* Thousands of differences, in many places and in one: bounded time and memory. */
+static void many_differences(void **state)
+{
+	enum { WORDS = 4000 };
+	char *edus = NULL, *sentences = NULL, *got;
+	size_t size;
+	FILE *a = open_memstream(&edus, &size), *b = open_memstream(&sentences, &size);
+	hp_error err = { "" };
+
+	(void)state;
+	for (int i = 0; i < WORDS; i++) {
+		fprintf(a, "word%d is here\n", i);
+		fprintf(b, "vord%d is here\n", i);
+	}
+	fclose(a);
+	fclose(b);
+	got = aligned(edus, sentences, WORDS, &err);
+	if (!got)
+		fail_msg("%s", err.text);
+	free(got);
+	assert_null(aligned(edus, sentences, WORDS - 1, &err));
+	free(edus);
+	free(sentences);
+	/* nothing in common */
+	a = open_memstream(&edus, &size);
+	b = open_memstream(&sentences, &size);
+	for (int i = 0; i < WORDS; i++) {
+		fprintf(a, "a%d\n", i % 7);
+		fprintf(b, "%d %d b ", i % 5, i % 3);
+	}
+	fclose(a);
+	fclose(b);
+	assert_null(aligned(edus, sentences, INT_MAX, &err));
+	free(edus);
+	free(sentences);
+}
+
+/* EDUs that the sentences lack. */
+static void left_out(void **state)
+{
+	(void)state;
+	aligns_with("He left .\nShe stayed .", "He left .\n", 0, "1-1 less 1 |He left .|She stayed .");
+	/* in the middle and at the beginning, before a whole sentence */
+	aligns_with("Headline\nHe left\nwhen she came .\nBy the way\nNobody saw it .\n(page 3)", "He left when she came .\nNobody saw it .\n",
+		0, "2-3 5-5 less 3 |Headline|He left|when she came .|By the way|Nobody saw it .|(page 3)");
+	/* not inside of one, nor behind the beginning of an EDU */
+	parts("He left\nby the way\nwhen she came .", "He left when she came .\n", 0,
+		"t:3: EDU 2 has 'by the way' where %s:1 has 'when'" ADVICE);
+	parts("He left . By\nNobody saw it .", "He left .\nNobody saw it .\n", 0, "t:2: EDU 1 has 'By' where %s:2 has 'Nobody'" ADVICE);
+	/* a short sentence is not enough to go by */
+	parts("Yes .\nNo .\nOh .\nMaybe they will .", "Yes .\nOh .\nNo .\n", 0, "t:3: EDU 2 has 'No .' where %s:2 has 'Oh'" ADVICE);
+}
+
+/* Entities match what they stand for, whichever side has them. */
+static void entities(void **state)
+{
+	(void)state;
+	aligns_with("AT&amp;T gained\nas it snowed .", "AT&T gained as it snowed .\n", 0, "1-2 |AT&T gained|as it snowed .");
+	aligns_with("AT&T gained .", "AT&amp;T gained .\n", 0, "1-1 |AT&amp;T gained .");
+	aligns_with("AT&amp;T &lt;a&gt; .", "AT & T < a > .\n", 0, "1-1 |AT & T < a > .");
+	aligns_with("&quot;it&apos;s&quot; &#8211; &#x2014;&#XE9; .", "\" it 's \" \u2013 \u2014 \u00e9 .\n", 0, "1-1 |\" it 's \" \u2013 \u2014 \u00e9 .");
+	aligns_with("&quot;a&quot;", "`` a ''\n", 0, "1-1 |`` a ''");
+	/* written the same way on both sides, cut by the tokens or not */
+	aligns_with("a &amp; b", "a &amp; b\n", 0, "1-1 |a &amp; b");
+	aligns_with("a &amp; b", "a & amp ; b\n", 0, "1-1 |a & amp ; b");
+	aligns_with("a &amp; b", "a &amp ; b\n", 0, "1-1 |a &amp ; b");
+	aligns_with("a&nbsp;b & c &;", "a&nbsp;b & c &;\n", 0, "1-1 |a&nbsp;b & c &;");
+	aligns_with("a&#160;b", "ab\n", 0, "1-1 |ab");
+	aligns_with("&#38; &amp;", "&amp; &#38;\n", 0, "1-1 |&amp; &#38;");
+	parts("a &eacute; b", "a \u00e9 b\n", 0, "t:1: EDU 1 has '&eacute; b' where %s:1 has '\u00e9'" ADVICE);
+	parts("a &#1114112; b", "a & b\n", 0, "t:1: EDU 1 has '#1114112; b' where %s:1 has 'b'" ADVICE);
+	/* what is not seen does not count */
+	aligns_with("\u0645\u06cc\u200c\u06a9\u0646\u062f co\u00adop", "\u0645\u06cc\u06a9\u0646\u062f coop\n", 0,
+		"1-1 |\u0645\u06cc\u06a9\u0646\u062f coop");
 }
 
 /* The tags of the tokens that T gets from the next sentences, and how far S is then; else the message. */
@@ -405,14 +530,14 @@ static void extracted(void **state)
 	hp_rst_tree t;
 	char *got = NULL;
 	size_t size;
-	FILE *out = open_memstream(&got, &size);
+	hp_extract_output out = { .trees = open_memstream(&got, &size) }, none = { 0 };
 
 	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_dis_parse(&t, text, strlen(text), "t", 1, NULL), 0);
-	assert_int_equal(hp_extract(&t, "doc", sentence, 5, &options, &counts, out, NULL), 0);
-	assert_int_equal(hp_extract(&t, "doc", sentence, 1, &options, &counts, NULL, NULL), 0);
-	fclose(out);
+	assert_int_equal(hp_extract(&t, "doc", sentence, 5, &options, &counts, &out, NULL), 0);
+	assert_int_equal(hp_extract(&t, "doc", sentence, 1, &options, &counts, &none, NULL), 0);
+	fclose(out.trees);
 	assert_string_equal(got, expected);
 	assert_int_equal(counts.documents, 2);
 	assert_int_equal(counts.edus, 14);
@@ -431,7 +556,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(unusual_blanks),
-		cmocka_unit_test(mismatches), cmocka_unit_test(documents), cmocka_unit_test(tagged_sentences),
+		cmocka_unit_test(mismatches), cmocka_unit_test(differences), cmocka_unit_test(many_differences),
+		cmocka_unit_test(left_out), cmocka_unit_test(entities), cmocka_unit_test(documents), cmocka_unit_test(tagged_sentences),
 		cmocka_unit_test(marks), cmocka_unit_test(stops), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
 	};
 	int fd = mkstemp(path), status;

@@ -1,70 +1,14 @@
-/* align.c: walks through EDUs and tokens side by side. */
+/* align.c: walks through EDUs and sentences side by side. */
 #include "rst/align.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <utf8proc.h>
+#include "rst/aligner.h"
 #include "rst/build.h"
 #include "text/utf8.h"
 
-/* Between two characters of the document. */
-typedef struct place {
-	int32_t edu;
-	size_t at;
-} place;
-
-typedef struct aligner {
-	hp_rst_tree *t;
-	const char *name;
-	const hp_rst_sentences *s;
-	place here;
-	int left; /* differences still allowed */
-	/* The new texts, one after another. */
-	char *out;
-	size_t size;
-	size_t *start, *end; /* [edus] in out */
-	int32_t edu; /* that is being written; -1 at first */
-	int32_t first; /* that the sentence has written to; -1 before */
-	bool stop; /* the last token ended in a full stop */
-	int32_t current; /* the token that is being taken */
-	int32_t *token; /* [tokens] which one each of the new texts' is from */
-	int tokens;
-} aligner;
-
-static bool is_space(int32_t code)
-{
-	return code <= ' ' || code == 0x85 || code == 0xa0 || code == 0x1680 || (code >= 0x2000 && code <= 0x200b) ||
-		code == 0x2028 || code == 0x2029 || code == 0x202f || code == 0x205f || code == 0x3000 || code == 0xfeff;
-}
-
-/* The next character that is no space at S[*AT]: its length, or 0 at the end. */
-static int next(const char *s, size_t size, size_t *at, int32_t *code)
-{
-	while (*at < size) {
-		int length = hp_utf8_decode(s + *at, size - *at, code);
-
-		if (length == 0) { /* not reached: both sides were checked */
-			length = 1;
-			*code = (unsigned char)s[*at];
-		}
-		if (!is_space(*code))
-			return length;
-		*at += (size_t)length;
-	}
-	return 0;
-}
-
-/* The same for the document, going on to the next EDU. */
-static int next_in_tree(const hp_rst_tree *t, place *p, int32_t *code)
-{
-	for (; p->edu < t->edus; p->edu++, p->at = 0) {
-		int length = next(t->edu[p->edu].text, t->edu[p->edu].size, &p->at, code);
-
-		if (length > 0)
-			return length;
-	}
-	return 0;
-}
+typedef hp_rst_aligner aligner;
+typedef hp_rst_place place;
 
 static void put(aligner *a, int32_t edu, const char *piece, size_t size)
 {
@@ -82,106 +26,58 @@ static void put(aligner *a, int32_t edu, const char *piece, size_t size)
 		if (piece[i] != ' ' && !(piece[i] >= '\t' && piece[i] <= '\r'))
 			a->out[a->size++] = piece[i];
 	}
-	a->end[edu] = a->size;
+	a->stop_at[edu] = a->size;
 	a->token[a->tokens++] = a->current;
 }
 
-/* Moves *P over the characters of a token if they come there, with at most *LEFT others.  With A, the token is written
- * to the EDUs it lies in. */
-static bool match(const hp_rst_tree *t, const char *s, size_t size, place *p, int *left, aligner *a)
-{
-	size_t at = 0, piece = 0;
-	int32_t wanted, found, edu = -1;
-
-	for (int length; (length = next(s, size, &at, &wanted)) > 0; at += (size_t)length) {
-		int there = next_in_tree(t, p, &found);
-
-		if (there == 0)
-			return false;
-		if (wanted == '\\' && found != '\\' && at + 1 < size && (s[at + 1] == '/' || s[at + 1] == '*'))
-			continue;
-		if (wanted != found && --*left < 0)
-			return false;
-		if (a && edu >= 0 && edu != p->edu) {
-			put(a, edu, s + piece, at - piece);
-			piece = at;
-		}
-		edu = p->edu;
-		p->at += (size_t)there;
-	}
-	if (a && edu >= 0)
-		put(a, edu, s + piece, size - piece);
-	return true;
-}
-
-/* As a treebank may have rewritten it; NULL if it has no other spelling. */
-static const char *other_spelling(const char *s, size_t size)
-{
-	static const char *const pairs[][2] = {
-		{ "-LRB-", "(" }, { "-RRB-", ")" }, { "-LSB-", "[" }, { "-RSB-", "]" }, { "-LCB-", "{" }, { "-RCB-", "}" },
-		{ "``", "\"" }, { "''", "\"" }, { "`", "'" },
-	};
-
-	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-		if (strlen(pairs[i][0]) == size && memcmp(pairs[i][0], s, size) == 0)
-			return pairs[i][1];
-	}
-	return NULL;
-}
-
-/* Whether a text comes next, without differences; moves there. */
-static bool comes(aligner *a, const char *s, size_t size)
-{
-	place p = a->here;
-	int none = 0;
-
-	if (!match(a->t, s, size, &p, &none, NULL))
-		return false;
-	a->here = p;
-	return true;
-}
-
 /* Takes the token, or all words of a multiword token written in one; *TAKEN is how many.  False if it does not come. */
-static bool take_token(aligner *a, const hp_rst_token *token, int *taken)
+static bool take_token(aligner *a, int32_t i, int *taken)
 {
-	const char *s = a->s->text + token->at, *other = other_spelling(s, token->size);
-	place p = a->here;
-	int left = 0;
+	const hp_rst_token *token = &a->s->token[i];
+	const char *s = a->s->text + token->at;
+	place before = a->here;
 
-	a->current = (int32_t)(token - a->s->token);
-	*taken = 1;
-	if (token->surface_size > 0) {
-		const hp_rst_token *last = token + token->covers - 1;
-
-		/* The words of a multiword token stand one behind the other. */
-		if (!match(a->t, s, last->at + last->size - token->at, &p, &left, NULL) &&
-			(p = a->here, left = 0, match(a->t, a->s->text + token->surface, token->surface_size, &p, &left, NULL))) {
-			*taken = token->covers;
-			s = a->s->text + token->surface;
-			left = 0;
-			return match(a->t, s, token->surface_size, &a->here, &left, a);
-		}
-	}
-	p = a->here;
-	left = 0;
-	if (match(a->t, s, token->size, &p, &left, NULL)) {
-		left = 0;
-		return match(a->t, s, token->size, &a->here, &left, a);
-	}
-	if (other && comes(a, other, strlen(other))) {
-		put(a, a->here.edu, s, token->size);
-		return true;
-	}
-	if (token->size == 1 && *s == '.' && a->stop)
-		return put(a, a->edu, s, 1), true;
-	p = a->here;
-	left = a->left;
-	if (!match(a->t, s, token->size, &p, &left, NULL))
+	a->current = i;
+	switch (hp_rst_spell(a, i, a->stop, &a->here, taken)) {
+	case HP_RST_NONE:
 		return false;
-	left = a->left;
-	(void)match(a->t, s, token->size, &a->here, &left, a);
-	a->left = left;
+	case HP_RST_OWN:
+		hp_rst_cut(a, s, token->size, i + 1, &before, put);
+		break;
+	case HP_RST_SURFACE:
+		hp_rst_cut(a, a->s->text + token->surface, token->surface_size, i + token->covers, &before, put);
+		break;
+	case HP_RST_OTHER:
+		put(a, a->here.edu, s, token->size);
+		break;
+	case HP_RST_ABSENT:
+		put(a, a->edu, s, 1);
+		break;
+	}
 	return true;
+}
+
+/* A token that was brought together with the document in spite of differences. */
+static void take_fixed(aligner *a, int32_t i)
+{
+	const hp_rst_token *token = &a->s->token[i];
+	const char *s = a->s->text + token->at;
+	hp_rst_fix *f = &a->fix;
+	size_t piece = 0;
+
+	a->current = i;
+	while (f->next < f->units && f->token[f->next] == i) {
+		int k = f->next++;
+		bool last = f->next == f->units || f->token[f->next] != i;
+
+		if (!last && f->edu[f->next] == f->edu[k])
+			continue;
+		if (f->edu[k] >= 0)
+			put(a, f->edu[k], s + piece, (last ? token->size : f->at[f->next]) - piece);
+		piece = last ? token->size : f->at[f->next];
+	}
+	if (i + 1 == f->to)
+		a->here = f->end;
 }
 
 /* Bytes to show of a text: at most 30, whole characters. */
@@ -190,21 +86,80 @@ static int shown(const char *s, size_t size)
 	return (int)hp_utf8_valid_prefix(s, size < 30 ? size : 30);
 }
 
-static int mismatch(const aligner *a, const hp_rst_token *token, hp_error *err)
+/* What may be done about a mismatch, for the end of a message. */
+static int advise(const aligner *a, hp_error *err)
 {
+	hp_error first;
+
+	if (!a->lenient || !err)
+		return HP_FAIL;
+	first = *err;
+	if (a->differences == 0)
+		return hp_fail(err, "%s; --differences=N accepts up to N characters a document", first.text);
+	return hp_fail(err, "%s; that is more than --differences=%d accepts", first.text, a->differences);
+}
+
+/* The token or, at their end, the last sentence is not followed by what the document has here. */
+static int mismatch(const aligner *a, int32_t i, hp_error *err)
+{
+	const hp_rst_token *token = &a->s->token[i];
 	place p = a->here;
 	int32_t code;
 	const hp_rst_edu *edu;
 
-	if (next_in_tree(a->t, &p, &code) == 0) {
+	if (hp_rst_place_next(a->t, &p, &code) == 0) {
 		edu = &a->t->edu[a->t->edus - 1];
-		return hp_fail_at(err, a->name, edu->line, "the last EDU ends before '%.*s' in %s:%ld",
-		                  shown(a->s->text + token->at, token->size), a->s->text + token->at, a->s->name, token->line);
+		(void)hp_fail_at(err, a->name, edu->line, "the last EDU ends before '%.*s' in %s:%ld",
+		                 shown(a->s->text + token->at, token->size), a->s->text + token->at, a->s->name, token->line);
+		return advise(a, err);
 	}
 	edu = &a->t->edu[p.edu];
-	return hp_fail_at(err, a->name, edu->line, "EDU %d has '%.*s' where %s:%ld has '%.*s'", p.edu + 1,
-	                  shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name, token->line,
-	                  shown(a->s->text + token->at, token->size), a->s->text + token->at);
+	if (i >= a->end)
+		(void)hp_fail_at(err, a->name, edu->line, "EDU %d goes on with '%.*s' after the last sentence of %s", p.edu + 1,
+		                 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name);
+	else
+		(void)hp_fail_at(err, a->name, edu->line, "EDU %d has '%.*s' where %s:%ld has '%.*s'", p.edu + 1,
+		                 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name, token->line,
+		                 shown(a->s->text + token->at, token->size), a->s->text + token->at);
+	return advise(a, err);
+}
+
+/* Bytes that do not agree by chance. */
+enum { ENOUGH = 10 };
+
+/* Whether the sentence comes at P and, if it is short, what follows it up to ENOUGH bytes. */
+static bool comes_at(const aligner *a, const hp_rst_sentence *sent, place p, size_t enough)
+{
+	int32_t stop = sent->first + sent->tokens;
+	size_t bytes = 0;
+	bool full = false;
+	int taken;
+
+	for (int32_t i = sent->first; i < a->end && (i < stop || bytes < enough); i += taken) {
+		const hp_rst_token *token = &a->s->token[i];
+
+		if (hp_rst_spell(a, i, full, &p, &taken) == HP_RST_NONE)
+			return false;
+		full = token->size > 0 && a->s->text[token->at + token->size - 1] == '.';
+		bytes += token->size;
+	}
+	return true;
+}
+
+/* Passes over EDUs that the sentences lack, to one that this sentence begins with. */
+static void pass_edus(aligner *a, const hp_rst_sentence *sent)
+{
+	place p = a->here;
+	int32_t code;
+
+	if (hp_rst_place_next(a->t, &p, &code) == 0 || comes_at(a, sent, p, 0))
+		return;
+	for (p.edu++, p.at = 0; p.edu < a->t->edus; p.edu++, p.at = 0) {
+		if (comes_at(a, sent, p, ENOUGH)) {
+			a->here = p;
+			return;
+		}
+	}
 }
 
 static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent *out, hp_error *err)
@@ -213,14 +168,57 @@ static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent 
 
 	a->first = -1;
 	for (int32_t i = sent->first; i < sent->first + sent->tokens; i += taken) {
-		const hp_rst_token *token = &a->s->token[i];
+		bool repaired = false;
+		int32_t at = i;
 
-		if (!take_token(a, token, &taken))
-			return mismatch(a, token, err);
+		taken = 1;
+		if (i >= a->fix.from && i < a->fix.to) {
+			take_fixed(a, i);
+		} else if (!take_token(a, i, &taken)) {
+			taken = 0;
+			if (a->left > 0 && hp_rst_repair(a, &at, &repaired, err) != 0)
+				return HP_FAIL;
+			if (!repaired)
+				return mismatch(a, at, err);
+			if (a->fix.to == i)
+				a->here = a->fix.end;
+		}
 		a->stop = a->size > 0 && a->out[a->size - 1] == '.';
 	}
 	*out = (hp_rst_extent){ a->first, a->first < 0 ? -1 : a->edu, false, sent->line };
 	return 0;
+}
+
+/* Undoes what was written since SAVED, when the EDU that was open ended at STOP_AT. */
+static void go_back(aligner *a, const aligner *saved, size_t stop_at)
+{
+	hp_rst_fix fix = a->fix;
+
+	for (int32_t e = saved->edu + 1; e <= a->edu; e++)
+		a->start[e] = a->stop_at[e] = 0;
+	*a = *saved;
+	a->fix = fix;
+	a->fix.to = a->fix.from;
+	if (a->edu >= 0)
+		a->stop_at[a->edu] = stop_at;
+}
+
+/* Takes the next sentence of a document that may have ended before it: then *ENDED, and nothing was taken. */
+static int take_or_end(aligner *a, const hp_rst_sentence *sent, hp_rst_extent *out, bool *ended, hp_error *err)
+{
+	bool begins = a->lenient && sent->first >= a->fix.to && hp_rst_place_begins(a->t, a->here);
+	size_t stop_at = a->edu >= 0 ? a->stop_at[a->edu] : 0;
+	aligner saved;
+
+	if (begins)
+		pass_edus(a, sent);
+	saved = *a;
+	if (take_sentence(a, sent, out, err) == 0)
+		return 0;
+	*ended = begins && !a->exact && saved.edu >= 0 && a->size < saved.size + ENOUGH;
+	if (*ended)
+		go_back(a, &saved, stop_at);
+	return HP_FAIL;
 }
 
 /* Room for the new texts: every token with a blank, and the pieces in which EDUs cut them. */
@@ -232,6 +230,7 @@ static int prepare(aligner *a, int from, int count, hp_error *err)
 		const hp_rst_sentence *sent = &a->s->sentence[i];
 
 		tokens += (size_t)sent->tokens;
+		a->end = sent->first + sent->tokens;
 		for (int32_t k = sent->first; k < sent->first + sent->tokens; k++)
 			size += a->s->token[k].size + a->s->token[k].surface_size + 2;
 	}
@@ -240,19 +239,27 @@ static int prepare(aligner *a, int from, int count, hp_error *err)
 	a->token = malloc(tokens * sizeof(*a->token));
 	if (!a->out || !a->start || !a->token)
 		return hp_fail_memory(err);
-	a->end = a->start + edus;
+	a->stop_at = a->start + edus;
 	return 0;
 }
 
-static int replace_texts(aligner *a, hp_error *err)
+/* *LEFT_OUT is how many EDUs keep their own texts, which nothing came for. */
+static int replace_texts(aligner *a, int *left_out, hp_error *err)
 {
+	*left_out = 0;
 	for (int e = 0; e < a->t->edus; e++) {
 		hp_rst_edu *edu = &a->t->edu[e];
-		size_t size = a->end[e] - a->start[e];
+		size_t size = a->stop_at[e] - a->start[e];
 		const char *copy;
 
-		if (size == 0) /* nothing but unusual blanks */
+		if (size == 0) {
+			place p = { e, 0 };
+			int32_t code;
+
+			/* Those of nothing but unusual blanks have nothing to be left out. */
+			*left_out += hp_rst_place_next(a->t, &p, &code) > 0 && p.edu == e;
 			continue;
+		}
 		if (hp_rst_holds_mark(a->out + a->start[e], size))
 			return hp_fail_at(err, a->name, edu->line, "the tokens of EDU %d hold _!", e + 1);
 		copy = hp_rst_copy(a->t, a->out + a->start[e], size);
@@ -264,63 +271,85 @@ static int replace_texts(aligner *a, hp_error *err)
 	return 0;
 }
 
-static int align(aligner *a, int from, int count, bool exact, hp_rst_extent *out, int *used, hp_error *err)
+/* What the document has behind the last sentence: EDUs to be left out, but for characters that are forgiven. */
+static int check_rest(aligner *a, hp_error *err)
+{
+	place p = a->here;
+	int32_t code;
+	int more = 0, length = hp_rst_place_next(a->t, &p, &code);
+
+	if (length == 0 || (a->lenient && a->edu >= 0 && hp_rst_place_begins(a->t, p)))
+		return 0;
+	for (int32_t edu = p.edu; length > 0 && p.edu == edu && more <= a->left; more++) {
+		p.at += (size_t)length;
+		length = hp_rst_place_next(a->t, &p, &code);
+	}
+	return a->edu >= 0 && more <= a->left ? 0 : mismatch(a, a->end, err);
+}
+
+static int align(aligner *a, int from, int count, hp_rst_alignment *out, hp_error *err)
 {
 	hp_rst_extent *before = NULL; /* the last one that is not empty */
+	hp_error why;
 	place p;
 	int32_t code;
+	bool ended = false;
 
-	for (*used = 0; *used < count; ++*used) {
+	for (out->used = 0; out->used < count; out->used++) {
+		hp_rst_extent *extent = &out->extent[out->used];
+
 		p = a->here;
-		if (!exact && next_in_tree(a->t, &p, &code) == 0)
+		if (!a->exact && hp_rst_place_next(a->t, &p, &code) == 0)
 			break;
-		if (take_sentence(a, &a->s->sentence[from + *used], &out[*used], err) != 0)
-			return HP_FAIL;
-		if (out[*used].first < 0)
+		if (take_or_end(a, &a->s->sentence[from + out->used], extent, &ended, &why) != 0) {
+			if (err && !ended)
+				*err = why;
+			if (!ended)
+				return HP_FAIL;
+			out->doubt = why;
+			break;
+		}
+		if (extent->first < 0)
 			continue;
-		if (before && before->last == out[*used].first)
-			before->crossed = out[*used].crossed = true;
-		before = &out[*used];
+		if (before && before->last == extent->first)
+			before->crossed = extent->crossed = true;
+		before = extent;
 	}
-	p = a->here;
-	if (next_in_tree(a->t, &p, &code) > 0) {
-		const hp_rst_edu *edu = &a->t->edu[p.edu];
-
-		return hp_fail_at(err, a->name, edu->line, "EDU %d goes on with '%.*s' after the last sentence of %s", p.edu + 1,
-		                  shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name);
-	}
-	return replace_texts(a, err);
+	return check_rest(a, err) != 0 ? HP_FAIL : replace_texts(a, &out->left_out, err);
 }
 
 /* All of hp_rst_align; A->token is the caller's to free. */
-static int run(aligner *a, int from, int count, bool exact, hp_rst_extent **out, int *used, hp_error *err)
+static int run(aligner *a, int from, int count, hp_rst_alignment *out, hp_error *err)
 {
 	size_t bytes = 0;
 	int status;
 
+	memset(out, 0, sizeof(*out));
 	/* No document has more sentences than characters; what comes after it may be long. */
 	for (int e = 0; e < a->t->edus; e++)
 		bytes += a->t->edu[e].size;
-	if (!exact && (size_t)count > bytes)
+	if (!a->exact && (size_t)count > bytes)
 		count = (int)bytes;
-	*out = calloc((size_t)count + 1, sizeof(**out));
-	status = *out ? prepare(a, from, count, err) : hp_fail_memory(err);
+	out->extent = calloc((size_t)count + 1, sizeof(*out->extent));
+	status = out->extent ? prepare(a, from, count, err) : hp_fail_memory(err);
 	if (status == 0)
-		status = align(a, from, count, exact, *out, used, err);
+		status = align(a, from, count, out, err);
 	free(a->out);
 	free(a->start);
+	hp_rst_fix_free(&a->fix);
 	if (status != 0) {
-		free(*out);
-		*out = NULL;
+		free(out->extent);
+		out->extent = NULL;
 	}
 	return status;
 }
 
 int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
-	int differences, hp_rst_extent **out, int *used, hp_error *err)
+	int differences, hp_rst_alignment *out, hp_error *err)
 {
-	aligner a = { .t = t, .name = name, .s = s, .left = differences, .edu = -1 };
-	int status = run(&a, from, count, exact, out, used, err);
+	aligner a = { .t = t, .name = name, .s = s, .lenient = true, .exact = exact, .differences = differences,
+		.left = differences, .edu = -1 };
+	int status = run(&a, from, count, out, err);
 
 	free(a.token);
 	return status;
@@ -341,18 +370,18 @@ int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *
 		return hp_fail_at(err, name, t->line, "a tree after the last sentence of %s", s->name);
 	for (int i = *from; i < s->sentences; i++) {
 		aligner a = { .t = t, .name = name, .s = s, .edu = -1 };
-		hp_rst_extent *extent;
-		int used, status = run(&a, i, s->sentences - i, false, &extent, &used, &inner);
+		hp_rst_alignment found;
+		int status = run(&a, i, s->sentences - i, &found, &inner);
 
 		if (status == 0) {
 			*tokens = a.tokens;
 			*token = (const int32_t *)hp_rst_copy(t, (const char *)a.token, (size_t)a.tokens * sizeof(*a.token));
-			*from = i + used;
+			*from = i + found.used;
 		} else if (err && is_further(a.here, furthest)) {
 			furthest = a.here;
 			*err = inner;
 		}
-		free(extent);
+		free(found.extent);
 		free(a.token);
 		if (status == 0)
 			return *token ? 0 : hp_fail_memory(err);

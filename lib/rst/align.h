@@ -3,7 +3,8 @@
  * Text is compared character by character, white space aside.  The EDUs get the sentences' tokens; a token that an EDU
  * ends in is cut there.  A multiword token is taken as its words or, where the EDUs have it so, as it is written.  Besides
  * its own spelling a token may have the one that the Penn Treebank rewrites: -LRB- for (, `` and '' for ", \/ for /, and
- * a full stop of its own after one that is an abbreviation's. */
+ * a full stop of its own after one that is an abbreviation's.  The five entities of XML and numeric ones match what they
+ * stand for. */
 #ifndef HP_RST_ALIGN_H
 #define HP_RST_ALIGN_H
 #include "rst/sentences.h"
@@ -17,11 +18,18 @@ typedef struct hp_rst_extent {
 	long line; /* of the sentence in its file; 0: unknown */
 } hp_rst_extent;
 
-/* The sentences FROM, FROM + 1, ... of S as far as the text of T goes, at most COUNT; *USED is how many: they must end
- * where T ends, and with it if EXACT.  *OUT [used] is the caller's to free.  Up to DIFFERENCES characters may be others
- * than expected.  A mismatch is refused with both places. */
+typedef struct hp_rst_alignment {
+	hp_rst_extent *extent; /* [used]; the caller's to free */
+	int used; /* sentences */
+	int left_out; /* EDUs with nothing of any sentence in them; they stay in the tree */
+	hp_error doubt; /* not EXACT: if this was not where the document's sentences end, they differ here; "": it was */
+} hp_rst_alignment;
+
+/* The sentences FROM, FROM + 1, ... of S as far as the text of T goes, at most COUNT; with it if EXACT.  All of their text
+ * must be T's.  EDUs that they lack, in the middle before a whole sentence or at the end, as footers are, are left out.
+ * Up to DIFFERENCES characters may be others, missing or inserted.  A mismatch is refused with both places. */
 int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
-	int differences, hp_rst_extent **out, int *used, hp_error *err) HP_USE_RESULT;
+	int differences, hp_rst_alignment *out, hp_error *err) HP_USE_RESULT;
 
 /* The first of the sentences *FROM, *FROM + 1, ... that T's text is, or that it begins with and goes on with those
  * behind; *FROM becomes the one after T.  TOKEN [tokens], in T's memory: which token of S each of the new texts' is, or is a

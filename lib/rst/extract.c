@@ -47,8 +47,10 @@ static void count(const hp_rst_extent *s, bool found, hp_extract_counts *counts)
 }
 
 static int each_sentence(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
-	const hp_extract_options *options, const int32_t *node_of, hp_extract_counts *counts, FILE *out, hp_error *err)
+	const hp_extract_options *options, const int32_t *node_of, hp_extract_counts *counts, const hp_extract_output *out,
+	hp_error *err)
 {
+	const char *begins = document; /* the next sentence that is written begins the document */
 	hp_rst_tree scratch[2];
 	int status = 0;
 
@@ -63,14 +65,17 @@ static int each_sentence(const hp_rst_tree *t, const char *document, const hp_rs
 			continue;
 		node = s->crossed ? -1 : node_of[s->first];
 		count(s, node >= 0, counts);
-		if (node < 0 || !out || s->last - s->first + 1 < options->min_edus)
+		if (node < 0 || !out->trees || s->last - s->first + 1 < options->min_edus)
 			continue;
 		counts->written++;
 		if (asprintf(&id, "%s-%d", document, i + 1) < 0) {
 			status = hp_fail_memory(err);
 			break;
 		}
-		status = write_tree(t, node, id, options->nary, scratch, out, err);
+		status = write_tree(t, node, id, options->nary, scratch, out->trees, err);
+		if (status == 0 && out->conllu)
+			status = hp_rst_sentences_write(out->source, out->from + i, id, begins, out->conllu, err);
+		begins = NULL;
 		free(id);
 	}
 	hp_rst_tree_free(&scratch[0]);
@@ -79,7 +84,7 @@ static int each_sentence(const hp_rst_tree *t, const char *document, const hp_rs
 }
 
 int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
-	const hp_extract_options *options, hp_extract_counts *counts, FILE *out, hp_error *err)
+	const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out, hp_error *err)
 {
 	int32_t *last_of = calloc(2 * (size_t)t->edus + 1, sizeof(*last_of));
 	int status;

@@ -22,8 +22,15 @@ typedef struct hp_extract_counts {
 	int64_t written;
 } hp_extract_counts;
 
-/* Writes to OUT (NULL: only counts) every sentence's subtree, with the id DOCUMENT-K for the K-th sentence. */
+typedef struct hp_extract_output {
+	FILE *trees; /* NULL: only counts */
+	FILE *conllu; /* NULL: none; the sentences of the trees that are written, under the same names, which are */
+	const hp_rst_sentences *source; /* the sentences FROM, FROM + 1, ... of this file */
+	int from;
+} hp_extract_output;
+
+/* Writes every sentence's subtree, with the id DOCUMENT-K for the K-th sentence. */
 int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
-	const hp_extract_options *options, hp_extract_counts *counts, FILE *out, hp_error *err) HP_USE_RESULT;
+	const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out, hp_error *err) HP_USE_RESULT;
 
 #endif

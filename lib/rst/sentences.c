@@ -144,6 +144,11 @@ static bool take_comments(hp_rst_sentences *s, const hp_sentence *block)
 			stop = end;
 		if (*line == '#' && is_newdoc(line, stop, &id, &size) && !add_doc(s, id, size))
 			return false;
+		if (s->blocks && hp_columns_names(line, (size_t)(stop - line))) {
+			s->columns_size = (size_t)(stop - line);
+			if (!keep(s, line, s->columns_size, &s->columns))
+				return false;
+		}
 		line = stop + 1;
 	}
 	return true;
@@ -162,7 +167,7 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 	if (!grow(&s->sentence, s->sentences, &s->sentence_capacity, sizeof(*s->sentence)))
 		return false;
 	sent = &s->sentence[s->sentences++];
-	*sent = (hp_rst_sentence){ s->tokens, block->words, block->word[0].line };
+	*sent = (hp_rst_sentence){ .first = s->tokens, .tokens = block->words, .line = block->word[0].line };
 	s->doc[s->docs - 1].sentences++;
 	for (int i = 0; i < block->words; i++) {
 		if (!add_token(s, &block->word[i]))
@@ -174,6 +179,11 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 
 		token->tag_size = block->word[i].len[s->tags];
 		if (!keep(s, block->word[i].col[s->tags], token->tag_size, &token->tag))
+			return false;
+	}
+	if (s->blocks) {
+		sent->block_size = block->size;
+		if (!keep(s, block->text, block->size, &sent->block))
 			return false;
 	}
 	return note_surfaces(s, block);
@@ -212,7 +222,10 @@ static int read_all(hp_input *in, hp_rst_sentences *out, hp_error *err)
 	hp_text_kind kind;
 	int status;
 
-	if (detect(in, &kind, err) != 0 || hp_conllu_reader_new(in, kind, 0, &reader, err) != 0)
+	if (detect(in, &kind, err) != 0)
+		return HP_FAIL;
+	out->conllu = kind == HP_TEXT_CONLLU;
+	if (hp_conllu_reader_new(in, kind, 0, &reader, err) != 0)
 		return HP_FAIL;
 	hp_sentence_init(&block);
 	while ((status = hp_conllu_read(reader, &block, err)) == 1) {
@@ -226,13 +239,14 @@ static int read_all(hp_input *in, hp_rst_sentences *out, hp_error *err)
 	return status;
 }
 
-int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_error *err)
+static int read_file(const char *path, int tags, bool blocks, hp_rst_sentences *out, hp_error *err)
 {
 	hp_input *in;
 	int status;
 
 	memset(out, 0, sizeof(*out));
 	out->tags = tags;
+	out->blocks = blocks;
 	if (hp_input_open(path, &in, err) != 0)
 		return HP_FAIL;
 	out->name = strdup(hp_input_name(in));
@@ -243,6 +257,16 @@ int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_
 	if (status != 0)
 		hp_rst_sentences_free(out);
 	return status;
+}
+
+int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_error *err)
+{
+	return read_file(path, tags, false, out, err);
+}
+
+int hp_rst_sentences_read_lines(const char *path, hp_rst_sentences *out, hp_error *err)
+{
+	return read_file(path, 0, true, out, err);
 }
 
 void hp_rst_sentences_free(hp_rst_sentences *s)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "base/error.h"
 
 typedef struct hp_rst_token {
@@ -19,6 +20,7 @@ typedef struct hp_rst_token {
 
 typedef struct hp_rst_sentence {
 	int32_t first, tokens;
+	size_t block, block_size; /* its lines, in text; size 0: they are not kept */
 	long line;
 } hp_rst_sentence;
 
@@ -31,6 +33,8 @@ typedef struct hp_rst_doc {
 typedef struct hp_rst_sentences {
 	char *name; /* the file */
 	char *text;
+	bool conllu; /* else a sentence a line */
+	size_t columns, columns_size; /* in text: the line "# global.columns" that was read last; size 0: none */
 	int sentences, tokens, docs;
 	hp_rst_sentence *sentence;
 	hp_rst_token *token;
@@ -38,14 +42,22 @@ typedef struct hp_rst_sentences {
 	/* private */
 	size_t size, capacity;
 	int tags; /* the column that is kept */
+	bool blocks; /* are kept */
 	int sentence_capacity, token_capacity, doc_capacity;
 } hp_rst_sentences;
 
 /* The kind of file is seen from its first line that is no comment: ten columns, or text.  TAGS: the column that tokens
  * keep as their tag (HP_UPOS or HP_XPOS of conllu.h; 0: none). */
 int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_error *err) HP_USE_RESULT;
+/* The same without tags, but with the sentences' lines. */
+int hp_rst_sentences_read_lines(const char *path, hp_rst_sentences *out, hp_error *err) HP_USE_RESULT;
 void hp_rst_sentences_free(hp_rst_sentences *s); /* frees the contents; accepts a zeroed one */
 /* The document called ID; if the file names none, all of it; else NULL. */
 hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id);
+
+/* Writes sentence I, whose lines are kept, as CoNLL-U that is called ID: another name that it has is kept as orig_sent_id.
+ * DOCUMENT (NULL: the one before goes on) begins with it. */
+int hp_rst_sentences_write(const hp_rst_sentences *s, int i, const char *id, const char *document, FILE *out,
+	hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -10,6 +10,9 @@ for program in $programs; do
 	"$name" --help >"$work/out" 2>"$work/why" && [ ! -s "$work/why" ] && grep -q "^Usage: $name" "$work/out"
 	point $? "$name --help"
 
+	! grep '.\{81\}' "$work/out" >"$work/why"
+	point $? "$name --help fits a terminal of 80 columns"
+
 	"$name" --version >"$work/out" 2>"$work/why" && [ ! -s "$work/why" ] && grep -q "^$name (hptools) [0-9]" "$work/out"
 	point $? "$name --version"
 

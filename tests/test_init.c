@@ -81,12 +81,15 @@ static void test_words_of_vectors(void **state)
 /* A table of one row has none of an unknown word: what follows it in the file is no part of it. */
 static void test_table_without_unknown(void **state)
 {
+	float two[2 * DIM] = { 0 };
+
 	(void)state;
+	memcpy(two + DIM, both, sizeof both);
 	write_model("known", 1, both, unknown);
 	assert_true(takes_known(vector));
 	write_model("known", 0, both, unknown);
 	assert_true(takes_known(vector));
-	write_model(HP_ROOT_NAME "\nknown", 2, both, unknown);
+	write_model(HP_ROOT_NAME "\nknown", 2, two, unknown);
 	assert_true(takes_known(vector));
 }
 

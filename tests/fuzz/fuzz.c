@@ -60,6 +60,20 @@ const char *fuzz_file(const char *name, const void *data, size_t size)
 	return path;
 }
 
+const char *fuzz_bank(void)
+{
+	char text[2048];
+	size_t size = 0;
+
+	for (int s = 0; s < 4; s++) {
+		for (int w = 1; w <= 2 + s % 3; w++)
+			size += (size_t)snprintf(text + size, sizeof(text) - size, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w,
+			        s * w % 3, w % 2, w - 1, w == 1 ? "root" : "dep");
+		size += (size_t)snprintf(text + size, sizeof(text) - size, "\n");
+	}
+	return fuzz_file("bank.conllu", text, size);
+}
+
 char *fuzz_read(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "r");

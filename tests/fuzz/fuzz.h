@@ -29,6 +29,7 @@ void fuzz_split(const uint8_t *data, size_t size, fuzz_piece *piece, int count);
 /* Path of a file NAME in a folder that goes with the process; static text, one for each of the names. */
 const char *fuzz_path(const char *name);
 const char *fuzz_file(const char *name, const void *data, size_t size); /* the same; the file now holds these bytes */
+const char *fuzz_bank(void); /* the same of a file of four dependency trees */
 char *fuzz_read(const char *path, size_t *size); /* its contents, malloc'ed, with a NUL behind; NULL: not there */
 /* Path of a file beside the program that runs, such as "models/tiny.safetensors"; malloc'ed. */
 char *fuzz_beside(const char *name);

@@ -3,10 +3,10 @@
 #include "fuzz.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "train/trainer.h"
 
+static const char *bank[2];
 static hp_trainer_setup setup;
 static char *base; /* a checkpoint as it is written */
 static size_t base_size;
@@ -36,20 +36,6 @@ static void step(hp_trainer *t)
 		demand(tried.dev.uas >= 0 && tried.dev.uas <= 100 && tried.dev.las >= 0 && tried.dev.las <= tried.dev.uas);
 }
 
-static void make_bank(const char *name)
-{
-	char text[1024];
-	int size = 0;
-
-	for (int s = 0; s < 4; s++) {
-		for (int w = 1; w <= 2 + s % 3; w++)
-			size += snprintf(text + size, sizeof(text) - (size_t)size, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w, s * w % 3,
-			        w % 2, w - 1, w == 1 ? "root" : "dep");
-		size += snprintf(text + size, sizeof(text) - (size_t)size, "\n");
-	}
-	fuzz_file(name, text, (size_t)size);
-}
-
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	hp_trainer *t;
@@ -57,9 +43,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 	(void)argc;
 	(void)argv;
-	make_bank("bank.conllu");
-	setup = (hp_trainer_setup){ .train = fuzz_path("bank.conllu"), .dev = fuzz_path("bank.conllu"),
-		.output = fuzz_path("model.safetensors"), .version = "fuzz", .seed = 3, .max_words = 100, .threads = 1 };
+	bank[0] = fuzz_bank();
+	setup = (hp_trainer_setup){ .train = { .trees = bank }, .dev = { .trees = bank }, .version = "fuzz", .seed = 3,
+		.output = fuzz_path("model.safetensors"), .max_words = 100, .threads = 1 };
 	hp_hyper_init(&setup.hyper);
 	setup.hyper.hidden = setup.hyper.decoder_hidden = setup.hyper.decoder_input = 3;
 	setup.hyper.arc_mlp = setup.hyper.label_mlp = 3;

@@ -159,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	else if (program < 3 && !parsed_rst(model) && !told)
 		parsed_conllu(run.out, run.size, program == 2, options & SCORES);
 	else if (program < 3 && !told && !(program == 2 && (options & BRACKETS)))
-		parsed_dis(run.out, run.size);
+		parsed_dis(run.out, run.size, true);
 	fuzz_run_free(&run);
 	return 0;
 }

@@ -64,7 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	good = parse((const char *)data + 2, size - 2, input, options, model, &run);
 	/* With --keep-going blocks pass as they are that are no trees. */
 	if (model == PARSED_RST && (good || !(options & KEEP_GOING)))
-		parsed_dis(run.out, run.size);
+		parsed_dis(run.out, run.size, true);
 	else if (model != PARSED_RST && (good || !(options & KEEP_GOING)))
 		parsed_conllu(run.out, run.size, true, options & SCORES);
 	if (good && !(options & FEW_WORDS)) {

@@ -26,15 +26,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	hp_error err = { "" };
 	fuzz_piece piece[2];
-	const char *trees, *tags;
+	const char *trees[2] = { NULL }, *tags[2] = { NULL };
 
 	fuzz_split(data, size, piece, 2);
-	trees = fuzz_file("trees.dis", piece[0].data, piece[0].size);
-	tags = fuzz_file("tags.conllu", piece[1].data, piece[1].size);
+	trees[0] = fuzz_file("trees.dis", piece[0].data, piece[0].size);
+	tags[0] = fuzz_file("tags.conllu", piece[1].data, piece[1].size);
 	for (int column = HP_UPOS; column <= HP_XPOS; column++) {
 		hp_treebank t;
 
-		if (hp_treebank_read_rst(trees, NULL, tags, column, 100, &t, &err) != 0) {
+		if (hp_treebank_read_rst(&(hp_bank_files){ .trees = trees, .tags = tags }, column, 100, &t, &err) != 0) {
 			fuzz_refused(&err);
 			continue;
 		}

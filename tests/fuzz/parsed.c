@@ -142,7 +142,7 @@ void parsed_conllu(const char *text, size_t size, bool labels, bool scores)
 	hp_sentence_free(&s);
 }
 
-void parsed_dis(const char *text, size_t size)
+void parsed_dis(const char *text, size_t size, bool binary)
 {
 	hp_dis_reader *reader;
 	hp_error err = { "" };
@@ -153,7 +153,7 @@ void parsed_dis(const char *text, size_t size)
 	hp_rst_tree_init(&t);
 	demand(hp_input_from_memory(text, size, "out", &in, NULL) == 0 && hp_dis_reader_new(in, &reader, NULL) == 0);
 	while ((status = hp_dis_read(reader, &t, &err)) == 1)
-		demand(hp_rst_is_binary(&t));
+		demand(!binary || hp_rst_is_binary(&t));
 	demand(status == 0);
 	hp_dis_reader_destroy(reader);
 	hp_input_close(in);

@@ -17,6 +17,6 @@ static inline bool parsed_rst(parsed_model model)
 void parsed_stream(const char *data, size_t size, char stage, parsed_model model, int status);
 /* Text that ends a pipe: trees of one root whose probabilities are some.  */
 void parsed_conllu(const char *text, size_t size, bool labels, bool scores);
-void parsed_dis(const char *text, size_t size);
+void parsed_dis(const char *text, size_t size, bool binary);
 
 #endif

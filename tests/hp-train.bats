@@ -556,6 +556,11 @@ gate 0" ]
 	LC_ALL=C sed 's/"checksum"/"checksun"/; s/"hidden":\( *\)"16"/"hidden":\1"1x"/' first.safetensors >bad.safetensors
 	run -1 hp-train -q -t "$train" -d "$dev" -e 1 -o second.safetensors --init bad.safetensors
 	[ "$output" = "hp-train: bad.safetensors: hidden: '1x' is not a whole number from 1 to 10000" ]
+	# The first number of the first tensor.
+	LC_ALL=C sed 's/"checksum"/"checksun"/' first.safetensors >bad.safetensors
+	printf '\xff\xff\xff\xff' | dd of=bad.safetensors bs=1 seek=$((8 + $(od -An -tu8 -N8 bad.safetensors))) conv=notrunc status=none
+	run -1 small -q -e 1 -o second.safetensors --init bad.safetensors
+	[[ $output == 'hp-train: bad.safetensors: tensor `'*'` holds something that is no finite number' ]]
 	echo '{}' >no.safetensors
 	run -1 small -q -e 1 -o second.safetensors --init no.safetensors
 	[[ $output == "hp-train: no.safetensors: "* ]]

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "nn/vmath.h"
 #include "train/hash.h"
 
 typedef enum by_name { WORDS, CHARS, TAGS, LABELS, VOCABS } by_name;
@@ -274,8 +275,14 @@ int hp_init_params(const hp_init *init, const hp_hyper *h, const hp_lexicon *lex
 	source s = { init, init->st, lex, hash };
 	int status = check_hyper(init->st, h, err);
 
-	for (int i = 0; i < params->count && status == 0; i++)
-		if (!hp_dep_auxiliary_param(&params->item[i]))
-			status = copy_param(&s, &params->item[i], err);
+	for (int i = 0; i < params->count && status == 0; i++) {
+		hp_param *p = &params->item[i];
+		if (hp_dep_auxiliary_param(p))
+			continue;
+		status = copy_param(&s, p, err);
+		if (status == 0 && !hp_vec_finite(p->count, p->value))
+			status = hp_fail(err, "%s: tensor `%s` holds something that is no finite number", hp_safetensors_name(s.st),
+			                 p->name);
+	}
 	return status;
 }

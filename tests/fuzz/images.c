@@ -120,7 +120,7 @@ static size_t put_together(const draft *d, uint8_t *out, size_t max)
 /* The data again for another shape or type: cut, or repeated. */
 static void resize(draft *d, hp_tensor *t)
 {
-	size_t bytes = hp_dtype_size(t->dtype), had = t->bytes;
+	size_t bytes = hp_dtype_alignment(t->dtype), had = t->bytes;
 	const char *old = t->data;
 	char *now;
 
@@ -132,7 +132,7 @@ static void resize(draft *d, hp_tensor *t)
 	t->count = 1;
 	for (int i = 0; i < t->rank; i++)
 		t->count *= t->shape[i];
-	bytes = (size_t)t->count * hp_dtype_size(t->dtype);
+	bytes = ((size_t)t->count * hp_dtype_bits(t->dtype) + 7) / 8;
 	now = HP_NEW0(d->arena, char, bytes + 1);
 	demand(now != NULL);
 	for (size_t i = 0; i < bytes && had > 0; i++)

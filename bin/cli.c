@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <getopt.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -44,11 +45,12 @@ void cli_start(const char *program)
 
 static void print_line(const char *fmt, va_list args)
 {
-	char text[2048];
+	char raw[2048], text[2048];
 
 	/* What was written before comes first where both go to the same place. */
 	fflush(stdout);
-	vsnprintf(text, sizeof(text), fmt, args);
+	vsnprintf(raw, sizeof(raw), fmt, args);
+	hp_escape(text, sizeof(text), raw);
 	/* One piece: the programs of a pipe share standard error. */
 	fprintf(stderr, "%s: %s\n", program_name, text);
 }
@@ -74,6 +76,12 @@ int cli_error(const char *fmt, ...)
 	return CLI_FAILED;
 }
 
+static int try_help(void)
+{
+	fprintf(stderr, "Try '%s --help' for more information.\n", program_name);
+	return CLI_USAGE;
+}
+
 int cli_usage(const char *fmt, ...)
 {
 	va_list args;
@@ -81,13 +89,61 @@ int cli_usage(const char *fmt, ...)
 	va_start(args, fmt);
 	print_line(fmt, args);
 	va_end(args);
-	return cli_bad_option();
+	return try_help();
 }
 
-int cli_bad_option(void)
+/* How many long options WORD, "--name" or "--name=value", is a beginning of; *FOUND is the last of them, or the one that
+ * it names in full. */
+static int count_options(const char *word, const struct option *options, const struct option **found)
 {
-	fprintf(stderr, "Try '%s --help' for more information.\n", program_name);
-	return CLI_USAGE;
+	const char *name = word + 2;
+	size_t size = strcspn(name, "=");
+	int count = 0;
+
+	for (const struct option *o = options; o->name != NULL; o++) {
+		if (strncmp(o->name, name, size) != 0)
+			continue;
+		*found = o;
+		if (o->name[size] == '\0')
+			return 1;
+		count++;
+	}
+	return count;
+}
+
+/* After getopt_long refused something: WORD is the argument before the one that it would look at next. */
+static void say_bad_option(int c, const char *word, const struct option *options)
+{
+	const struct option *found = NULL;
+	int count = strncmp(word, "--", 2) == 0 ? count_options(word, options, &found) : 0;
+
+	if (optopt == 0 && count > 1)
+		cli_usage("option '%s' is ambiguous", word);
+	else if (optopt == 0)
+		cli_usage("unrecognized option '%s'", word);
+	else if (count == 1 && found->val == optopt && c == ':')
+		cli_usage("option '--%s' requires an argument", found->name);
+	else if (count == 1 && found->val == optopt && strchr(word, '=') != NULL)
+		cli_usage("option '--%s' doesn't allow an argument", found->name);
+	else if (c == ':')
+		cli_usage("option requires an argument -- '%c'", optopt);
+	else
+		cli_usage("invalid option -- '%c'", optopt);
+}
+
+int cli_option(int argc, char **argv, const char *letters, const struct option *options)
+{
+	char quiet[128];
+	int c;
+
+	/* The colon: what is missing is told from what is unknown. */
+	snprintf(quiet, sizeof(quiet), ":%s", letters);
+	opterr = 0;
+	c = getopt_long(argc, argv, quiet, options, NULL);
+	if (c != '?' && c != ':')
+		return c;
+	say_bad_option(c, argv[optind - 1], options);
+	return '?';
 }
 
 int cli_whole(const char *option, const char *arg, long min, long max, long *out)

@@ -51,7 +51,7 @@ int filter_option(filter *f, int option, const char *argument, const char *help)
 	case 'V':
 		return cli_version();
 	default:
-		return cli_bad_option();
+		return CLI_USAGE;
 	}
 }
 

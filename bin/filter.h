@@ -18,7 +18,8 @@ enum {
 	FILTER_ROWS = HP_BATCH_ROWS,
 	FILTER_BYTES = HP_BATCH_BYTES,
 	FILTER_MAX_WORDS = 1000000, /* the largest --max-words */
-	FILTER_MAX_THREADS = 256
+	FILTER_MAX_THREADS = 256,
+	FILTER_MAX_BEAM = 1000
 };
 
 typedef struct filter filter;
@@ -113,7 +114,7 @@ enum { FILTER_INT8 = 1000 };
 	"  -V, --version      show the version\n"
 
 void filter_init(filter *f, const char *program, const filter_stage *stage, void *data);
-/* One of the shared options, or what getopt_long returned for a wrong one.  Returns -1, or the status to exit with. */
+/* One of the shared options, or what cli_option returned for a wrong one.  Returns -1, or the status to exit with. */
 int filter_option(filter *f, int option, const char *argument, const char *help);
 
 /* ---- the life of a filter ---- */

@@ -347,7 +347,7 @@ static int set_option(int option, char *arg)
 	case 'V':
 		return cli_version();
 	default:
-		return cli_bad_option();
+		return CLI_USAGE;
 	}
 }
 
@@ -363,7 +363,7 @@ static int parse_options(int argc, char **argv)
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
 	int option, status = -1;
 
-	while (status < 0 && (option = getopt_long(argc, argv, "t:n:vsk:TcjqChV", options, NULL)) != -1)
+	while (status < 0 && (option = cli_option(argc, argv, "t:n:vsk:TcjqChV", options)) != -1)
 		status = set_option(option, optarg);
 	return status;
 }

@@ -27,8 +27,6 @@ static const char help[] =
 	"                     has them always, as `logp` and `score`)\n"
 	FILTER_INT8_HELP FILTER_HELP;
 
-enum { MAX_BEAM = 1000 };
-
 typedef struct decode_data {
 	filter_floats h, init; /* [rows × 2H], [sentences × 2 × Q] */
 	const int32_t *heads; /* [rows] */
@@ -106,7 +104,7 @@ static int decode_option(filter *f, int option, const char *argument)
 
 	switch (option) {
 	case 'b':
-		if (cli_whole("--beam", argument, 1, MAX_BEAM, &value) != CLI_OK)
+		if (cli_whole("--beam", argument, 1, FILTER_MAX_BEAM, &value) != CLI_OK)
 			return CLI_USAGE;
 		f->beam = (int)value;
 		return -1;
@@ -136,7 +134,7 @@ int main(int argc, char **argv)
 	int option, status;
 
 	filter_init(&f, "hp-decode", &stage, &data);
-	while ((option = getopt_long(argc, argv, "b:ts" FILTER_SHORT_OPTIONS, options, NULL)) != -1)
+	while ((option = cli_option(argc, argv, "b:ts" FILTER_SHORT_OPTIONS, options)) != -1)
 		if ((status = decode_option(&f, option, optarg)) >= 0)
 			return status;
 	if (isatty(STDOUT_FILENO))

@@ -387,7 +387,7 @@ int main(int argc, char **argv)
 
 	filter_init(&f, "hp-embed", NULL, &data);
 	hp_sentence_init(&data.spare);
-	while ((option = getopt_long(argc, argv, "i:kw:e:cl:" FILTER_SHORT_OPTIONS, options, NULL)) != -1)
+	while ((option = cli_option(argc, argv, "i:kw:e:cl:" FILTER_SHORT_OPTIONS, options)) != -1)
 		if ((status = embed_option(&f, option, optarg)) >= 0)
 			return status;
 	if ((status = check_options(&data)) >= 0)

@@ -82,7 +82,7 @@ int main(int argc, char **argv)
 	int option, status;
 
 	filter_init(&f, "hp-encode", &stage, &data);
-	while ((option = getopt_long(argc, argv, FILTER_SHORT_OPTIONS, options, NULL)) != -1)
+	while ((option = cli_option(argc, argv, FILTER_SHORT_OPTIONS, options)) != -1)
 		if ((status = filter_option(&f, option, optarg, help)) >= 0)
 			return status;
 	status = filter_run(&f, argc - optind, argv + optind);

@@ -179,7 +179,7 @@ static int parse_option(struct options *o, int option, char *arg)
 	case 'w':
 		return cli_whole("--max-words", arg, 1, INT32_MAX / 2, &o->max_words);
 	default:
-		return cli_bad_option();
+		return CLI_USAGE;
 	}
 }
 
@@ -372,7 +372,7 @@ int main(int argc, char **argv)
 	int option, files, status = CLI_OK;
 
 	cli_start("hp-eval");
-	while (!status && (option = getopt_long(argc, argv, "hV", longs, NULL)) != -1) {
+	while (!status && (option = cli_option(argc, argv, "hV", longs)) != -1) {
 		if (option == 'h' || option == 'V') {
 			hp_ignore_free(&o.ignore);
 			return option == 'h' ? cli_help(help) : cli_version();

@@ -180,7 +180,7 @@ int main(int argc, char **argv)
 
 	filter_init(&f, "hp-label", &stage, &data);
 	f.text = true;
-	while ((option = getopt_long(argc, argv, "s" FILTER_SHORT_OPTIONS, options, NULL)) != -1) {
+	while ((option = cli_option(argc, argv, "s" FILTER_SHORT_OPTIONS, options)) != -1) {
 		if (option == 's')
 			f.scores = true;
 		else if (option == OPT_BRACKETS)

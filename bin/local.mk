@@ -32,10 +32,12 @@ bin_PROGRAMS += bin/hp-eval
 bin_hp_eval_SOURCES = bin/hp-eval.c bin/eval.h bin/eval-dep.c bin/eval-rst.c
 bin_hp_eval_LDADD = $(PROGRAM_LIBS)
 
-# The pipe of all four, a shell program; configure makes it from bin/hp-parse.in.
-bin_SCRIPTS += bin/hp-parse
+# The pipe of all four.
+bin_PROGRAMS += bin/hp-parse
+bin_hp_parse_SOURCES = bin/hp-parse.c bin/pipe.h bin/pipe.c
+bin_hp_parse_LDADD = $(PROGRAM_LIBS)
 
-# Makes what hp-embed --elmo reads of what AllenNLP publishes; needs python3-h5py.  Made by configure too.
+# Makes what hp-embed --elmo reads of what AllenNLP publishes; needs python3-h5py.  Made by configure.
 bin_SCRIPTS += bin/elmo-convert
 
 bin_PROGRAMS += bin/hp-train

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/share.h"
 #include "cli.h"
 #include "rst/documents.h"
 #include "rst/extract.h"
@@ -74,7 +75,7 @@ static int parse_options(int argc, char **argv, job *j)
 	};
 	long number = 1;
 
-	for (int c; (c = getopt_long(argc, argv, "s:l:bnm:d:c:kShV", longs, NULL)) != -1;) {
+	for (int c; (c = cli_option(argc, argv, "s:l:bnm:d:c:kShV", longs)) != -1;) {
 		int status = CLI_OK;
 
 		if (c == 's')
@@ -96,7 +97,7 @@ static int parse_options(int argc, char **argv, job *j)
 		else if (c == 'h' || c == 'V')
 			exit(c == 'h' ? cli_help(help) : cli_version());
 		else
-			return cli_bad_option();
+			return CLI_USAGE;
 		if (status != CLI_OK)
 			return status;
 	}
@@ -121,10 +122,11 @@ static int read_sentences(const job *j, const char *path, hp_rst_sentences *out,
 static int prepare(job *j, hp_error *err)
 {
 	const char *maps = getenv("HP_MAP_PATH");
+	char share[PATH_MAX];
 	struct stat st;
 
-	if (strcmp(j->labels, "none") != 0 &&
-		hp_relations_open(j->labels, maps && *maps ? maps : HP_MAP_DIR, &j->relations, err) != 0)
+	hp_share_folder("maps", HP_MAP_DIR, share);
+	if (strcmp(j->labels, "none") != 0 && hp_relations_open(j->labels, maps && *maps ? maps : share, &j->relations, err) != 0)
 		return HP_FAIL;
 	if (j->sentences) {
 		j->folder = strcmp(j->sentences, "-") != 0 && stat(j->sentences, &st) == 0 && S_ISDIR(st.st_mode);

@@ -7,11 +7,6 @@
 
 #include "text/utf8.h"
 
-static bool is_control(int32_t code)
-{
-	return code < 0x20 || (code >= 0x7f && code < 0xa0);
-}
-
 void show_text(FILE *out, const char *text, size_t size, size_t most)
 {
 	size_t i = 0;
@@ -24,7 +19,7 @@ void show_text(FILE *out, const char *text, size_t size, size_t most)
 			fputs("...", out);
 			return;
 		}
-		if (length == 0 || is_control(code)) {
+		if (length == 0 || hp_is_control(code)) {
 			if (length == 1 && (code == '\n' || code == '\t'))
 				fputs(code == '\n' ? "\\n" : "\\t", out);
 			else

@@ -248,7 +248,7 @@ static int take(train_options *o, int c)
 		status = cli_whole("--seed", optarg, 0, INT32_MAX, &seed);
 		o->setup.seed = (uint64_t)seed;
 		return status;
-	default: return cli_bad_option();
+	default: return CLI_USAGE;
 	}
 }
 
@@ -266,7 +266,6 @@ static int find_task(train_options *o, int argc, char **argv)
 		hp_hyper_init_task(&o->setup.hyper, *optarg == 'r' ? HP_TASK_RST : HP_TASK_DEP);
 	}
 	optind = 0; /* once more, from the start */
-	opterr = 1;
 	return CLI_OK;
 }
 
@@ -353,7 +352,7 @@ int train_options_parse(train_options *o, int argc, char **argv, bool *done)
 	o->setup.threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
 	if (o->setup.threads < 1)
 		o->setup.threads = 1;
-	while ((c = getopt_long(argc, argv, SHORT_OPTIONS, long_options, NULL)) != -1) {
+	while ((c = cli_option(argc, argv, SHORT_OPTIONS, long_options)) != -1) {
 		*done = c == 'h' || c == 'V';
 		if (*done)
 			return c == 'h' ? cli_help(help) : cli_version();

@@ -6,6 +6,7 @@ libhp_la_SOURCES += lib/base/arena.h lib/base/arena.c
 libhp_la_SOURCES += lib/base/pool.h lib/base/pool.c
 libhp_la_SOURCES += lib/base/rng.h lib/base/rng.c
 libhp_la_SOURCES += lib/base/file.h lib/base/file.c
+libhp_la_SOURCES += lib/base/share.h lib/base/share.c
 libhp_la_SOURCES += lib/io/gunzip.h lib/io/gunzip.c
 libhp_la_SOURCES += lib/io/input.h lib/io/input.c
 libhp_la_SOURCES += lib/base/nearest.h lib/base/nearest.c

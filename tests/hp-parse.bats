@@ -132,3 +132,153 @@ setup() {
 	run -1 bash -c 'hp-parse good.conllu >/dev/full'
 	[[ $output == *"No space left on device" ]]
 }
+
+@test "options as the stages take them: letters, abbreviations" {
+	hp-parse -s -b 2 two.conllu >out
+	hp-parse --sc --be=2 two.conllu | cmp - out
+	run -2 hp-parse --t two.conllu
+	[[ ${lines[0]} == "hp-parse: option '--t' is ambiguous" ]]
+	# Each letter of a stage means the same here; -c, -l, -e and -k of hp-embed, too.
+	letters() { "$1" --help | sed -n 's/^  \(-[a-z]\), \(--[a-z-]*\).*/\1 \2/p'; }
+	for stage in hp-embed hp-encode hp-decode hp-label; do
+		letters $stage | while read -r option; do
+			grep -qx -e "$option" <(letters hp-parse) || { echo "$stage $option"; exit 1; }
+		done
+	done
+}
+
+@test "--output: a whole file or none" {
+	pipe two.conllu >out
+	hp-parse -o trees two.conllu
+	cmp out trees
+	hp-parse --output=trees <two.conllu
+	cmp out trees
+	{ cat good.conllu; w 2 x; echo; cat good.conllu; } >bad
+	run -1 hp-parse -o trees bad
+	cmp out trees
+	run -1 hp-parse -o new bad
+	[ ! -e new ]
+	run -1 hp-parse -k -o kept bad
+	hp-parse -k bad 2>/dev/null | cmp - kept
+	run -1 hp-parse -o two.conllu good.conllu two.conllu
+	[ "$output" = "hp-parse: two.conllu: input and output are the same file" ]
+	run -1 hp-parse -o none/trees two.conllu
+	[ "$output" = "hp-parse: none/trees: No such file or directory" ]
+	hp-parse -o /dev/stdout two.conllu | cmp - out
+	run -1 hp-parse -o /dev/full two.conllu
+	[[ $output == *"No space left on device"* ]]
+	[ -z "$(find . -name '.*tmp')" ]
+}
+
+# stages PID: the processes that PID has started and that have not ended; without ps(1), which may be missing.
+stages() {
+	local stat rest
+	for stat in /proc/[0-9]*/stat; do
+		rest=$(cat "$stat" 2>/dev/null) || continue
+		# PID (NAME) STATE PARENT
+		[[ ${rest##*) } != "Z "* && ${rest##*) } == ?" $1 "* ]] || continue
+		echo "${rest%% *}"
+	done
+}
+
+# alive PID...: those of them that have not ended.
+alive() {
+	local pid rest
+	for pid; do
+		rest=$(cat "/proc/$pid/stat" 2>/dev/null) || continue
+		[[ ${rest##*) } == "Z "* ]] || echo "$pid"
+	done
+}
+
+# started COMMAND...: hp-parse as process $parser, its four stages as $children, which have parsed and wait for more.
+started() {
+	[ -p input ] || mkfifo input
+	rm -f out
+	env --default-signal=INT "$@" <input >out 2>messages 3>&- &
+	parser=$!
+	exec 9>input
+	cat two.conllu >&9
+	for ((i = 0; i < 400; i++)); do
+		children=$(stages "$parser")
+		[ "$(wc -w <<<"$children")" -ne 4 ] || [ ! -s out ] || return 0
+		sleep 0.05
+	done
+	false
+}
+
+# ends STATUS: hp-parse has ended with it.
+ends() {
+	local status=0
+	wait "$parser" || status=$?
+	[ "$status" -eq "$1" ]
+}
+
+@test "TERM, INT and HUP end all stages at once" {
+	for signal in TERM:143 INT:130 HUP:129; do
+		started hp-parse
+		kill -s "${signal%:*}" "$parser"
+		ends "${signal#*:}"
+		# shellcheck disable=SC2086
+		[ -z "$(alive $children)" ]
+		[ ! -s messages ]
+		exec 9>&-
+	done
+}
+
+@test "stopped stages end too, and those that do not listen" {
+	started hp-parse
+	# shellcheck disable=SC2086
+	kill -s STOP $children
+	kill -s TERM "$parser"
+	ends 143
+	# shellcheck disable=SC2086
+	[ -z "$(alive $children)" ]
+	exec 9>&-
+	mkdir bin
+	cp "$(command -v hp-parse)" bin/
+	for stage in hp-embed hp-encode hp-decode; do
+		ln -s "$(command -v $stage)" bin/$stage
+	done
+	printf '#!/bin/sh\ntrap "" TERM\necho deaf\nwhile :; do sleep 1; done\n' >bin/hp-label
+	chmod +x bin/hp-label
+	started bin/hp-parse
+	kill -s TERM "$parser"
+	ends 143
+	# shellcheck disable=SC2086
+	[ -z "$(alive $children)" ]
+	exec 9>&-
+}
+
+@test "killed, it leaves no stage behind" {
+	started hp-parse
+	kill -s KILL "$parser"
+	ends 137
+	for ((i = 0; i < 40; i++)); do
+		# shellcheck disable=SC2086
+		[ -n "$(alive $children)" ] || break
+		sleep 0.05
+	done
+	# shellcheck disable=SC2086
+	[ -z "$(alive $children)" ]
+	exec 9>&-
+}
+
+@test "nohup's SIGHUP is ignored" {
+	started bash -c 'trap "" HUP; exec hp-parse'
+	kill -s HUP "$parser"
+	cat two.conllu >&9
+	exec 9>&-
+	wait "$parser"
+	pipe two.conllu two.conllu | cmp - out
+}
+
+@test "a stage that is ended by a signal is named" {
+	started hp-parse
+	for child in $children; do
+		! grep -q '(hp-encode)' "/proc/$child/stat" || kill -s KILL "$child"
+	done
+	exec 9>&-
+	ends 1
+	grep -q '^hp-parse: hp-encode: ended by signal 9 (Killed)$' messages
+	grep -q '^hp-decode: <stdin>: ' messages
+}

@@ -17,6 +17,17 @@ done
 [ -e "$prefix/share/doc/hptools/README" ] && [ -e "$prefix/share/doc/hptools/examples/sample.conllu" ]
 point $? "README and the examples are installed"
 
+# An installation that has been moved finds what is beside it, without any variable: the programs and the library.
+cp -r "$prefix" "$work/moved"
+mkdir -p "$work/moved/share/hptools/models"
+"$builddir/tests/make-model" "$work/moved/share/hptools/models/moved.safetensors"
+(
+	cd "$work" && unset HP_MODEL HP_MODEL_PATH HP_MAP_PATH
+	PATH=/usr/bin:/bin "$work/moved/bin/hp-parse" -m moved "$srcdir/examples/sample.conllu" >out 2>why && [ -s out ] &&
+		"$work/moved/bin/rst-extract" -l rst-dt "$srcdir/examples/library.rs3" >out 2>why && [ -s out ]
+)
+point $? "a moved installation finds its models and maps"
+
 export PKG_CONFIG_PATH=${file%/hp.pc}
 flags=$(pkg-config --define-prefix --cflags hp) && libs=$(pkg-config --define-prefix --libs hp)
 point $? "pkg-config finds hp"

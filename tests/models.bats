@@ -38,6 +38,10 @@ refused() {
 	[ "$(HP_MODEL_PATH=first:second hp-embed -m b good.conllu | name)" = '"model_id":"tiny-2"' ]
 	[ "$(HP_MODEL_PATH=second:first HP_MODEL=b hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
 	[ "$(HP_MODEL_PATH=:nowhere::second: hp-embed -m b good.conllu | name)" = '"model_id":"tiny-1"' ]
+	# A name with .safetensors is a file, also without a slash, whatever is installed.
+	cp "$models/tiny.safetensors" a.safetensors
+	[ "$(HP_MODEL_PATH=first:second hp-embed -m a.safetensors good.conllu | name)" = '"model_id":"tiny-1"' ]
+	[ "$(HP_MODEL_PATH=first:second HP_MODEL=a.safetensors hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
 	# The default model's name is en-dep.
 	cp "$models/tiny.safetensors" first/en-dep.safetensors
 	[ "$(HP_MODEL_PATH=first hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
@@ -51,8 +55,11 @@ refused() {
 	HP_MODEL_PATH=a:b run -1 bash -c 'hp-embed -m none good.conllu >/dev/null'
 	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in HP_MODEL_PATH=a:b nor in /"* ]]
 	cp "$models/tiny.safetensors" here.safetensors
-	refused here.safetensors "no model 'here.safetensors' is installed; for the file of that name give ./here.safetensors"
-	refused none.safetensors "no model 'none.safetensors': installed ones are named without .safetensors, as none; the name of a file must hold a '/'"
+	cp here.safetensors here
+	refused here "no model 'here' is installed; for the file of that name give ./here"
+	refused none.safetensors 'none.safetensors: No such file or directory'
+	run -1 --separate-stderr bash -c "hp-embed -m <(cat here) good.conllu >/dev/null"
+	[[ $stderr =~ ^'hp-embed: /dev/fd/'[0-9]+': not a regular file, which a model must be'$ ]]
 	run -2 hp-embed -m '' good.conllu
 }
 

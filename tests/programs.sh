@@ -27,6 +27,10 @@ for program in $programs; do
 	[ $? -eq 2 ] && [ ! -s "$work/out" ] && [ -s "$work/why" ]
 	point $? "$name --no-such-option is wrong usage"
 
+	"$name" $'--no-\e[31m\u202e\xff' >"$work/out" 2>"$work/why" </dev/null
+	[ $? -eq 2 ] && grep -qF -- '--no-\x1B[31m\xE2\x80\xAE\xFF' "$work/why" && ! grep -q $'\e' "$work/why"
+	point $? "$name shows what it refuses without what a terminal obeys"
+
 	"$name" --help >/dev/full 2>"$work/why"
 	[ $? -eq 1 ] && grep -q "^$name: " "$work/why"
 	point $? "$name --help on a full disk"

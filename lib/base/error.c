@@ -1,8 +1,8 @@
+/* error.c: messages that are one line whatever is put into them. */
 #include "base/error.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,35 +34,38 @@ static size_t character_length(const unsigned char *s)
 	return length;
 }
 
-/* C0, DEL and C1: a terminal may take any of them for a command. */
-static bool is_control(const unsigned char *s)
+/* The well-formed character of LENGTH bytes at S. */
+static int32_t code_point(const unsigned char *s, size_t length)
 {
-	return s[0] < 0x20 || s[0] == 0x7f || (s[0] == 0xc2 && s[1] < 0xa0);
+	int32_t code = length == 1 ? s[0] : s[0] & (0x7f >> length);
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | (s[i] & 0x3f);
+	return code;
 }
 
-/* Whole characters only, so that a cut message is still valid UTF-8. */
-static void set_text(hp_error *err, const char *raw)
+void hp_escape(char *out, size_t size, const char *raw)
 {
 	const unsigned char *s = (const unsigned char *)raw;
 	size_t used = 0;
 
 	while (*s) {
 		size_t length = character_length(s);
-		bool escape = length == 0 || is_control(s);
+		bool escape = length == 0 || hp_is_control(code_point(s, length));
 		size_t source = length == 0 ? 1 : length;
 		size_t wanted = escape ? 4 * source : source;
 
-		if (used + wanted >= sizeof(err->text))
+		if (used + wanted >= size)
 			break;
 		if (escape)
 			for (size_t i = 0; i < source; i++)
-				snprintf(err->text + used + 4 * i, 5, "\\x%02X", s[i]);
+				snprintf(out + used + 4 * i, 5, "\\x%02X", s[i]);
 		else
-			memcpy(err->text + used, s, source);
+			memcpy(out + used, s, source);
 		used += wanted;
 		s += source;
 	}
-	err->text[used] = '\0';
+	out[used] = '\0';
 }
 
 static size_t append(char *raw, size_t size, size_t used, const char *fmt, va_list args)
@@ -90,7 +93,7 @@ int hp_fail(hp_error *err, const char *fmt, ...)
 	va_start(args, fmt);
 	append(raw, sizeof(raw), 0, fmt, args);
 	va_end(args);
-	set_text(err, raw);
+	hp_escape(err->text, sizeof(err->text), raw);
 	return HP_FAIL;
 }
 
@@ -108,7 +111,7 @@ int hp_fail_at(hp_error *err, const char *file, long line, const char *fmt, ...)
 	va_start(args, fmt);
 	append(raw, sizeof(raw), (size_t)n < sizeof(raw) ? (size_t)n : sizeof(raw) - 1, fmt, args);
 	va_end(args);
-	set_text(err, raw);
+	hp_escape(err->text, sizeof(err->text), raw);
 	return HP_FAIL;
 }
 

@@ -57,7 +57,10 @@ static char *link_target(const char *link)
 static char *resolve(const char *path)
 {
 	char *current = strdup(path);
+	struct stat whole;
 
+	if (stat(path, &whole) == 0 && !S_ISREG(whole.st_mode)) /* /dev/stdout leads to a pipe, which has no name */
+		return current;
 	for (int links = 0; current; links++) {
 		struct stat info;
 		char *next;

@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/share.h"
 #include "nn/int8.h"
 #include "rst/tree.h"
 
@@ -36,7 +38,7 @@ static char *search_folders(const char *name, hp_error *err)
 {
 	const char *path = getenv("HP_MODEL_PATH");
 	const char *dir = path != NULL ? path : "";
-	char *found;
+	char *found, share[PATH_MAX];
 
 	while (*dir != '\0') {
 		size_t size = strcspn(dir, ":");
@@ -46,33 +48,40 @@ static char *search_folders(const char *name, hp_error *err)
 		dir += size;
 		dir += *dir == ':';
 	}
-	if ((found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)) != NULL)
+	hp_share_folder("models", HP_MODEL_DIR, share);
+	if ((found = try_folder(share, strlen(share), name)) != NULL ||
+	    (found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)) != NULL)
 		return found;
-	const char *suffix = strstr(name, ".safetensors");
-	if (suffix && access(name, F_OK) != 0)
-		hp_fail(err, "no model '%s': installed ones are named without .safetensors, as %.*s; the name of a file must hold a '/'", name,
-		        (int)(suffix - name), name);
-	else if (access(name, F_OK) == 0)
+	if (access(name, F_OK) == 0)
 		hp_fail(err, "no model '%s' is installed; for the file of that name give ./%s", name, name);
 	else if (path != NULL && *path != '\0')
-		hp_fail(err, "no model '%s' (%s.safetensors) in HP_MODEL_PATH=%s nor in %s; the name of a file must hold a '/'",
-		        name, name, path, HP_MODEL_DIR);
+		hp_fail(err, "no model '%s' (%s.safetensors) in HP_MODEL_PATH=%s nor in %s; the name of a file must hold a '/' or end in .safetensors",
+		        name, name, path, share);
 	else
 		hp_fail(err,
-		        "no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH can name other folders, the name of a file must hold a '/'",
-		        name, name, HP_MODEL_DIR);
+		        "no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH can name other folders, the name of a file must hold a '/' or end in .safetensors",
+		        name, name, share);
 	return NULL;
+}
+
+static bool names_file(const char *name)
+{
+	static const char ending[] = ".safetensors";
+	size_t size = strlen(name), tail = sizeof(ending) - 1;
+
+	return strchr(name, '/') != NULL || (size > tail && strcmp(name + size - tail, ending) == 0);
 }
 
 char *hp_model_find(const char *name, hp_error *err)
 {
 	char *found, *absolute;
+	struct stat info;
 
 	if (name == NULL)
 		name = getenv("HP_MODEL");
 	if (name == NULL || *name == '\0')
 		name = DEFAULT_MODEL;
-	if (strchr(name, '/') == NULL) {
+	if (!names_file(name)) {
 		found = search_folders(name, err);
 		if (found == NULL)
 			return NULL;
@@ -81,8 +90,14 @@ char *hp_model_find(const char *name, hp_error *err)
 		return NULL;
 	}
 	absolute = realpath(found, NULL);
-	if (absolute == NULL)
+	/* Pipes, as in -m <(zcat ...), have no path; neither could be mapped. */
+	if (stat(found, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+		hp_fail(err, "%s: not a regular file, which a model must be", found);
+		free(absolute);
+		absolute = NULL;
+	} else if (absolute == NULL) {
 		hp_fail_errno(err, found);
+	}
 	free(found);
 	return absolute;
 }

@@ -32,8 +32,9 @@ typedef struct hp_model {
 	hp_rst_net *rst_net; /* task rst */
 } hp_model;
 
-/* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/', else NAME.safetensors in
- * the folders of HP_MODEL_PATH and then in the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else
+/* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/' or ends in
+ * .safetensors, else NAME.safetensors in the folders of HP_MODEL_PATH, in the one beside the program (base/share.h) and in
+ * the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else
  * "en-dep". */
 char *hp_model_find(const char *name, hp_error *err) HP_USE_RESULT;
 /* Finds, maps and prepares a model, NAME as for hp_model_find.

@@ -1,0 +1,43 @@
+/* share.c: finding what is installed beside the programs. */
+#include "base/share.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Whether FILE, a program or a library in PREFIX/bin, PREFIX/lib or PREFIX/lib/TRIPLET, has a PREFIX with that folder. */
+static bool beside(const char *file, const char *kind, char *folder)
+{
+	char *real = realpath(file, NULL);
+	struct stat info;
+	bool found = false;
+
+	for (int up = 0; real != NULL && up < 3 && !found; up++) {
+		char *slash = strrchr(real, '/');
+
+		if (slash == NULL)
+			break;
+		*slash = '\0';
+		if (up > 0)
+			found = snprintf(folder, PATH_MAX, "%s/share/hptools/%s", real, kind) < PATH_MAX && stat(folder, &info) == 0 &&
+			        S_ISDIR(info.st_mode);
+	}
+	free(real);
+	return found;
+}
+
+void hp_share_folder(const char *kind, const char *installed, char *folder)
+{
+	Dl_info library;
+
+	if (beside("/proc/self/exe", kind, folder))
+		return;
+	if (dladdr(&hp_share_folder, &library) != 0 && library.dli_fname != NULL && strchr(library.dli_fname, '/') != NULL &&
+	    beside(library.dli_fname, kind, folder))
+		return;
+	snprintf(folder, PATH_MAX, "%s", installed);
+}

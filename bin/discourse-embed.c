@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "rst/dis.h"
+#include "text/masked.h"
 
 /* Words of a batch with ELMo at most, but for a longer sentence: a word may have some thousand numbers in each layer. */
 enum { ELMO_ROWS = 2048 };
@@ -19,6 +20,7 @@ typedef struct source {
 	hp_dis_reader *trees;
 	hp_sentence block; /* what was read last */
 	hp_rst_tree tree;
+	hp_masked masked; /* of the file */
 	long sentences, marks; /* CoNLL-U: sentences with words, words that are marked as an EDU's first */
 } source;
 
@@ -42,10 +44,16 @@ static int compute_own(filter *f, float *x, hp_error *err)
 
 	if (tokens == NULL)
 		return hp_fail_memory(err);
-	for (int i = 0; i < b->items; i++)
-		if (b->item[i].n > 0 &&
-		    hp_model_tokens(f->model, f->arena, &b->item[i].sentence, &tokens[index++], err) != 0)
+	for (int i = 0; i < b->items; i++) {
+		const hp_sentence *words = &b->item[i].sentence;
+
+		if (b->item[i].n == 0)
+			continue;
+		if (hp_model_tokens(f->model, f->arena, words, &tokens[index], err) != 0)
 			return HP_FAIL;
+		hp_coverage_add(&f->coverage, words, tokens[index].words, tokens[index].chars, tokens[index].char_lengths);
+		index++;
+	}
 	return hp_rst_embed(f->model->rst_net, f->pool, f->arena, b->count, tokens, NULL, x, err);
 }
 
@@ -133,11 +141,12 @@ static int make_room(const source *s, size_t size, filter_item **item, hp_error 
 }
 
 /* Adds ITEM, whose EDUs and words are there, with its LINES (edus.h); all is in the filter's arena. */
-static void add_item(const source *s, filter_item *item, const char *lines, size_t size)
+static void add_item(source *s, filter_item *item, const char *lines, size_t size)
 {
 	item->lines = lines;
 	item->size = size;
 	item->n = item->sentence.words;
+	hp_masked_add(&s->masked, &item->sentence);
 	filter_batch_add(s->f, item->n, size);
 }
 
@@ -457,6 +466,8 @@ int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_e
 		*err = late;
 		result = HP_FAIL;
 	}
+	if (result == 0 && hp_masked_check(&s.masked, hp_input_name(s.in), &late) != 0)
+		cli_fail(&late);
 	if (result == 0 && s.sentences > 0 && s.marks == 0)
 		cli_error("%s: no word is marked as the first one of an EDU (Discourse=, Seg=B-seg or BeginSeg=Yes in MISC): "
 		          "every sentence is taken for one EDU", hp_input_name(s.in));

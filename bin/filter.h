@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/pool.h"
+#include "dep/coverage.h"
 #include "dep/model.h"
 #include "io/stream.h"
 #include "text/edus.h"
@@ -84,6 +85,7 @@ struct filter {
 	const char *elmo_id; /* hp-embed: of the language model, not owned; else NULL */
 	hp_pool *pool;
 	hp_arena *arena; /* emptied after each batch */
+	hp_coverage coverage; /* hp-embed: what the model knows of all texts */
 	struct discourse *discourse; /* of a discourse model: discourse.c */
 	hp_stream_writer *out; /* NULL: text */
 	bool begun; /* the first record is written, the last is not */

@@ -8,6 +8,7 @@
 
 #include "cli.h"
 #include "discourse.h"
+#include "text/masked.h"
 
 static const char help[] =
 	"Usage: hp-embed [OPTION]... [FILE]...\n"
@@ -46,6 +47,8 @@ typedef struct embed_data {
 	hp_elmo_lanes *carried;
 	hp_sentence spare; /* the sentence read last, if it did not fit into the batch */
 	bool has_spare;
+	long sentences; /* of tokens */
+	hp_masked masked; /* of the file being read */
 	int64_t tags, known_tags; /* dependencies: of the words, "_" not counted */
 } embed_data;
 
@@ -87,11 +90,14 @@ static void count_tags(const filter *f, const hp_sentence *s, const hp_dep_sent 
 	}
 }
 
-/* A few unseen tags are fine, but a text of them is parsed no better than words without tags. */
-static void tell_tags(const filter *f)
+/* A few unseen tags are fine, but a text of them is parsed no better than words without tags; so with words. */
+static void tell_unknown(const filter *f)
 {
 	const embed_data *data = f->data;
+	hp_error what;
 
+	if (f->model != NULL && hp_coverage_check(&f->coverage, f->model->path, &what) != 0)
+		cli_fail(&what);
 	if (data->tags >= MANY_TAGS && data->known_tags == 0)
 		cli_error("none of the tags is one of %s, which was trained on %s", f->model->path,
 		          f->model->pos == HP_POS_UPOS ? "UPOS" : "XPOS");
@@ -114,7 +120,9 @@ static int compute(filter *f, float **x, hp_error *err)
 			continue;
 		if (hp_model_number(f->model, f->arena, &item->sentence, &sents[index], err) != 0)
 			return HP_FAIL;
-		count_tags(f, &item->sentence, &sents[index++]);
+		const hp_dep_sent *numbers = &sents[index++];
+		count_tags(f, &item->sentence, numbers);
+		hp_coverage_add(&f->coverage, &item->sentence, numbers->words + 1, numbers->chars + 1, numbers->char_lengths + 1);
 	}
 	return hp_dep_embed(f->model->net, f->pool, f->arena, b->count, sents, NULL, *x, err);
 }
@@ -171,8 +179,10 @@ static int read_block(filter *f, hp_conllu_reader *reader, const char *name, boo
 	*more = got != 0;
 	if (got > 0 && hp_sentence_needs_tree(&data->spare, name, err) != 0)
 		got = HP_FAIL;
-	if (got > 0)
+	if (got > 0) {
+		hp_masked_add(&data->masked, &data->spare);
 		return add(f, false, err);
+	}
 	if (got == 0)
 		return 0;
 	if (!data->keep_going || hp_conllu_broken(reader))
@@ -205,8 +215,11 @@ static int embed_file(filter *f, const char *path, hp_error *err)
 	bool more = true;
 	int result = hp_input_open(path, &in, err);
 
+	data->masked = (hp_masked){ .words = 0 };
 	if (result == 0)
 		result = hp_conllu_reader_new(in, data->kind, data->max_words, &reader, err);
+	if (result == 0)
+		hp_conllu_count(reader, &data->sentences);
 	while (result == 0 && more) {
 		result = read_block(f, reader, hp_input_name(in), &more, err);
 		if (result == 0 && more)
@@ -217,6 +230,8 @@ static int embed_file(filter *f, const char *path, hp_error *err)
 		*err = late;
 		result = HP_FAIL;
 	}
+	if (result == 0 && hp_masked_check(&data->masked, hp_input_name(in), &late) != 0)
+		cli_fail(&late);
 	hp_conllu_reader_destroy(reader);
 	hp_input_close(in);
 	return result;
@@ -311,7 +326,7 @@ static int embed_files(filter *f, int count, char **files, hp_error *err)
 	for (int i = 0; i < count; i++)
 		if (embed_any(f, files[i], err) != 0)
 			return HP_FAIL;
-	tell_tags(f);
+	tell_unknown(f);
 	if (hp_stream_write_last(f->out, NULL, NULL, err) != 0)
 		return HP_FAIL;
 	f->begun = false;

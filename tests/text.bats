@@ -235,9 +235,47 @@ setup() {
 		done
 	done | diff - rows
 	[ "$(grep -c '^$' out)" -eq 3 ]
+	grep '^#' out | cmp - <(printf '# sent_id = 1\n# text = She reads a book .\n# sent_id = 2\n# text =   The\tdog \t barks  \n# sent_id = 3\n# text = caf\xc3\xa9\n')
+	# Counted over all files.
+	pipe --input=tokens in in - <<<She | grep '^# sent_id' | cmp - <(seq 7 | sed 's/^/# sent_id = /')
 	# As CoNLL-U without tags.
 	grep -v '^#' out | awk -F '\t' -v OFS='\t' 'NF == 10 { $7 = $8 = "_" } 1' >again
 	pipe again | diff - <(grep -v '^#' out)
+}
+
+# warned MESSAGE ARGUMENT...: one message in the end, and the text is parsed all the same.
+warned() {
+	pipe "${@:2}" >out 2>err
+	cat err
+	[ "$(cat err)" = "${1:+hp-embed: $1}" ]
+	[ -s out ]
+}
+
+@test "a text in another script or language than the model's, but no other" {
+	model=$models/tiny.safetensors
+	yes 'чет вот бук' | head -n 7 >in
+	warned "$model does not know the letters of 42 of 42 words: is the text in a script that it was not trained on?" -i tokens in in
+	yes '書 を 読む 。' | head -n 7 >in
+	warned "$model does not know the letters of 21 of 21 words: is the text in a script that it was not trained on?" -i tokens in
+	# Too short to tell; half of the text; emoji, digits and punctuation.
+	head -n 6 in >short
+	warned "" -i tokens short
+	{ cat in; yes 'the dog reads' | head -n 7; } >half
+	warned "" -i tokens half
+	yes $'\xf0\x9f\x98\x80 \xf0\x9f\x91\x8d 1917 \xe2\x80\xa6 \xe2\x88\x9e' | head -n 50 >emoji
+	warned "" -i tokens emoji
+	# Letters that are known, words that are not.
+	yes 'god dag bark' | head -n 34 >in
+	warned "$model knows only 0 of 102 words: is the text in a language that it was not trained on?" -i tokens in
+	{ cat in; yes the | head -n 6; } >some
+	warned "" -i tokens some
+}
+
+@test "a text that is masked" {
+	{ w 1 ____; w 2 _; w 3 ______; echo; } >in
+	warned "in: 3 of 3 words are underscores only: the text seems to be masked" in
+	{ w 1 The; w 2 ____; w 3 barks; echo; w 1 _; w 2 _; echo; } >gap
+	warned "" gap
 }
 
 @test "a line of tokens may begin with #" {

@@ -438,20 +438,22 @@ static int check_no_row(hp_block *b, const char *line, size_t size)
 	                  c.plain ? "U" : c.more ? "2009" : "X");
 }
 
-int hp_block_tokens(hp_block *b, const char *line, size_t size, long number)
+int hp_block_tokens(hp_block *b, const char *line, size_t size, long number, long id)
 {
-	static const char text[] = "# text = ";
 	const char *p = line, *end = line + size;
+	char text[64];
+	size_t length = (size_t)(id > 0 ? snprintf(text, sizeof(text), "# sent_id = %ld\n# text = ", id)
+	                                : snprintf(text, sizeof(text), "# text = "));
 
 	b->s.line = b->last_line = number;
-	if (reserve_text(b, sizeof(text) + size) != 0)
+	if (reserve_text(b, length + size + 1) != 0)
 		return HP_FAIL;
-	append(b, text, sizeof(text) - 1);
+	append(b, text, length);
 	append(b, line, size);
 	append(b, "\n", 1);
 	if (check_bytes(b, line, size) != 0 || check_no_row(b, line, size) != 0)
 		b->failed = true;
-	for (int id = 1;; id++) {
+	for (int word = 1;; word++) {
 		const char *form;
 
 		while (p < end && (*p == ' ' || *p == '\t'))
@@ -461,7 +463,7 @@ int hp_block_tokens(hp_block *b, const char *line, size_t size, long number)
 		form = p;
 		while (p < end && *p != ' ' && *p != '\t')
 			p++;
-		if (token_row(b, id, form, (size_t)(p - form)) != 0)
+		if (token_row(b, word, form, (size_t)(p - form)) != 0)
 			return HP_FAIL;
 	}
 }

@@ -27,8 +27,9 @@ void hp_block_trim(const char **line, size_t *size);
 /* Adds one line, trimmed and not empty.  HP_FAIL only if the block cannot be collected to its end (B->err): out of
  * memory, over 1 GiB, or refused already and over HP_LINE_LIMIT.  So a giant "sentence" does not fill the memory. */
 int hp_block_line(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
-/* Makes the block of one line of tokens separated by blanks.  As hp_block_line. */
-int hp_block_tokens(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
+/* Makes the block of one line of tokens separated by blanks, with a comment "# sent_id = ID" unless ID is 0.  As
+ * hp_block_line. */
+int hp_block_tokens(hp_block *b, const char *line, size_t size, long number, long id) HP_USE_RESULT;
 /* Adds one line that is no row, but an EDU of at least a word, or the id before the first: not looked at. */
 int hp_block_raw(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
 /* The last line was added. */

@@ -19,6 +19,7 @@ struct hp_conllu_reader {
 	size_t part_size, part_capacity;
 	long line; /* of the last line taken */
 	bool begun; /* a line was seen that is not blank */
+	long *count; /* of sentences of tokens, or NULL */
 	bool done; /* the block is complete */
 	bool end; /* nothing more comes */
 	bool broken; /* block.err says why */
@@ -37,6 +38,11 @@ int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conl
 	hp_sentence_init(&r->block.s);
 	hp_block_start(&r->block, NULL, hp_input_name(in), max_words);
 	return 0;
+}
+
+void hp_conllu_count(hp_conllu_reader *r, long *count)
+{
+	r->count = count;
 }
 
 void hp_conllu_reader_destroy(hp_conllu_reader *r)
@@ -102,7 +108,7 @@ static int take_line(hp_conllu_reader *r, const char *line, size_t size)
 		if (is_blank(line, size))
 			return 0;
 		r->done = true;
-		return hp_block_tokens(&r->block, line, size, r->line);
+		return hp_block_tokens(&r->block, line, size, r->line, r->count ? ++*r->count : 0);
 	}
 	if (r->kind == HP_TEXT_EDUS && !is_blank(line, size))
 		return hp_block_raw(&r->block, line, size, r->line);

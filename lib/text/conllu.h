@@ -39,6 +39,8 @@ typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS, HP_TEXT_EDUS } hp_te
 int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conllu_reader **out,
                          hp_error *err) HP_USE_RESULT;
 void hp_conllu_reader_destroy(hp_conllu_reader *r); /* accepts NULL */
+/* With HP_TEXT_TOKENS: adds 1 to *COUNT, borrowed, for each sentence, which has its number in "# sent_id = ". */
+void hp_conllu_count(hp_conllu_reader *r, long *count);
 /* The next sentence into S (reused).  Returns 1, 0 at the end, HP_FAIL on trouble with the text: then S->text holds
  * the whole offending block (normalised as far as possible), S->words is 0 (so that hp_sentence_write passes it on
  * as it is), and reading can go on after it (--keep-going) unless hp_conllu_broken says that the input itself failed,

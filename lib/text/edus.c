@@ -105,7 +105,7 @@ static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *
 	for (size_t i = 0; i < size; i++)
 		joined[i] = texts[i] == '\0' ? ' ' : texts[i];
 	hp_block_start(&b, NULL, p->name, p->max_words);
-	status = hp_block_tokens(&b, joined, size, line);
+	status = hp_block_tokens(&b, joined, size, line, 0);
 	if (status == 0) {
 		hp_block_end(&b);
 		status = b.failed ? HP_FAIL : 0;

@@ -13,8 +13,13 @@ static const hp_bins *bins_of(const struct options *o, hp_by by)
 	return by == HP_BY_LENGTH ? &o->length_bins : &o->arc_bins;
 }
 
-/* *LEFT_OUT: words that do not count, added to. */
-static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scratch, int64_t *left_out, hp_error *err)
+/* Words of the gold file. */
+typedef struct gold_words {
+	int64_t all, left_out;
+	int64_t open; /* without a relation */
+} gold_words;
+
+static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scratch, gold_words *words, hp_error *err)
 {
 	const hp_tree *gold = hp_aligned_tree(files, 0);
 	hp_tally scores[HP_ALIGNED_FILES - 1][MOST_METRICS];
@@ -25,8 +30,11 @@ static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scra
 	if (!counted)
 		return hp_fail_memory(err);
 	hp_ignore_mark(&r->o->ignore, gold, counted);
-	for (int i = 0; i < gold->s.words; i++)
-		*left_out += !counted[i];
+	words->all += gold->s.words;
+	for (int i = 0; i < gold->s.words; i++) {
+		words->left_out += !counted[i];
+		words->open += gold->s.word[i].len[HP_DEPREL] == 1 && *gold->s.word[i].col[HP_DEPREL] == '_';
+	}
 	for (int k = 0; k < r->systems; k++) {
 		const hp_tree *system = hp_aligned_tree(files, k + 1);
 
@@ -60,20 +68,23 @@ static int score_files(struct run *r, hp_error *err)
 	const char *name = hp_input_name(r->in[0]);
 	hp_arena *scratch = hp_arena_new();
 	hp_aligned *files = NULL;
-	int64_t left_out = 0;
+	gold_words words = { 0 };
 	int got = scratch ? 0 : hp_fail_memory(err);
 
 	if (!got)
 		got = hp_aligned_new(r->in, 1 + r->systems, (int)r->o->max_words, &files, err);
 	while (!got && (got = hp_aligned_next(files, err)) > 0)
-		got = score_sentence(r, files, scratch, &left_out, err);
+		got = score_sentence(r, files, scratch, &words, err);
 	hp_aligned_destroy(files);
 	hp_arena_destroy(scratch);
 	if (got < 0)
 		return HP_FAIL;
 	if (!r->sentences)
 		return hp_fail(err, "%s: no sentences", name);
-	return hp_ignore_check(&r->o->ignore, name, err) ? HP_FAIL : tell_left_out(r, left_out, err);
+	if (words.open > 0)
+		cli_error("%s: %" PRId64 " of %" PRId64 " words have no relation (\"_\"): LAS and LA count them as wrong where there is one", name,
+		          words.open, words.all);
+	return hp_ignore_check(&r->o->ignore, name, err) ? HP_FAIL : tell_left_out(r, words.left_out, err);
 }
 
 int eval_dep(struct run *r, hp_error *err)

@@ -142,7 +142,7 @@ static int label_compute(filter *f, hp_error *err)
 		return hp_fail_memory(err);
 	data->h.used = data->d.used = data->arc.used = 0;
 	return hp_dep_label(f->model->net, f->pool, f->arena, b->count, b->n, data->h.data, data->d.data, data->heads,
-	                    f->model->root_label, labels, data->logp, err);
+	                    f->model->special, labels, data->logp, err);
 }
 
 static int label_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)

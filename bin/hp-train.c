@@ -1,4 +1,5 @@
 /* hp-train: treebank in, model out. */
+#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -240,6 +241,40 @@ static void tell_skipped(const char *path, const hp_vectors_skipped *s)
 	          s->nameless);
 }
 
+/* The file, or what names them all. */
+static const char *name_of(const hp_bank_files *files, const char *option)
+{
+	return files->trees[1] ? option : files->trees[0];
+}
+
+static void warn_masked(const hp_bank_files *files, const char *option, const hp_masked *m)
+{
+	hp_error what;
+
+	if (files->trees && hp_masked_check(m, name_of(files, option), &what) != 0)
+		cli_fail(&what);
+}
+
+/* What is odd about the data. */
+static void tell_data(const train_run *r)
+{
+	const hp_trainer_setup *s = &r->o->setup;
+	const hp_trainer *t = r->t;
+
+	warn_masked(&s->train, "--train", &t->masked);
+	warn_masked(&s->dev, "--dev", &t->dev_masked);
+	warn_masked(&s->test, "--test", &t->test_bank.masked);
+	if (t->open && !r->o->quiet)
+		cli_error("%s: %" PRId64 " %s without a relation (\"_\"), of which only the place in the tree is learnt",
+		          name_of(&s->train, "--train"), t->open, t->rst ? "splits" : "words");
+	if (!r->o->quiet)
+		tell_skipped(s->vectors, &t->vectors_skipped);
+	if (!s->dev.trees && !r->o->quiet)
+		fprintf(stderr, "held out as dev: %d of %d sentences\n", t->dev.count, t->train.count + t->dev.count);
+	if (t->rst && !hp_corpus_knows_labels(&t->dev))
+		cli_error("%s: no relation that the training data has", s->dev.trees ? s->dev.trees[0] : "dev");
+}
+
 static int start(train_run *r, hp_error *err)
 {
 	const train_options *o = r->o;
@@ -253,12 +288,7 @@ static int start(train_run *r, hp_error *err)
 		               o->checkpoint);
 	if (hp_trainer_new(&o->setup, &r->t, err) != 0)
 		return HP_FAIL;
-	if (!o->quiet)
-		tell_skipped(o->setup.vectors, &r->t->vectors_skipped);
-	if (!o->setup.dev.trees && !o->quiet)
-		fprintf(stderr, "held out as dev: %d of %d sentences\n", r->t->dev.count, r->t->train.count + r->t->dev.count);
-	if (r->t->rst && !hp_corpus_knows_labels(&r->t->dev))
-		cli_error("%s: no relation that the training data has", o->setup.dev.trees ? o->setup.dev.trees[0] : "dev");
+	tell_data(r);
 	if (o->resume && access(o->checkpoint, F_OK) == 0 && hp_checkpoint_load(r->t, o->checkpoint, err) != 0)
 		return HP_FAIL;
 	if (o->log && hp_train_log_open(o->log, o->setup.hyper.task, r->t->progress.log_size, &r->log, err) != 0)

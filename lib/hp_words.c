@@ -113,7 +113,7 @@ static int run_stages(hp_parser *p, work *w, hp_error *err)
 	    hp_dep_decode(net, p->pool, p->work, count, w->n, w->h, w->init, p->beam, w->heads, w->d, w->arc, w->score,
 	                  err) != 0)
 		return HP_FAIL;
-	return hp_dep_label(net, p->pool, p->work, count, w->n, w->h, w->d, w->heads, p->model->root_label, w->numbers,
+	return hp_dep_label(net, p->pool, p->work, count, w->n, w->h, w->d, w->heads, p->model->special, w->numbers,
 	                    w->label, err);
 }
 
@@ -125,7 +125,7 @@ static const hp_tree *tell_tree(const hp_parser *p, work *w, int i, size_t at)
 	for (size_t k = at + 1; k < at + (size_t)w->n[i]; k++) {
 		w->arc[k] = expf(w->arc[k]);
 		w->label[k] = expf(w->label[k]);
-		w->labels[k] = hp_vocab_at(p->model->labels, w->numbers[k], NULL);
+		w->labels[k] = w->numbers[k] < 0 ? "_" : hp_vocab_at(p->model->labels, w->numbers[k], NULL);
 	}
 	w->tree[i] = (hp_tree){ w->n[i] - 1, w->heads + at, w->labels + at, w->arc + at, w->label + at, w->score[i] };
 	return &w->tree[i];

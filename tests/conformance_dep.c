@@ -151,7 +151,7 @@ static void parse_batch(fixture *f, int from, int count, int beam)
 	if (hp_dep_embed(f->net, f->pool, f->arena, count, f->sents + from, NULL, x, &err) ||
 	    hp_dep_encode(f->net, f->pool, f->arena, count, n, x, h, init, &err) ||
 	    hp_dep_decode(f->net, f->pool, f->arena, count, n, h, init, beam, heads, d, NULL, score, &err) ||
-	    hp_dep_label(f->net, f->pool, f->arena, count, n, h, d, heads, -1, labels, NULL, &err)) {
+	    hp_dep_label(f->net, f->pool, f->arena, count, n, h, d, heads, (hp_dep_labels){-1, -1}, labels, NULL, &err)) {
 		check_fail(f->c, "%s", err.text);
 		return;
 	}

@@ -203,6 +203,16 @@ left          9       7  100.00   77.78   87.50"* ]]
 	[[ $stderr == "hp-eval: gold.conllu:"* ]]
 }
 
+@test "gold words without a relation" {
+	sed 's/\t4\tnsubj\t/\t4\t_\t/' gold.conllu >open
+	cp gold.conllu parsed
+	run -0 --separate-stderr hp-eval open parsed
+	[ "$stderr" = 'hp-eval: open: 1 of 16 words have no relation ("_"): LAS and LA count them as wrong where there is one' ]
+	[ "$(hp-eval open parsed 2>/dev/null | awk '$1 == "LAS" { print $4 - $3 }')" -eq 1 ]
+	[ "$(hp-eval open open 2>/dev/null | awk '$1 == "LAS" { print $4 - $3 }')" -eq 0 ]
+	[ "$(hp-eval parsed open 2>&1 >/dev/null)" = "" ]
+}
+
 @test "CSV rows, mean and standard deviation over runs" {
 	hp-eval --csv --name='a, b' --punct=upos gold.conllu system.conllu >1.csv
 	[ "$(sed -n 1p 1.csv)" = task,name,gold,system,punct,by,group,metric,measure,value,correct,gold_total,system_total ]

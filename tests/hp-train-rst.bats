@@ -117,6 +117,13 @@ setup() {
 	[ "$stderr" = "hp-train: train.dis: a single sentence of several EDUs, of which none can be held out as dev" ]
 }
 
+@test "a relation of _ is not learnt" {
+	sed 's/Background/_/' train.dis >open.dis
+	hp-train --task=rst --train open.dis --dev dev.dis --set hidden=12 --set layers=2 --set label_mlp=8 -e 1 -o m.safetensors 2>err
+	grep -x 'hp-train: open.dis: 16 splits without a relation ("_"), of which only the place in the tree is learnt' err
+	[ "$(hp-cat -T -t vocab.label m.safetensors | LC_ALL=C sort | xargs)" = "Explanation_NS Joint_NN" ]
+}
+
 @test "relations that training has not seen; words that only the vectors know" {
 	sed 's/rel2par Explanation/rel2par Surprise/' dev.dis >other.dis
 	run -0 --separate-stderr small --dev other.dis -e 1 -o m.safetensors

@@ -281,6 +281,61 @@ rows() {
 	train=train dev=dev small -q -e 2 -o m.safetensors
 }
 
+@test "a relation of _ is not learnt and never comes out" {
+	awk -F '\t' -v OFS='\t' '$1 ~ /^[0-9]+$/ && ++n % 3 == 0 { $8 = "_"; m++ } 1; END { print m >"open" }' "$train" >third
+	words=$(grep -c '^[0-9]*	' third)
+	train=third small -e 2 -o m.safetensors 2>err
+	grep -x "hp-train: third: $(cat open) words without a relation (\"_\"), of which only the place in the tree is learnt" err
+	[ "$(grep -c ^hp-train err)" -eq 1 ]
+	hp-cat -T -t vocab.label m.safetensors | sort >labels
+	words_of() { grep '^[0-9]*	' "$1" | cut -f "$2" | sort -u; }
+	words_of third 8 | grep -vx _ | LC_ALL=C sort | diff - <(LC_ALL=C sort labels)
+	hp-parse -m ./m.safetensors third >parsed
+	words_of parsed 8 >found
+	run -1 grep -x _ found
+	# Nowhere a relation: the parser has none to give.
+	cut -f 1-7 third | sed '/^[0-9]/s/$/\t_/' >all
+	train=all dev=all small -q -e 1 -o all.safetensors
+	[ "$(hp-cat -T -t vocab.label all.safetensors)" = _ ]
+	hp-parse -m ./all.safetensors all >parsed
+	[ "$(words_of parsed 8)" = _ ]
+	# But for the root.
+	awk -F '\t' -v OFS='\t' '$7 == "0" { $8 = "root" } 1' all >root
+	train=root dev=root small -q -e 1 -o root.safetensors
+	[ "$(hp-cat -T -t vocab.label root.safetensors)" = root ]
+	hp-parse -m ./root.safetensors root >parsed
+	[ "$(awk -F '\t' 'NF > 7 { print ($7 == 0) $8 }' parsed | sort -u | xargs)" = "0_ 1root" ]
+}
+
+@test "a model with the relation _ from before" {
+	make_model=${builddir:-$PWD}/tests/make-model
+	"$make_model" old.safetensors
+	"$make_model" -t vocab.label=nsubj,root,_,punct,obj open.safetensors
+	cut -f 8 <(hp-parse -m ./old.safetensors "$dev") >old
+	cut -f 8 <(hp-parse -m ./open.safetensors "$dev") >open
+	grep -qx det old
+	run -1 grep -x _ open
+	# Where another one was best it still is.
+	paste old open | grep -v '^det' | awk -F '\t' '$1 != $2 { bad = 1 } END { exit bad }'
+}
+
+@test "a treebank whose text is masked" {
+	mask() { awk -F '\t' -v OFS='\t' '$1 ~ /^[0-9]+$/ { gsub(/./, "_", $2) } 1' "$1"; }
+	mask "$train" >masked
+	n=$(grep -c '^[0-9]*	' masked)
+	train=masked small -q -e 1 -o m.safetensors 2>err
+	[ "$(cat err)" = "hp-train: masked: $n of $n words are underscores only: the text seems to be masked" ]
+	{ awk -v RS= -v ORS='\n\n' 'NR < 3' masked; cat "$dev"; } >part
+	n=$(grep -c '^[0-9]*	' part)
+	m=$(grep -cP '^\d+\t_+\t' part)
+	dev=part small -q -e 1 -o m.safetensors 2>err
+	[ "$(cat err)" = "hp-train: part: $m of $n words are underscores only: the text seems to be masked" ]
+	# A gap to be filled in is none.
+	awk -F '\t' -v OFS='\t' '$1 == 3 { $2 = "____" } 1' "$train" >gaps
+	train=gaps small -q -e 1 -o m.safetensors 2>err
+	[ ! -s err ]
+}
+
 @test "sentences over the limit" {
 	run -1 small -q -e 1 -o m.safetensors --max-words 5
 	[[ $output == "hp-train: $train:"* ]]

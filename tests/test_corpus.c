@@ -105,6 +105,46 @@ static void test_vocabularies(void **state)
 	hp_treebank_free(&t);
 }
 
+/* "_" is no label, and no tag, unless there is nothing else. */
+static void test_open_labels(void **state)
+{
+	static const char some[] = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n3\tc\t_\tY\t_\tA=b\t1\tdep\t_\t_\n",
+			  none[] = "1\ta\t_\t_\t_\t_\t0\t_\n2\tb\t_\t_\t_\t_\t1\t_\n";
+	hp_treebank t;
+	hp_lexicon lex;
+	hp_corpus c;
+	hp_hyper h;
+	hp_error err;
+
+	(void)state;
+	hp_hyper_init(&h);
+	h.auxiliary_tags = 1;
+	assert_int_equal(read_bank(some, &t, &err), 0);
+	assert_int_equal(t.open, 1);
+	assert_int_equal(hp_lexicon_build(&t, &h, &lex, &err), 0);
+	assert_int_equal(hp_vocab_count(lex.labels), 2);
+	assert_int_equal(hp_vocab_find(lex.labels, "_", 1), -1);
+	assert_int_equal(hp_vocab_count(lex.tagging[0]), 2);
+	assert_int_equal(hp_vocab_count(lex.tagging[1]), 1); /* no word has an XPOS */
+	assert_int_equal(hp_vocab_count(lex.tagging[2]), 2); /* no features, too, are something to learn */
+	assert_int_equal(hp_corpus_number(&lex, &t, &c, &err), 0);
+	assert_int_equal(c.sent[0].labels[2], -1);
+	assert_int_equal(c.sent[0].tagging[0][2], -1);
+	assert_true(c.sent[0].labels[1] >= 0 && c.sent[0].labels[3] >= 0 && c.sent[0].tagging[2][2] >= 0);
+	hp_corpus_free(&c);
+	hp_lexicon_free(&lex);
+	hp_treebank_free(&t);
+	assert_int_equal(read_bank(none, &t, &err), 0);
+	assert_int_equal(t.open, 2);
+	assert_int_equal(hp_lexicon_build(&t, &h, &lex, &err), 0);
+	assert_int_equal(hp_vocab_count(lex.labels), 1);
+	assert_int_equal(hp_vocab_find(lex.labels, "_", 1), 0);
+	hp_lexicon_free(&lex);
+	hp_treebank_free(&t);
+	assert_true(hp_label_is_open("_", 1) && hp_label_is_open("__SN", 4));
+	assert_false(hp_label_is_open("a", 1) || hp_label_is_open("__XX", 4) || hp_label_is_open("__", 2));
+}
+
 static void read_vectors(hp_lexicon *lex, const hp_hyper *h)
 {
 	char *name = put(vector_text);
@@ -280,7 +320,7 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_vocabularies), cmocka_unit_test(test_vectors_and_numbers),
+		cmocka_unit_test(test_vocabularies), cmocka_unit_test(test_open_labels), cmocka_unit_test(test_vectors_and_numbers),
 		cmocka_unit_test(test_vector_limit), cmocka_unit_test(test_vector_width),
 		cmocka_unit_test(test_broken_treebanks), cmocka_unit_test(test_noise),
 	};

@@ -347,6 +347,7 @@ static const int32_t chars_a[] = {0, 2, 3, 4, 2, 2, 5, 3, 3}, lengths_a[] = {1, 
 static const int32_t chars_b[] = {0, 4, 4, 5}, lengths_b[] = {1, 1, 2};
 static const int32_t heads_a[] = {0, 3, 1, 0, 5, 3}, heads_b[] = {0, 0, 1}; /* A is projective, left and right arcs */
 static const int32_t labels_a[] = {0, 1, 2, 0, 3, 1}, labels_b[] = {0, 0, 2};
+static const int32_t open_a[] = {0, -1, 2, 0, 3, -1}, open_b[] = {0, -1, -1}; /* -1: not known */
 
 typedef struct net_case {
 	hp_dep_net *net;
@@ -365,14 +366,14 @@ static double net_loss(void *arg)
 	return loss.structure + loss.label + loss.auxiliary;
 }
 
-static void check_network(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary)
+static void check_labelled(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary, const int32_t *a, const int32_t *b)
 {
 	hp_dep_config config = {7, 5, 6, 4, 6, 3, 4, 3, 8, 2, 10, 7, 9, 5, 4, fusion, gate, auxiliary};
 	net_case c = {.arena = hp_arena_new(), .vectors = random_floats(15, 0.5f)};
 	hp_error err;
 	c.dropout = (hp_dep_dropout){0.2f, 0.2f, 0.2f, 0.33f, 0.33f, 0.33f, 7, 3};
-	c.sents[0] = (hp_dep_sent){3, words_b, vectors_b, tags_b, chars_b, lengths_b, heads_b, labels_b, {tags_b, NULL, tags_b, labels_b}};
-	c.sents[1] = (hp_dep_sent){6, words_a, vectors_a, tags_a, chars_a, lengths_a, heads_a, labels_a, {tags_a, NULL, NULL, labels_a}};
+	c.sents[0] = (hp_dep_sent){3, words_b, vectors_b, tags_b, chars_b, lengths_b, heads_b, b, {tags_b, NULL, tags_b, b}};
+	c.sents[1] = (hp_dep_sent){6, words_a, vectors_a, tags_a, chars_a, lengths_a, heads_a, a, {tags_a, NULL, NULL, a}};
 	assert_int_equal(hp_dep_net_new(&config, true, &c.net, &err), 0);
 	hp_params *p = hp_dep_params(c.net);
 	for (int i = 0; i < p->count; i++)
@@ -391,6 +392,32 @@ static void check_network(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks
 	free(c.vectors);
 	hp_dep_net_destroy(c.net);
 	hp_arena_destroy(c.arena);
+}
+
+static void check_network(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary)
+{
+	check_labelled(fusion, gate, auxiliary, labels_a, labels_b);
+}
+
+static void test_open_labels(void **state)
+{
+	(void)state;
+	check_labelled(HP_FUSION_PST, HP_GATE_GATE, (hp_dep_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
+	check_labelled(HP_FUSION_PS, HP_GATE_GATE, (hp_dep_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}}, open_a, open_b);
+}
+
+/* What is left of the loss is that of the others. */
+static void test_softmax_loss(void **state)
+{
+	(void)state;
+	float scores[] = {1, 2, 3}, none[] = {1, 2, 3};
+	double sum = exp(1) + exp(2) + exp(3);
+	assert_float_equal(hp_softmax_loss(3, scores, 1, 0.5f), log(sum) - 2, 1e-6);
+	assert_float_equal(scores[0], 0.5 * exp(1) / sum, 1e-6);
+	assert_float_equal(scores[1], 0.5 * (exp(2) / sum - 1), 1e-6);
+	assert_true(hp_softmax_loss(3, none, -1, 0.5f) == 0);
+	for (int i = 0; i < 3; i++)
+		assert_true(none[i] == 0);
 }
 
 static void test_network(void **state)
@@ -422,7 +449,8 @@ int main(void)
 		cmocka_unit_test_setup(test_linear, seed), cmocka_unit_test_setup(test_mlp, seed),
 		cmocka_unit_test_setup(test_bilstm, seed), cmocka_unit_test_setup(test_charcnn, seed),
 		cmocka_unit_test_setup(test_fusion, seed), cmocka_unit_test_setup(test_pointer, seed),
-		cmocka_unit_test_setup(test_label, seed),  cmocka_unit_test_setup(test_network, seed),
+		cmocka_unit_test_setup(test_label, seed),  cmocka_unit_test_setup(test_network, seed), cmocka_unit_test_setup(test_open_labels, seed),
+		cmocka_unit_test(test_softmax_loss),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,10 +117,7 @@ static void tags_loss_task(void *arg, int s)
 		for (int k = 0; k < HP_DEP_TAGGINGS; k++) {
 			int n = a->net->c.auxiliary.values[k],
 			    target = sent->tagging[k] && i ? sent->tagging[k][i] : -1;
-			if (target < 0)
-				memset(row, 0, (size_t)n * sizeof *row);
-			else
-				a->loss[s] += hp_softmax_loss(n, row, target, a->scale);
+			a->loss[s] += hp_softmax_loss(n, row, target, a->scale);
 			row += n;
 		}
 }

@@ -19,7 +19,7 @@ typedef struct hp_dep_sent {
 	const int32_t *chars; /* all positions' characters in a row; the root has the one character HP_ID_ROOT */
 	const int32_t *char_lengths; /* [n], each at least 1 */
 	const int32_t *heads; /* [n], heads[0] = 0; a tree with one root; training only */
-	const int32_t *labels; /* [n], labels[0] unused; training only */
+	const int32_t *labels; /* [n], labels[0] unused; -1: not known, nothing to learn; training only */
 	const int32_t *tagging[HP_DEP_TAGGINGS]; /* [n] or NULL: for the auxiliary task; -1: nothing to learn */
 } hp_dep_sent;
 
@@ -77,10 +77,15 @@ int hp_dep_encode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int c
 int hp_dep_decode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,
                   const float *init, int beam, int32_t *heads, float *d, float *logp, float *score,
                   hp_error *err) HP_USE_RESULT;
-/* labels [R] (root rows -1); logp [R] log-probability of the label, or NULL.  ROOT_LABEL: the label given to the root's
- * child and to no other, or -1 where the labels have no "root". */
+/* Labels that are not chosen by their scores; -1: there is none such. */
+typedef struct hp_dep_labels {
+	int root; /* "root": for the root's child and for no other */
+	int open; /* "_", which says that the relation is not known: never if there is another one */
+} hp_dep_labels;
+
+/* labels [R] (root rows -1, and where no label may be chosen); logp [R] log-probability of the label, or NULL. */
 int hp_dep_label(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,
-                 const float *d, const int32_t *heads, int root_label, int32_t *labels, float *logp,
+                 const float *d, const int32_t *heads, hp_dep_labels special, int32_t *labels, float *logp,
                  hp_error *err) HP_USE_RESULT;
 
 /* Floating-point operations (2 a multiply-add) of the matrix products for a sentence of N positions, padding not counted: forward, backward and weight gradients in training; all four stages at beam 1 in parsing. */

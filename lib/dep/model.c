@@ -211,6 +211,11 @@ static const char *label_fault(const hp_model *m, const char *label)
 	return hp_rst_is_name(label, size) ? NULL : "a class that holds a blank, a bracket or _!, begins with // or is not UTF-8";
 }
 
+hp_dep_labels hp_dep_find_labels(const hp_vocab *labels)
+{
+	return (hp_dep_labels){ hp_vocab_find(labels, "root", strlen("root")), hp_vocab_find(labels, "_", 1) };
+}
+
 static int read_labels(hp_model *m, int expected, hp_error *err)
 {
 	if (read_vocab(m, "vocab.label", expected, &m->labels, err) != 0)
@@ -222,7 +227,7 @@ static int read_labels(hp_model *m, int expected, hp_error *err)
 			return hp_fail(err, "%s: tensor 'vocab.label', entry %d: %s", m->path, i + 1, fault);
 	}
 	if (!m->rst)
-		m->root_label = hp_vocab_find(m->labels, "root", strlen("root"));
+		m->special = hp_dep_find_labels(m->labels);
 	return 0;
 }
 
@@ -237,7 +242,7 @@ static int read_vocabs(hp_model *m, int stages, hp_error *err)
 	if (words && m->pos != HP_POS_NONE &&
 	    read_reserved_vocab(m, "vocab.tag", m->rst ? r->embedding.tags : m->config.tags, &m->tags, err) != 0)
 		return HP_FAIL;
-	m->root_label = -1;
+	m->special = (hp_dep_labels){ -1, -1 };
 	return stages & HP_STAGE_LABEL ? read_labels(m, m->rst ? r->labels : m->config.labels, err) : 0;
 }
 

@@ -16,6 +16,10 @@ HP_CLONES static void softmax_gradient(int n, float *x, float log_sum, float sca
 
 double hp_softmax_loss(int n, float *scores, int target, float scale)
 {
+	if (target < 0) {
+		memset(scores, 0, (size_t)n * sizeof *scores);
+		return 0;
+	}
 	float log_sum = hp_vec_log_sum_exp((size_t)n, scores);
 	double loss = (double)log_sum - (double)scores[target];
 	softmax_gradient(n, scores, log_sum, scale);

@@ -5,7 +5,8 @@
 #include "base/arena.h"
 #include "base/pool.h"
 
-/* Replaces N scores by SCALE × (softmax - one at TARGET), returns -log softmax[TARGET]. */
+/* Replaces N scores by SCALE × (softmax - one at TARGET), returns -log softmax[TARGET].  TARGET < 0:
+ * nothing to learn, by 0 and 0. */
 double hp_softmax_loss(int n, float *scores, int target, float scale);
 
 /* Sentences of the batch for the pointer: sentence s has steps[s] rows of q from row step_at[s] on, and n[s] rows of g2

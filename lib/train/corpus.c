@@ -131,7 +131,7 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 {
 	/* The vocabularies are a model's as far as hp_model_number looks. */
 	hp_model model = { .pos = lex->pos, .lower = lex->lower, .words = lex->words, .chars = lex->chars,
-		           .tags = lex->tags, .labels = lex->labels, .root_label = -1, .task = "dep" };
+		           .tags = lex->tags, .labels = lex->labels, .special = { -1, -1 }, .task = "dep" };
 
 	memset(out, 0, sizeof *out);
 	model.config.pos_dim = lex->pos != HP_POS_NONE;

@@ -243,6 +243,7 @@ static int add_names(const source *s, by_name which, hp_vocab *ours, int32_t **c
 		size_t size;
 		const char *text = hp_vocab_at(theirs, i, &size);
 		bool known = hp_vocab_find(ours, text, size) >= 0;
+		known |= ours == s->lex->labels && hp_label_is_open(text, size);
 		if (!known && !(rows && from_vectors(s, rows, i, text, size)) && hp_vocab_add(ours, text, size) < 0)
 			status = hp_fail_memory(err);
 	}

@@ -30,6 +30,9 @@ const int hp_tagging_column[HP_DEP_TAGGINGS - 1] = { HP_UPOS, HP_XPOS, HP_FEATS 
 
 typedef struct counters {
 	hp_counter words, chars, tags, labels, tagging[HP_DEP_TAGGINGS - 1];
+	const char *open_label; /* [open_size] what stands for an unknown one, if any does */
+	size_t open_size;
+	bool open_tagging[HP_DEP_TAGGINGS - 1];
 	keybuf key;
 } counters;
 
@@ -48,6 +51,15 @@ static int count_chars(hp_counter *t, const char *s, size_t size, hp_error *err)
 	return 0;
 }
 
+static int count_label(counters *t, const char *label, size_t size, hp_error *err)
+{
+	if (!hp_label_is_open(label, size))
+		return hp_counter_add(&t->labels, label, size, err);
+	t->open_label = label;
+	t->open_size = size;
+	return 0;
+}
+
 static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool label, hp_error *err)
 {
 	int column = hyper->pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
@@ -63,10 +75,26 @@ static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool
 		return HP_FAIL;
 	for (int k = 0; label && hyper->auxiliary_tags > 0 && k < HP_DEP_TAGGINGS - 1; k++) {
 		int from = hp_tagging_column[k];
-		if (w->len[from] > 0 && hp_counter_add(&t->tagging[k], w->col[from], w->len[from], err) != 0)
+		/* Of features "_" says that there are none. */
+		if (from != HP_FEATS && w->len[from] == 1 && *w->col[from] == '_')
+			t->open_tagging[k] = true;
+		else if (w->len[from] > 0 && hp_counter_add(&t->tagging[k], w->col[from], w->len[from], err) != 0)
 			return HP_FAIL;
 	}
-	return label ? hp_counter_add(&t->labels, w->col[HP_DEPREL], w->len[HP_DEPREL], err) : 0;
+	return label ? count_label(t, w->col[HP_DEPREL], w->len[HP_DEPREL], err) : 0;
+}
+
+/* Where nothing is known at all, that is all there is to say. */
+static int count_open(counters *t, hp_error *err)
+{
+	if (t->open_label && hp_vocab_count(t->labels.strings) == 0 &&
+	    hp_counter_add(&t->labels, t->open_label, t->open_size, err) != 0)
+		return HP_FAIL;
+	for (int k = 0; k < HP_DEP_TAGGINGS - 1; k++)
+		if (t->open_tagging[k] && hp_vocab_count(t->tagging[k].strings) == 0 &&
+		    hp_counter_add(&t->tagging[k], "_", 1, err) != 0)
+			return HP_FAIL;
+	return 0;
 }
 
 static int count_treebank(counters *t, const hp_treebank *bank, const hp_hyper *hyper, hp_error *err)
@@ -77,10 +105,10 @@ static int count_treebank(counters *t, const hp_treebank *bank, const hp_hyper *
 			if (count_word(t, &bank->sent[i].word[w], hyper, !tree, err) != 0)
 				return HP_FAIL;
 		for (int k = 0; tree && k < tree->edus - 1; k++)
-			if (hp_counter_add(&t->labels, tree->label[k], strlen(tree->label[k]), err) != 0)
+			if (count_label(t, tree->label[k], strlen(tree->label[k]), err) != 0)
 				return HP_FAIL;
 	}
-	return 0;
+	return count_open(t, err);
 }
 
 int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon *out, hp_error *err)

@@ -90,6 +90,9 @@ static int add(reading *r, hp_rst_binary *tree, const int32_t *token, int tokens
 		return HP_FAIL;
 	}
 	t->words += s.words;
+	hp_masked_add(&t->masked, &s);
+	for (int i = 0; i < tree->edus - 1; i++)
+		t->open += hp_label_is_open(tree->label[i], strlen(tree->label[i]));
 	t->sent[t->count] = s;
 	t->ends[t->count] = edus.ends;
 	t->x[t->count] = x;

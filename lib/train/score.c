@@ -11,7 +11,7 @@ typedef struct scoring {
 	hp_pool *pool;
 	hp_arena *scratch;
 	const float *vectors;
-	int root_label;
+	hp_dep_labels special;
 	const int32_t *hidden; /* tags of a sentence without tags, as long as the longest; NULL: tags as they are */
 } scoring;
 
@@ -32,7 +32,7 @@ static int parse(const scoring *s, int count, const hp_dep_sent *sents, const in
 	    hp_dep_encode(s->net, s->pool, s->scratch, count, n, x, h, init, err) != 0 ||
 	    hp_dep_decode(s->net, s->pool, s->scratch, count, n, h, init, 1, heads, d, NULL, NULL, err) != 0)
 		return HP_FAIL;
-	return hp_dep_label(s->net, s->pool, s->scratch, count, n, h, d, heads, s->root_label, labels, NULL, err);
+	return hp_dep_label(s->net, s->pool, s->scratch, count, n, h, d, heads, s->special, labels, NULL, err);
 }
 
 static void compare(int count, const hp_dep_sent *sents, const int32_t *heads, const int32_t *labels, hp_score *out)
@@ -42,7 +42,7 @@ static void compare(int count, const hp_dep_sent *sents, const int32_t *heads, c
 			bool head = heads[w] == sents[i].heads[w];
 			out->words++;
 			out->heads += head;
-			out->labelled += head && labels[w] == sents[i].labels[w];
+			out->labelled += head && labels[w] >= 0 && labels[w] == sents[i].labels[w];
 		}
 		heads += sents[i].n;
 		labels += sents[i].n;
@@ -101,9 +101,9 @@ static int score_sorted(const scoring *s, const hp_dep_sent *const *sorted, int 
 }
 
 int hp_score_corpus(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, const hp_corpus *c, const float *vectors,
-                    int root_label, bool hide_tags, hp_score *out, hp_error *err)
+                    hp_dep_labels special, bool hide_tags, hp_score *out, hp_error *err)
 {
-	scoring s = { net, pool, scratch, vectors, root_label, NULL };
+	scoring s = { net, pool, scratch, vectors, special, NULL };
 	const hp_dep_sent **sorted = calloc((size_t)c->count + 1, sizeof *sorted);
 	int32_t *hidden = NULL;
 	int status = HP_FAIL;

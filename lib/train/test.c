@@ -33,7 +33,7 @@ static int score(hp_trainer *t, hp_model *model, hp_score *out, hp_error *err)
 	if (model->rst)
 		status = hp_score_rst(model->rst_net, t->pool, t->scratch, &test, NULL, model->labels, out, err);
 	else
-		status = hp_score_corpus(model->net, t->pool, t->scratch, &test, NULL, model->root_label, false, out, err);
+		status = hp_score_corpus(model->net, t->pool, t->scratch, &test, NULL, model->special, false, out, err);
 	hp_arena_reset(t->scratch);
 	hp_corpus_free(&test);
 	return status;

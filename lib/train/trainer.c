@@ -68,6 +68,9 @@ static int read_data(hp_trainer *t, hp_error *err)
 		return HP_FAIL;
 	if (read_banks(t, err) != 0)
 		return HP_FAIL;
+	t->masked = train->masked;
+	t->dev_masked = dev->masked;
+	t->open = train->open;
 	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train->hash, sizeof train->hash), &dev->hash, sizeof dev->hash);
 	if (hp_lexicon_build(train, &t->hyper, &t->lexicon, err) == 0 &&
 	        (!s->vectors ||
@@ -389,13 +392,13 @@ static void swap_average(hp_trainer *t)
 
 static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
 {
-	int root = hp_vocab_find(t->lexicon.labels, "root", strlen("root"));
+	hp_dep_labels special = hp_dep_find_labels(t->lexicon.labels);
 
 	if (t->rst)
 		return hp_score_rst(t->rst, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, t->lexicon.labels, out,
 		        err);
 	return hp_score_corpus(
-	        t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, root, hide_tags, out, err);
+	        t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, special, hide_tags, out, err);
 }
 
 enum { OWN_META = 9 };

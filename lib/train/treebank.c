@@ -26,6 +26,18 @@ void hp_treebank_free(hp_treebank *t)
 	memset(t, 0, sizeof *t);
 }
 
+bool hp_label_is_open(const char *label, size_t size)
+{
+	static const char splits[] = "__NS__SN__NN";
+
+	if (size == 1)
+		return *label == '_';
+	for (int i = 0; size == 4 && i < 3; i++)
+		if (memcmp(label, splits + 4 * i, 4) == 0)
+			return true;
+	return false;
+}
+
 static int grow(hp_treebank *t, hp_error *err)
 {
 	int capacity = t->capacity ? 2 * t->capacity : 256;
@@ -56,6 +68,9 @@ static int add(hp_treebank *t, hp_sentence *s, const char *name, hp_error *err)
 		return HP_FAIL;
 	t->hash = hp_hash(t->hash, s->text, s->size);
 	t->words += s->words;
+	hp_masked_add(&t->masked, s);
+	for (int i = 0; i < s->words; i++)
+		t->open += hp_label_is_open(s->word[i].col[HP_DEPREL], s->word[i].len[HP_DEPREL]);
 	t->heads[t->count] = heads;
 	t->sent[t->count++] = *s;
 	hp_sentence_init(s);

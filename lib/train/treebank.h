@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "rst/tree.h"
 #include "text/conllu.h"
+#include "text/masked.h"
 
 typedef struct hp_treebank {
 	int count;
@@ -12,6 +13,8 @@ typedef struct hp_treebank {
 	int32_t **heads; /* [count][words + 1], heads[i][0] = 0 */
 	int64_t words;
 	uint64_t hash; /* of the text */
+	hp_masked masked; /* words that are not there */
+	int64_t open; /* words, or splits of a tree, whose relation is not known */
 	/* rhetorical trees: no heads, but */
 	hp_rst_binary **tree; /* [count] of several EDUs each; owned; NULL: dependency trees */
 	int32_t **ends; /* [count][edus] last word of each EDU */
@@ -42,6 +45,8 @@ int hp_treebank_read_rst(const hp_bank_files *files, int column, int max_words, 
 /* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T.
  * NAME: of T's file, for the message. */
 int hp_treebank_hold_out(hp_treebank *t, const char *name, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
+/* Whether the relation of a word ("_"), or the label of a split ("__NS" ...), says that it is not known. */
+bool hp_label_is_open(const char *label, size_t size);
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */
 
 /* *COUNT: sentences of T that have the same words as one of IN. */

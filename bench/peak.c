@@ -46,6 +46,8 @@ int bench_peak(const bench_options *o)
 	hp_pool *pool = bench_need(hp_pool_new(o->threads));
 	peak_work work = { bench_need(calloc((size_t)o->threads, sizeof(hp_gemm_job))) };
 
+	hp_error err;
+	bench_check(hp_gemm_open(o->threads, &err), &err);
 	for (int i = 0; i < o->threads; i++)
 		work.job[i] = (hp_gemm_job){ .m = SIZE, .n = SIZE, .k = SIZE, .a = matrix(), .lda = SIZE, .b = matrix(), .ldb = SIZE,
 		                             .c = matrix(), .ldc = SIZE };

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "nn/adam.h"
+#include "nn/gemm.h"
 #include "nn/int8.h"
 
 typedef struct speed {
@@ -26,6 +27,7 @@ static void speed_open(speed *s, const bench_options *o, bool grads)
 	hp_error err;
 
 	*s = (speed){ .o = o, .pool = bench_need(hp_pool_new(o->threads)), .arena = bench_need(hp_arena_new()) };
+	bench_check(hp_gemm_open(o->threads, &err), &err);
 	bench_text_read(o->argv[0], &s->text);
 	bench_plan_make(&s->text, o->batch, o->sentences, &s->plan);
 	s->config = bench_full_size(&s->text, o);

@@ -40,7 +40,7 @@ libhp_la_SOURCES += lib/rst/aligner.h lib/rst/spelling.c lib/rst/repair.c
 libhp_la_SOURCES += lib/rst/extract.h lib/rst/extract.c
 libhp_la_SOURCES += lib/nn/params.h lib/nn/params.c
 libhp_la_SOURCES += lib/nn/adam.h lib/nn/adam.c
-libhp_la_SOURCES += lib/nn/gemm.h lib/nn/gemm.c lib/nn/gemm_rows.c lib/nn/gemm_tile.h
+libhp_la_SOURCES += lib/nn/gemm.h lib/nn/gemm.c lib/nn/blas.h lib/nn/blas.c lib/nn/gemm_rows.c lib/nn/gemm_tile.h
 libhp_la_SOURCES += lib/nn/int8.h lib/nn/int8.c
 libhp_la_SOURCES += lib/nn/linear.h lib/nn/linear.c
 libhp_la_SOURCES += lib/nn/packed.h lib/nn/packed.c
@@ -118,7 +118,7 @@ libhp_la_SOURCES += lib/eval/summary.h lib/eval/summary.c
 libhp_la_SOURCES += lib/eval/report.h lib/eval/report.c
 libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c
 
-libhp_la_LIBADD = $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
+libhp_la_LIBADD = $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols-regex '^hp_'
 
 # What is installed is the interface of three calls; the rest of the headers is for the programs.

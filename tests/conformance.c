@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/gemm.h"
+
 void check_fail(check *c, const char *fmt, ...)
 {
 	va_list args;
@@ -104,6 +106,11 @@ int main(int argc, char **argv)
 	if (argc < 2) {
 		fprintf(stderr, "usage: conformance FILE...\n");
 		return 2;
+	}
+	hp_error err;
+	if (hp_gemm_open(2, &err)) {
+		fprintf(stderr, "conformance: %s\n", err.text);
+		return 1;
 	}
 	for (int i = 1; i < argc; i++)
 		bad |= run(argv[i]);

@@ -8,7 +8,7 @@
 #	tests_test_rng_CFLAGS = $(TEST_CFLAGS)
 # A new command-line test:
 #	COMMAND_TESTS += tests/hp-cat.bats
-TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(OPENBLAS_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
+TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 UNIT_TESTS =
@@ -113,6 +113,7 @@ check_DATA = tests/models/en-dep.safetensors
 tests/models/en-dep.safetensors: tests/make-model$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) tests/models && tests/make-model$(EXEEXT) $@
 CLEANFILES += tests/models/en-dep.safetensors
+COMMAND_TESTS += tests/memory.sh
 COMMAND_TESTS += tests/flow.bats tests/hp-parse.bats
 COMMAND_TESTS += tests/discourse.bats tests/hp-train-rst.bats
 COMMAND_TESTS += tests/embeddings.bats tests/experiments.bats

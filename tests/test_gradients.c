@@ -16,6 +16,7 @@
 #include "nn/charcnn.h"
 #include "nn/dropout.h"
 #include "nn/fusion.h"
+#include "nn/gemm.h"
 #include "nn/linear.h"
 #include "nn/lstm.h"
 
@@ -443,6 +444,13 @@ static int seed(void **state)
 	return 0;
 }
 
+static int open_products(void **state)
+{
+	(void)state;
+	hp_error err;
+	return hp_gemm_open(3, &err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -452,5 +460,5 @@ int main(void)
 		cmocka_unit_test_setup(test_label, seed),  cmocka_unit_test_setup(test_network, seed), cmocka_unit_test_setup(test_open_labels, seed),
 		cmocka_unit_test(test_softmax_loss),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_products, NULL);
 }

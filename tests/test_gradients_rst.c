@@ -10,6 +10,7 @@
 
 #include "disc/rst.h"
 #include "gradient.h"
+#include "nn/gemm.h"
 #include "nn/gru.h"
 
 /* ---- gru.c ---- */
@@ -335,6 +336,13 @@ static void test_mix(void **state)
 	hp_rst_net_destroy(net);
 }
 
+static int open_products(void **state)
+{
+	(void)state;
+	hp_error err;
+	return hp_gemm_open(3, &err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -345,5 +353,5 @@ int main(void)
 		cmocka_unit_test_setup(test_input, seed),
 		cmocka_unit_test_setup(test_mix, seed),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_products, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "base/rng.h"
 #include "dep/dep.h"
+#include "nn/charcnn.h"
 #include "nn/gemm.h"
 
 static hp_rng rng;
@@ -75,9 +76,8 @@ static void test_rows(void **state)
 }
 
 /* Products of all kinds, few rows and many, against sums in double precision. */
-static void test_products(void **state)
+static void check_products(void)
 {
-	(void)state;
 	static const int sizes[][3] = {{37, 70, 45}, {37, 80, 45}, {1, 16, 3}, {6, 176, 33}, {64, 64, 20}, {65, 64, 20}, {3, 5, 0}};
 	enum { MOST = 80 * 180 };
 	static float a[MOST], at[MOST], b[MOST], bt[MOST], c[MOST];
@@ -107,6 +107,49 @@ static void test_products(void **state)
 				}
 		}
 	}
+}
+
+/* The table for parsing: characters few and many, columns that fill no vector, windows. */
+static void test_charcnn_table(void **state)
+{
+	(void)state;
+	static const hp_charcnn sizes[] = {{.chars = 5, .dim = 4, .window = 3, .filters = 7},
+	                                   {.chars = 64, .dim = 3, .window = 1, .filters = 16},
+	                                   {.chars = 71, .dim = 9, .window = 3, .filters = 50},
+	                                   {.chars = 130, .dim = 1, .window = 2, .filters = 1},
+	                                   {.chars = 65, .dim = 33, .window = 1, .filters = 64}};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		hp_charcnn c = sizes[i];
+		int chars = c.chars, dim = c.dim, window = c.window, filters = c.filters;
+		float *embed = malloc((size_t)(chars * dim) * sizeof *embed), *w = malloc((size_t)(filters * window * dim) * sizeof *w);
+		float *table = malloc((size_t)(chars * window * filters) * sizeof *table);
+		fill(embed, (size_t)(chars * dim), 1);
+		fill(w, (size_t)(filters * window * dim), 1);
+		c.embed = embed;
+		c.w = w;
+		assert_int_equal(hp_charcnn_table_rows(NULL, &c, table), 0);
+		for (int j = 0; j < chars * window * filters; j++) {
+			int a = j / filters / window, k = j / filters % window, f = j % filters;
+			double sum = 0;
+			for (int d = 0; d < dim; d++)
+				sum += (double)embed[a * dim + d] * (double)w[(f * window + k) * dim + d];
+			assert_true(fabs(sum - (double)table[j]) < 1e-5);
+		}
+		free(embed);
+		free(w);
+		free(table);
+	}
+}
+
+static void test_products(void **state)
+{
+	(void)state;
+	hp_error err;
+	check_products(); /* without OpenBLAS */
+	assert_int_equal(hp_gemm_open(1, &err), 0);
+	check_products();
+	assert_int_equal(hp_gemm_open(3, &err), 0); /* for more threads */
+	check_products();
 }
 
 /* ---- a random network and sentences ---- */
@@ -331,6 +374,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_products, seed),   cmocka_unit_test_setup(test_rows, seed),
+		cmocka_unit_test_setup(test_charcnn_table, seed),
 		cmocka_unit_test_setup(test_neighbours, seed), cmocka_unit_test_setup(test_trees, seed),
 		cmocka_unit_test_setup(test_wide_beam, seed),  cmocka_unit_test_setup(test_threads, seed),
 	};

@@ -13,6 +13,7 @@
 
 #include "base/rng.h"
 #include "disc/rst.h"
+#include "nn/gemm.h"
 
 static hp_rng rng;
 
@@ -486,6 +487,13 @@ static int seed(void **state)
 	return 0;
 }
 
+static int open_products(void **state)
+{
+	(void)state;
+	hp_error err;
+	return hp_gemm_open(3, &err);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -496,5 +504,5 @@ int main(void)
 		cmocka_unit_test_setup(test_not_finite, seed),
 		cmocka_unit_test_setup(test_init, seed),
 	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return cmocka_run_group_tests(tests, open_products, NULL);
 }

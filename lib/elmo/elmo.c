@@ -251,9 +251,8 @@ static int make_tables(loader *l, hp_pool *pool)
 		hp_elmo_filters *g = &l->e->group[i];
 		size_t row = (size_t)g->cnn.window * (size_t)g->cnn.filters; /* at most MAX_LENGTH × MAX_SIZE */
 		g->table = malloc(row * HP_ELMO_CHARACTERS * sizeof(float));
-		if (!g->table)
+		if (!g->table || hp_charcnn_table_rows(pool, &g->cnn, g->table) != 0)
 			return hp_fail_memory(l->err);
-		hp_charcnn_table(pool, &g->cnn, g->table);
 	}
 	return 0;
 }

@@ -1,5 +1,6 @@
 #include "nn/charcnn.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "nn/gemm.h"
@@ -10,6 +11,61 @@ void hp_charcnn_table(hp_pool *pool, const hp_charcnn *c, float *table)
 	for (int k = 0; k < c->window; k++)
 		hp_gemm(pool, false, true, c->chars, c->filters, c->dim, c->embed, c->dim, c->w + (size_t)k * c->dim,
 		        c->window * c->dim, 0.0f, table + (size_t)k * c->filters, c->window * c->filters);
+}
+
+enum { TABLE_ROWS = 32, TABLE_COLUMNS = 64, WIDTH = 16 }; /* of a task; hp_gemm_few takes columns by WIDTH */
+
+typedef struct table_work {
+	const hp_charcnn *c;
+	const float *turned; /* [dim × columns, rounded up to WIDTH]: the filters' places next to each other */
+	float *table;
+	int columns, bands; /* window × filters; tasks by columns */
+} table_work;
+
+static int rounded(int columns)
+{
+	return (columns + WIDTH - 1) / WIDTH * WIDTH;
+}
+
+static void table_task(void *arg, int task)
+{
+	const table_work *w = arg;
+	const hp_charcnn *c = w->c;
+	float part[TABLE_ROWS * TABLE_COLUMNS];
+	int row = task / w->bands * TABLE_ROWS, column = task % w->bands * TABLE_COLUMNS;
+	int m = c->chars - row < TABLE_ROWS ? c->chars - row : TABLE_ROWS;
+	int n = w->columns - column < TABLE_COLUMNS ? w->columns - column : TABLE_COLUMNS;
+	hp_gemm_job j = {false, false, m, rounded(n), c->dim, c->embed + (size_t)row * c->dim, c->dim, w->turned + column,
+	                 rounded(w->columns), 0.0f, part, TABLE_COLUMNS};
+	(void)hp_gemm_few(&j);
+	for (int i = 0; i < m; i++)
+		memcpy(w->table + (size_t)(row + i) * w->columns + column, part + i * TABLE_COLUMNS, (size_t)n * sizeof(float));
+}
+
+/* The filters as they lie, if that is a product of few rows; else turned. */
+int hp_charcnn_table_rows(hp_pool *pool, const hp_charcnn *c, float *table)
+{
+	table_work w = {c, NULL, table, c->window * c->filters, (c->window * c->filters + TABLE_COLUMNS - 1) / TABLE_COLUMNS};
+	bool few = true;
+	for (int k = 0; k < c->window && few; k++) {
+		hp_gemm_job j = {false, true, c->chars, c->filters, c->dim, c->embed, c->dim, c->w + (size_t)k * c->dim,
+		                 c->window * c->dim, 0.0f, table + (size_t)k * c->filters, w.columns};
+		few = hp_gemm_few(&j);
+	}
+	if (few)
+		return 0;
+	size_t width = (size_t)rounded(w.columns);
+	float *turned = calloc(width * (size_t)c->dim, sizeof *turned);
+	if (!turned)
+		return HP_FAIL;
+	for (int f = 0; f < c->filters; f++)
+		for (int k = 0; k < c->window; k++)
+			for (int i = 0; i < c->dim; i++)
+				turned[(size_t)i * width + (size_t)(k * c->filters + f)] = c->w[((size_t)f * c->window + k) * c->dim + i];
+	w.turned = turned;
+	hp_pool_run(pool, (c->chars + TABLE_ROWS - 1) / TABLE_ROWS * w.bands, table_task, &w);
+	free(turned);
+	return 0;
 }
 
 HP_CLONES static void keep_larger(int n, int32_t position, const float *restrict x, float *restrict top,

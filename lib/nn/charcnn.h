@@ -6,6 +6,7 @@
 #define HP_CHARCNN_H
 #include <stddef.h>
 #include <stdint.h>
+#include "base/error.h"
 #include "base/pool.h"
 
 typedef struct hp_charcnn {
@@ -16,6 +17,8 @@ typedef struct hp_charcnn {
 
 /* table [chars × window × filters] */
 void hp_charcnn_table(hp_pool *pool, const hp_charcnn *c, float *table);
+/* For parsing: the same without OpenBLAS.  HP_FAIL: out of memory. */
+int hp_charcnn_table_rows(hp_pool *pool, const hp_charcnn *c, float *table) HP_USE_RESULT;
 /* One word of LENGTH >= 1 characters -> y [filters]; BEST (may be NULL) [filters]: the position of each maximum, the first one. */
 void hp_charcnn_word(const hp_charcnn *c, const float *table, const int32_t *chars, int length, float *y, int32_t *best);
 /* Gradient of WORDS words, word w having lengths[w] characters at chars[w]: adds to dtable [chars × window × filters]

@@ -61,10 +61,7 @@ int hp_embedding_prepare(hp_embedding *e, hp_error *err)
 	hp_charcnn cnn = charcnn(e);
 	if (!e->char_table)
 		e->char_table = malloc((size_t)cnn.chars * (size_t)cnn.window * (size_t)cnn.filters * sizeof(float) + 64);
-	if (!e->char_table)
-		return hp_fail_memory(err);
-	hp_charcnn_table(NULL, &cnn, e->char_table);
-	return 0;
+	return e->char_table && hp_charcnn_table_rows(NULL, &cnn, e->char_table) == 0 ? 0 : hp_fail_memory(err);
 }
 
 void hp_embedding_free(hp_embedding *e)

@@ -1,27 +1,26 @@
+/* gemm.c: which kernel makes a product, and how a product is split among threads. */
 #include "nn/gemm.h"
 
-#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 
-#include <cblas.h>
+#include "nn/blas.h"
 
-#ifdef OPENBLAS_VERSION
-static void one_thread(void)
+int hp_gemm_open(int threads, hp_error *err)
 {
-	openblas_set_num_threads(1);
+	return hp_blas_open(threads, err);
 }
-#else
-static void one_thread(void)
-{
-}
-#endif
 
-/* OpenBLAS's own threads would make results depend on their number. */
-static void start_blas(void)
+static void plain_product(const hp_gemm_job *j)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	pthread_once(&once, one_thread);
+	for (int row = 0; row < j->m; row++)
+		for (int column = 0; column < j->n; column++) {
+			float *c = j->c + (ptrdiff_t)row * j->ldc + column, sum = 0.0f;
+			for (int i = 0; i < j->k; i++)
+				sum += j->a[j->ta ? (ptrdiff_t)i * j->lda + row : (ptrdiff_t)row * j->lda + i] *
+				       j->b[j->tb ? (ptrdiff_t)column * j->ldb + i : (ptrdiff_t)i * j->ldb + column];
+			*c = j->beta == 0.0f ? sum : j->beta * *c + sum;
+		}
 }
 
 void hp_gemm_serial(const hp_gemm_job *j)
@@ -35,8 +34,12 @@ void hp_gemm_serial(const hp_gemm_job *j)
 	}
 	if (hp_gemm_few(j))
 		return;
-	start_blas();
-	cblas_sgemm(CblasRowMajor, j->ta ? CblasTrans : CblasNoTrans, j->tb ? CblasTrans : CblasNoTrans, j->m, j->n, j->k,
+	hp_sgemm *sgemm = hp_blas_sgemm();
+	if (!sgemm) {
+		plain_product(j);
+		return;
+	}
+	sgemm(CblasRowMajor, j->ta ? CblasTrans : CblasNoTrans, j->tb ? CblasTrans : CblasNoTrans, j->m, j->n, j->k,
 	            1.0f, j->a, j->lda, j->b, j->ldb, j->beta, j->c, j->ldc);
 }
 

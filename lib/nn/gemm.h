@@ -6,6 +6,7 @@
 #ifndef HP_GEMM_H
 #define HP_GEMM_H
 #include <stdbool.h>
+#include "base/error.h"
 #include "base/pool.h"
 
 typedef struct hp_gemm_job {
@@ -20,6 +21,9 @@ typedef struct hp_gemm_job {
 	int ldc;
 } hp_gemm_job;
 
+/* Before hp_gemm, hp_gemm_group and hp_gemm_serial are used in a team of THREADS: gets OpenBLAS ready, see blas.h.
+ * Without it their products are right, but slow. */
+int hp_gemm_open(int threads, hp_error *err) HP_USE_RESULT;
 void hp_gemm(hp_pool *pool, bool ta, bool tb, int m, int n, int k, const float *a, int lda, const float *b, int ldb,
              float beta, float *c, int ldc);
 /* Independent products, all at once. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "nn/gemm.h"
 #include "train/hash.h"
 #include "train/init.h"
 #include "train/noise.h"
@@ -188,7 +189,7 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 	t->pool = hp_pool_new(setup->threads);
 	if (!t->scratch || !t->pool)
 		hp_fail_memory(err);
-	else if (read_data(t, err) == 0 && make_net(t, err) == 0 && plan_epoch(t, err) == 0) {
+	else if (hp_gemm_open(setup->threads, err) == 0 && read_data(t, err) == 0 && make_net(t, err) == 0 && plan_epoch(t, err) == 0) {
 		*out = t;
 		return 0;
 	}

@@ -202,7 +202,7 @@ static hp_bank_files bank_files(const train_options *o, int bank)
 {
 	const char *const *trees = o->file[bank][TREES], *const *streams = o->file[bank][STREAMS], *const *tags = o->file[bank][TAGS];
 
-	return (hp_bank_files){ *trees ? trees : NULL, *streams ? streams : NULL, *tags ? tags : NULL };
+	return (hp_bank_files){ *trees ? trees : NULL, *streams ? streams : NULL, *tags ? tags : NULL, cli_warn, NULL };
 }
 
 /* Takes one option; CLI_OK or the status to exit with. */

@@ -37,6 +37,14 @@ setup() {
 	sentences 49 60 >dev.dis
 }
 
+@test "spans that contradict the leaves: a warning, and the leaves count" {
+	small --dev dev.dis -e 1 -o expected.safetensors
+	sed -i '0,/(span 2 3)/s//(span 2 4)/' dev.dis
+	small --dev dev.dis -e 1 -o m.safetensors 2>messages
+	grep -qx 'hp-train: dev.dis:[0-9]*: span 2 4 of a node whose leaves are 2 to 3: the leaves count' messages
+	[ "$(hp-cat expected.safetensors | grep 'dev\.')" = "$(hp-cat m.safetensors | grep 'dev\.')" ]
+}
+
 @test "learns; dev scores are those of hp-eval on what the pipe parses" {
 	small --dev dev.dis -e 12 -o span.safetensors --output-relation=relation.safetensors -l log.csv
 	[ "$(wc -l <log.csv)" -eq 13 ]

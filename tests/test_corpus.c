@@ -47,7 +47,7 @@ static char *put(const char *text)
 static int read_bank(const char *text, hp_treebank *t, hp_error *err)
 {
 	char *name = put(text);
-	int status = hp_treebank_read(&(hp_bank_files){ (const char *const[]){ name, NULL }, NULL, NULL }, 100, t, err);
+	int status = hp_treebank_read(&(hp_bank_files){ .trees = (const char *const[]){ name, NULL } }, 100, t, err);
 
 	unlink(name);
 	free(name);

@@ -122,7 +122,7 @@ static int read_bank(const char *name, hp_treebank *t, hp_error *err)
 {
 	const char *const banks[] = { trees, NULL }, *const streams[] = { name, NULL };
 
-	return hp_treebank_read_rst(&(hp_bank_files){ banks, name ? streams : NULL, NULL }, 0, 100, t, err);
+	return hp_treebank_read_rst(&(hp_bank_files){ .trees = banks, .streams = name ? streams : NULL }, 0, 100, t, err);
 }
 
 static void test_hold_out(void **state)

@@ -124,8 +124,10 @@ static int mismatch(const aligner *a, int32_t i, hp_error *err)
 	return advise(a, err);
 }
 
-/* Bytes that do not agree by chance. */
-enum { ENOUGH = 10 };
+enum {
+	ENOUGH = 10, /* bytes do not agree by chance */
+	LOOK_AHEAD = 1000 /* EDUs may be left out in a row, before a sentence */
+};
 
 /* Whether the sentence comes at P and, if it is short, what follows it up to ENOUGH bytes. */
 static bool comes_at(const aligner *a, const hp_rst_sentence *sent, place p, size_t enough)
@@ -150,11 +152,12 @@ static bool comes_at(const aligner *a, const hp_rst_sentence *sent, place p, siz
 static void pass_edus(aligner *a, const hp_rst_sentence *sent)
 {
 	place p = a->here;
-	int32_t code;
+	int32_t code, stop;
 
 	if (hp_rst_place_next(a->t, &p, &code) == 0 || comes_at(a, sent, p, 0))
 		return;
-	for (p.edu++, p.at = 0; p.edu < a->t->edus; p.edu++, p.at = 0) {
+	stop = a->t->edus - p.edu > LOOK_AHEAD ? p.edu + LOOK_AHEAD : a->t->edus;
+	for (p.edu++, p.at = 0; p.edu < stop; p.edu++, p.at = 0) {
 		if (comes_at(a, sent, p, ENOUGH)) {
 			a->here = p;
 			return;

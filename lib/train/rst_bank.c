@@ -199,6 +199,7 @@ static int read_file(reading *r, const hp_bank_files *files, int i, hp_error *er
 	    (!files->streams || hp_embeddings_open(files->streams[i], &r->stream, err) == 0) &&
 	    (!files->tags || open_tags(r, files->tags[i], err) == 0)) {
 		r->name = hp_input_name(in);
+		hp_dis_on_warning(reader, files->warn, files->warn_arg);
 		status = read_all(r, reader, err);
 	}
 	if (status == 0 && files->tags)

@@ -33,6 +33,8 @@ typedef struct hp_bank_files {
 	/* task rst, each NULL or one for each of TREES: */
 	const char *const *streams; /* embeddings of all its trees */
 	const char *const *tags; /* CoNLL-U with its sentences, in their order, others between them: words are then its words */
+	hp_warn *warn; /* task rst: told, with WARN_ARG, of spans that contradict their leaves; NULL: nobody is */
+	void *warn_arg;
 } hp_bank_files;
 
 /* Refuses, with file and line, whatever hp_conllu_read and hp_sentence_tree refuse, and a file without sentences.

@@ -121,6 +121,22 @@ COMMAND_TESTS += tests/stream.bats
 COMMAND_TESTS += tests/text.bats tests/formats.bats tests/files.bats
 EXTRA_DIST += tests/filters.bash
 
+# The fuzz targets, so that they go on to compile (tools/fuzz makes them programs), and what tests/campaign/run needs.
+check_LIBRARIES = tests/fuzz/libfuzz.a
+tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.h tests/fuzz/parsed.h tests/fuzz/fuzz.c tests/fuzz/images.c tests/fuzz/parsed.c \
+	tests/fuzz/fuzz_checkpoint.c tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_edus.c tests/fuzz/fuzz_elmo.c \
+	tests/fuzz/fuzz_embeddings.c tests/fuzz/fuzz_eval.c tests/fuzz/fuzz_extract.c tests/fuzz/fuzz_filters.c \
+	tests/fuzz/fuzz_hyper.c tests/fuzz/fuzz_init.c tests/fuzz/fuzz_model.c tests/fuzz/fuzz_pipe.c tests/fuzz/fuzz_relations.c \
+	tests/fuzz/fuzz_rs3.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_schedule.c tests/fuzz/fuzz_stream.c \
+	tests/fuzz/fuzz_summary.c tests/fuzz/fuzz_tags.c tests/fuzz/fuzz_vectors.c
+check_PROGRAMS += tests/campaign/mutate
+tests_campaign_mutate_SOURCES = tests/campaign/mutate.c tests/fuzz/images.c
+tests_campaign_mutate_CPPFLAGS = $(AM_CPPFLAGS) -I$(top_srcdir)/tests
+tests_campaign_mutate_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/campaign/threads
+tests_campaign_threads_SOURCES = tests/campaign/threads.c
+tests_campaign_threads_LDADD = $(TEST_LIBS)
+
 # libhp against the reference's numbers.
 check_PROGRAMS += tests/conformance
 tests_conformance_SOURCES = tests/conformance.h tests/conformance.c tests/conformance_dep.c tests/conformance_rst.c

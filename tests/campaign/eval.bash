@@ -17,7 +17,7 @@ change() {
 	one_of bytes bytes bytes byte cut
 	how=$REPLY
 	below 1000000000
-	"$tools/mutate" "$REPLY" "$how" "$1" "$1.changed"
+	"$plain/tests/campaign/mutate" "$REPLY" "$how" "$1" "$1.changed"
 }
 
 while goes_on; do

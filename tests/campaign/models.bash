@@ -36,7 +36,7 @@ parsing() {
 	one_of image image image bytes cut
 	how=$REPLY
 	below 1000000000
-	"$tools/mutate" "$REPLY" "$how" "models/$model.safetensors" changed.safetensors
+	"$plain/tests/campaign/mutate" "$REPLY" "$how" "models/$model.safetensors" changed.safetensors
 	one_of "" --int8
 	[ -z "$REPLY" ] || [ "$stage" = embed ] || options+=("$REPLY")
 	at_most 20 "$sanitize/bin/hp-$stage" "${options[@]}" "$input" >out 2>said
@@ -51,7 +51,7 @@ going_on() {
 	how=$REPLY
 	below 1000000000
 	cp good.safetensors best.safetensors
-	"$tools/mutate" "$REPLY" "$how" good.checkpoint checkpoint
+	"$plain/tests/campaign/mutate" "$REPLY" "$how" good.checkpoint checkpoint
 	cp checkpoint changed.checkpoint
 	at_most 60 "$sanitize/bin/hp-train" "${train[@]}" -e 3 >out 2>said
 	status=$?

@@ -24,7 +24,7 @@ filter() {
 	fi
 	one_of stream stream stream bytes cut; how=$REPLY
 	below 1000000000
-	"$tools/mutate" "$REPLY" "$how" "$input" in
+	"$plain/tests/campaign/mutate" "$REPLY" "$how" "$input" in
 	[ "$stage" = cat ] || options=(-m "$model")
 	one_of "" -j2 --int8
 	[ -z "$REPLY" ] || [ "$stage" = cat ] || options+=("$REPLY")
@@ -53,7 +53,7 @@ filter() {
 pipe_of_cut() {
 	one_of dep rst
 	below 1000000000
-	"$tools/mutate" "$REPLY" cut "$1.embed" in
+	"$plain/tests/campaign/mutate" "$REPLY" cut "$1.embed" in
 	set +o pipefail
 	"$plain/bin/hp-encode" <in 2>said | "$plain/bin/hp-decode" 2>>said | "$plain/bin/hp-label" >out 2>>said
 	status=$?

@@ -4,7 +4,7 @@
 . "${srcdir:?}/tests/campaign/lib.bash"
 models
 while goes_on; do
-	at_most 120 "$thread/threads" "$((runs + 1))" models/tiny.safetensors models/discourse.safetensors >out 2>said
+	at_most 120 "$thread/tests/campaign/threads" "$((runs + 1))" models/tiny.safetensors models/discourse.safetensors >out 2>said
 	status=$?
 	survives "threads $runs"
 done

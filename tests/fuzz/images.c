@@ -120,19 +120,20 @@ static size_t put_together(const draft *d, uint8_t *out, size_t max)
 /* The data again for another shape or type: cut, or repeated. */
 static void resize(draft *d, hp_tensor *t)
 {
-	size_t bytes = hp_dtype_alignment(t->dtype), had = t->bytes;
+	size_t bytes, had = t->bytes;
 	const char *old = t->data;
 	char *now;
 
-	for (int i = 0; i < t->rank; i++) {
-		bytes *= (size_t)t->shape[i];
-		if (bytes > MAX_BYTES)
-			bytes = MAX_BYTES, t->shape[i] = 1; /* the writer sees to it, or does not take it */
-	}
 	t->count = 1;
-	for (int i = 0; i < t->rank; i++)
+	for (int i = 0; i < t->rank; i++) {
+		if (t->shape[i] > MAX_BYTES / (t->count > 0 ? t->count : 1))
+			t->shape[i] = 1;
 		t->count *= t->shape[i];
-	bytes = ((size_t)t->count * hp_dtype_bits(t->dtype) + 7) / 8;
+	}
+	if (!hp_dtype_bytes(t->dtype, t->count, &bytes)) { /* half a byte */
+		t->dtype = HP_U8;
+		bytes = (size_t)t->count;
+	}
 	now = HP_NEW0(d->arena, char, bytes + 1);
 	demand(now != NULL);
 	for (size_t i = 0; i < bytes && had > 0; i++)

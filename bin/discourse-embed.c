@@ -259,7 +259,7 @@ static void find_beginnings(const hp_sentence *b, bool *begins)
 	bool before = false; /* the row before is a multiword token that is marked */
 	hp_word row;
 
-	while (hp_rows_next(&rows, &row)) {
+	for (int word = 0; word < b->words && hp_rows_next(&rows, &row);) {
 		bool marked = is_marked(&row);
 
 		if (memchr(row.col[HP_ID], '.', row.len[HP_ID]) != NULL) {
@@ -267,7 +267,7 @@ static void find_beginnings(const hp_sentence *b, bool *begins)
 		} else if (memchr(row.col[HP_ID], '-', row.len[HP_ID]) != NULL) {
 			before = marked;
 		} else {
-			*begins++ = marked || before;
+			begins[word++] = marked || before;
 			before = false;
 		}
 	}

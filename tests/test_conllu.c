@@ -370,6 +370,14 @@ static void test_rows(void **state)
 		assert_int_equal(row.line, lines[i]);
 	}
 	assert_int_equal(i, 4);
+	/* Before the columns are named a line with # is no row, whatever it looks like then. */
+	static const char late[] = "#\t1\n# global.columns = FORM ID\n#\t1\n#\t2\n# x\n";
+	assert_int_equal(hp_sentence_parse(&s, NULL, late, strlen(late), "f", 5, 0, NULL), 0);
+	assert_int_equal(s.words, 2);
+	i = 0;
+	for (hp_rows r = hp_sentence_rows(&s); hp_rows_next(&r, &row); i++)
+		assert_int_equal(row.line, 7 + i);
+	assert_int_equal(i, 2);
 	hp_sentence_free(&s);
 }
 

@@ -26,6 +26,7 @@ void hp_block_start(hp_block *b, const hp_columns *columns, const char *name, in
 	b->s.size = 0;
 	b->s.words = 0;
 	b->s.line = 0;
+	b->s.rows_at = 0;
 	b->name = name;
 	b->max_words = max_words < 1 ? INT_MAX : max_words;
 	b->id = b->empty = b->range_end = 0;
@@ -316,6 +317,8 @@ static int take_comment(hp_block *b, const char *line, size_t size)
 	if (hp_columns_parse(names, (size_t)(line + size - names), b->name, b->last_line, &columns, &b->err) != 0)
 		return HP_FAIL;
 	b->s.columns = columns;
+	b->s.rows_at = b->s.size;
+	b->s.rows_line = b->last_line + 1;
 	b->named = true;
 	return 0;
 }

@@ -22,6 +22,8 @@ typedef struct hp_sentence {
 	int words; /* syntactic words (integer ids); 0: a block of comments only */
 	hp_word *word; /* [words]; word i+1 of the sentence is word[i] */
 	/* private */
+	size_t rows_at; /* where rows may begin: behind a line in the block that names the columns */
+	long rows_line; /* in the file */
 	size_t text_capacity, word_capacity;
 } hp_sentence;
 

@@ -70,7 +70,7 @@ int hp_sentence_parse(hp_sentence *s, const hp_columns *columns, const char *tex
 
 hp_rows hp_sentence_rows(const hp_sentence *s)
 {
-	return (hp_rows){ s, s->text, s->line };
+	return (hp_rows){ s, s->size > 0 ? s->text + s->rows_at : NULL, s->rows_at > 0 ? s->rows_line : s->line };
 }
 
 bool hp_rows_next(hp_rows *r, hp_word *row)
@@ -312,7 +312,7 @@ static const char *put_comments(FILE *out, const hp_sentence *s, float score)
 	while (p < end && *p == '#') {
 		const char *newline = memchr(p, '\n', (size_t)(end - p));
 
-		if (!hp_is_comment(&s->columns, p, (size_t)(newline - p)))
+		if (p >= s->text + s->rows_at && !hp_is_comment(&s->columns, p, (size_t)(newline - p)))
 			break;
 		p = newline + 1;
 	}

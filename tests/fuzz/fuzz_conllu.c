@@ -6,7 +6,24 @@
 
 enum { MAX_WORDS = 50 };
 
-/* New heads change columns 7 to 10 of words and nothing else. */
+/* The words are among the rows, in their order. */
+static void check_rows(const hp_sentence *s)
+{
+	int words = 0;
+	hp_word row;
+
+	for (hp_rows r = hp_sentence_rows(s); hp_rows_next(&r, &row);) {
+		if (memchr(row.col[HP_ID], '-', row.len[HP_ID]) || memchr(row.col[HP_ID], '.', row.len[HP_ID]))
+			continue;
+		demand(words < s->words && s->word[words].line == row.line);
+		for (int c = 0; c < HP_COLUMNS; c++)
+			demand(row.col[c] == s->word[words].col[c] && row.len[c] == s->word[words].len[c]);
+		words++;
+	}
+	demand(words == s->words);
+}
+
+/* New heads change HEAD, DEPREL, DEPS and MISC of words and nothing else. */
 static void check_rewritten(const hp_sentence *s, const char *text, size_t size)
 {
 	hp_sentence again;
@@ -63,6 +80,9 @@ static char *pass(const uint8_t *data, size_t size, hp_text_kind kind, size_t *l
 		if (status != 1)
 			continue;
 		++*good;
+		check_rows(&s);
+		if (hp_sentence_needs_tree(&s, "fuzz", &err) != 0)
+			continue;
 		if (hp_sentence_tree(&s, "fuzz", heads, &err) != 0)
 			memset(heads, 0, sizeof(heads));
 		rewrite(&s, heads);

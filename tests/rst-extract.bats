@@ -147,6 +147,14 @@ advice='; --differences=N accepts up to N characters a document'
 rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract -s two.txt doc.dis doc.dis
 }
 
+@test "a document that ends in what is forgiven, before those of others" {
+	printf '( Root (leaf 1) (text _!az(_!) )\n( Root (leaf 1) (text _!Next one ._!) )\n' >two.dis
+	printf 'az\nNext one .\n' >two.txt
+	timeout 20 rst-extract -d 1 -s two.txt two.dis >out
+	[ "$(grep -c '_!az_!\|_!Next one ._!' out)" -eq 2 ]
+	fails "two.dis:1: EDU 1 has '(' where two.txt:2 has 'Next'$advice" rst-extract -s two.txt two.dis
+}
+
 @test "entities match what they stand for" {
 	{
 		echo '( Root (span 1 2)'

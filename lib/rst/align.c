@@ -165,6 +165,15 @@ static void pass_edus(aligner *a, const hp_rst_sentence *sent)
 	}
 }
 
+static bool is_at_end(const aligner *a)
+{
+	place p = a->here;
+	int32_t code;
+
+	return hp_rst_place_next(a->t, &p, &code) == 0;
+}
+
+/* The sentence's tokens; a failure, too, if the document is OVER. */
 static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent *out, hp_error *err)
 {
 	int taken;
@@ -183,8 +192,12 @@ static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent 
 				return HP_FAIL;
 			if (!repaired)
 				return mismatch(a, at, err);
-			if (a->fix.to == i)
+			if (a->fix.to == i) {
 				a->here = a->fix.end;
+				a->over = i == sent->first && !a->exact && is_at_end(a);
+			}
+			if (a->over)
+				return HP_FAIL;
 		}
 		a->stop = a->size > 0 && a->out[a->size - 1] == '.';
 	}
@@ -218,8 +231,8 @@ static int take_or_end(aligner *a, const hp_rst_sentence *sent, hp_rst_extent *o
 	saved = *a;
 	if (take_sentence(a, sent, out, err) == 0)
 		return 0;
-	*ended = begins && !a->exact && saved.edu >= 0 && a->size < saved.size + ENOUGH;
-	if (*ended)
+	*ended = a->over || (begins && !a->exact && saved.edu >= 0 && a->size < saved.size + ENOUGH);
+	if (*ended && !a->over)
 		go_back(a, &saved, stop_at);
 	return HP_FAIL;
 }
@@ -294,22 +307,20 @@ static int align(aligner *a, int from, int count, hp_rst_alignment *out, hp_erro
 {
 	hp_rst_extent *before = NULL; /* the last one that is not empty */
 	hp_error why;
-	place p;
-	int32_t code;
 	bool ended = false;
 
 	for (out->used = 0; out->used < count; out->used++) {
 		hp_rst_extent *extent = &out->extent[out->used];
 
-		p = a->here;
-		if (!a->exact && hp_rst_place_next(a->t, &p, &code) == 0)
+		if (!a->exact && is_at_end(a))
 			break;
 		if (take_or_end(a, &a->s->sentence[from + out->used], extent, &ended, &why) != 0) {
 			if (err && !ended)
 				*err = why;
 			if (!ended)
 				return HP_FAIL;
-			out->doubt = why;
+			if (!a->over)
+				out->doubt = why;
 			break;
 		}
 		if (extent->first < 0)

@@ -28,6 +28,7 @@ typedef struct hp_rst_aligner {
 	hp_rst_place here;
 	bool lenient; /* EDUs that the sentences lack are left out */
 	bool exact; /* the sentences end with the document */
+	bool over; /* the document ended before the sentence that was to be taken */
 	int differences, left; /* allowed; and still so */
 	/* The new texts, one after another. */
 	char *out;

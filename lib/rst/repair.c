@@ -179,7 +179,7 @@ static bool try_row(repair *r, int d)
 			r->y = to + k;
 		}
 		y = to - from >= AGREE ? token_between(r, from + k, to + k, d) : -1;
-		if (y < 0 && !is_end(r, to, to + k))
+		if (y < 0 && (!is_end(r, to, to + k) || (d == 0 && to == 0)))
 			continue;
 		r->y = y < 0 ? to + k : y;
 		r->x = r->y - k;

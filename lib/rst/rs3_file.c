@@ -165,7 +165,7 @@ static void end_segment(reader *r)
 	if (node->text_size > 0)
 		node->text_size = hp_rst_cut_paragraph(f->text + node->text, node->text_size, &node->paragraph);
 	f->size = node->text + node->text_size;
-	if (hp_rst_holds_mark(f->text + node->text, node->text_size))
+	if (node->text_size > 0 && hp_rst_holds_mark(f->text + node->text, node->text_size))
 		refuse(r, "the text of segment %.40s holds _!", hp_vocab_at(f->ids, node->id, &size));
 }
 

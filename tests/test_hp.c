@@ -143,6 +143,20 @@ static void *parse_again(void *arg)
 	return right ? arg : NULL;
 }
 
+/* OpenBLAS, whose threads are the process's own affair, is not even opened by now. */
+static void test_no_blas(void **state)
+{
+	char line[4096];
+	FILE *maps = fopen("/proc/self/maps", "r");
+
+	(void)state;
+	if (!maps)
+		skip();
+	while (fgets(line, sizeof line, maps))
+		assert_null(strstr(line, "libopenblas"));
+	fclose(maps);
+}
+
 static void test_threads(void **state)
 {
 	enum { THREADS = 4 };
@@ -434,7 +448,7 @@ static void test_edus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_batch), cmocka_unit_test(test_threads), cmocka_unit_test(test_batch_edus), cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_batch), cmocka_unit_test(test_threads), cmocka_unit_test(test_batch_edus), cmocka_unit_test(test_programs), cmocka_unit_test(test_no_blas),
 		cmocka_unit_test(test_arguments), cmocka_unit_test(test_words), cmocka_unit_test(test_edus),
 	};
 	return cmocka_run_group_tests(tests, make_models, drop_models);

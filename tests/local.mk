@@ -12,7 +12,8 @@ TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIB
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 UNIT_TESTS =
-COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh tests/install.sh
+COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh tests/install.sh tests/cases.sh
+EXTRA_DIST += tests/cases
 EXTRA_DIST += tests/lib.sh tests/fuzz tests/campaign
 
 UNIT_TESTS += tests/test_error

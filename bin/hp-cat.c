@@ -160,8 +160,8 @@ static int show(const char *file, long number, const char *kind, const hp_safete
 		print_bare(st);
 		return CLI_OK;
 	case JSON:
-		return show_json(stdout, file, number, kind, st, wanted, set.values) == 0 ? CLI_OK :
-											    cli_error("out of memory");
+		show_json(stdout, file, number, kind, st, wanted, set.values);
+		return CLI_OK;
 	case CHECK:
 		return number > 0 ? CLI_OK : check(file, st);
 	default:
@@ -226,7 +226,7 @@ static int cat_image(hp_input *in)
 	int status;
 	hp_error err;
 
-	if (hp_record_reader_new(in, &r, &err) != 0)
+	if (hp_record_reader_new(in, false, &r, &err) != 0)
 		return cli_fail(&err);
 	if (hp_record_read(r, &st, &err) != 0 || (st && hp_record_read(r, &second, &err) != 0))
 		status = cli_fail(&err);

@@ -1,7 +1,6 @@
 #include "show.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <math.h>
 #include <string.h>
 
@@ -182,13 +181,22 @@ void show_shape(FILE *out, const hp_tensor *tensor)
 	fputc(']', out);
 }
 
-static int json_text(FILE *out, const char *text, size_t size)
+static void json_text(FILE *out, const char *text, size_t size)
 {
-	json_t *string = json_stringn(text, size);
-	int status = string ? json_dumpf(string, out, JSON_ENCODE_ANY | JSON_COMPACT) : -1;
+	static const char named[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt";
 
-	json_decref(string);
-	return status == 0 || ferror(out) ? 0 : -1; /* a failed write is told when standard output is closed */
+	fputc('"', out);
+	for (size_t i = 0; i < size; i++) {
+		const char *found = text[i] ? strchr(named, text[i]) : NULL;
+
+		if (found)
+			fprintf(out, "\\%c", letters[found - named]);
+		else if ((unsigned char)text[i] < 0x20)
+			fprintf(out, "\\u%04X", (unsigned char)text[i]);
+		else
+			fputc(text[i], out);
+	}
+	fputc('"', out);
 }
 
 /* JSON has no words for what is not finite, nor for the types that are only passed on. */
@@ -222,27 +230,24 @@ static void json_values(FILE *out, const hp_tensor *tensor, int dimension, int64
 	fputc(']', out);
 }
 
-static int json_tensor(FILE *out, const hp_tensor *tensor, bool values)
+static void json_tensor(FILE *out, const hp_tensor *tensor, bool values)
 {
 	int64_t next = 0;
 
-	if (json_text(out, tensor->name, strlen(tensor->name)) != 0)
-		return -1;
+	json_text(out, tensor->name, strlen(tensor->name));
 	fprintf(out, ":{\"dtype\":\"%s\",\"shape\":", hp_dtype_name(tensor->dtype));
 	show_shape(out, tensor);
 	if (values && show_is_text(tensor)) {
 		fputs(",\"text\":", out);
-		if (json_text(out, tensor->data, tensor->bytes) != 0)
-			return -1;
+		json_text(out, tensor->data, tensor->bytes);
 	} else if (values) {
 		fputs(",\"values\":", out);
 		json_values(out, tensor, 0, &next);
 	}
 	fputc('}', out);
-	return 0;
 }
 
-static int json_metadata(FILE *out, const hp_safetensors *st)
+static void json_metadata(FILE *out, const hp_safetensors *st)
 {
 	for (int i = 0; i < hp_safetensors_meta_count(st); i++) {
 		const char *key, *value;
@@ -250,16 +255,13 @@ static int json_metadata(FILE *out, const hp_safetensors *st)
 		hp_safetensors_meta_at(st, i, &key, &value);
 		if (i > 0)
 			fputc(',', out);
-		if (json_text(out, key, strlen(key)) != 0)
-			return -1;
+		json_text(out, key, strlen(key));
 		fputc(':', out);
-		if (json_text(out, value, strlen(value)) != 0)
-			return -1;
+		json_text(out, value, strlen(value));
 	}
-	return 0;
 }
 
-int show_json(FILE *out, const char *file, long number, const char *kind, const hp_safetensors *st,
+void show_json(FILE *out, const char *file, long number, const char *kind, const hp_safetensors *st,
 	bool (*wanted)(const char *name), bool values)
 {
 	const char *comma = "";
@@ -267,22 +269,18 @@ int show_json(FILE *out, const char *file, long number, const char *kind, const 
 
 	hp_fail(&name, "%s", file); /* file names need not be UTF-8 */
 	fputs("{\"file\":", out);
-	if (json_text(out, name.text, strlen(name.text)) != 0)
-		return -1;
+	json_text(out, name.text, strlen(name.text));
 	if (number > 0)
 		fprintf(out, ",\"record\":%ld", number);
 	fprintf(out, ",\"kind\":\"%s\",\"metadata\":{", kind);
-	if (json_metadata(out, st) != 0)
-		return -1;
+	json_metadata(out, st);
 	fputs("},\"tensors\":{", out);
 	for (int i = 0; i < hp_safetensors_count(st); i++) {
 		if (!wanted(hp_safetensors_at(st, i)->name))
 			continue;
 		fputs(comma, out);
-		if (json_tensor(out, hp_safetensors_at(st, i), values) != 0)
-			return -1;
+		json_tensor(out, hp_safetensors_at(st, i), values);
 		comma = ",";
 	}
 	fputs("}}\n", out);
-	return 0;
 }

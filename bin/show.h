@@ -12,8 +12,8 @@ bool show_is_text(const hp_tensor *tensor); /* one row of bytes that are valid U
 void show_values(FILE *out, const hp_tensor *tensor, const char *indent, char separator, int digits);
 void show_stats(FILE *out, const hp_tensor *tensor); /* "min ... mean ... max ..." */
 void show_shape(FILE *out, const hp_tensor *tensor); /* "[3, 4]" */
-/* {"file": ..., "record": ..., "kind": ..., "metadata": {...}, "tensors": {...}}, a line; -1 when out of memory */
-int show_json(FILE *out, const char *file, long number, const char *kind, const hp_safetensors *st,
-              bool (*wanted)(const char *name), bool values);
+/* {"file": ..., "record": ..., "kind": ..., "metadata": {...}, "tensors": {...}}, a line */
+void show_json(FILE *out, const char *file, long number, const char *kind, const hp_safetensors *st,
+               bool (*wanted)(const char *name), bool values);
 
 #endif

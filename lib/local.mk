@@ -11,7 +11,9 @@ libhp_la_SOURCES += lib/io/gunzip.h lib/io/gunzip.c
 libhp_la_SOURCES += lib/io/input.h lib/io/input.c
 libhp_la_SOURCES += lib/base/nearest.h lib/base/nearest.c
 libhp_la_SOURCES += lib/io/sniff.h lib/io/sniff.c
-libhp_la_SOURCES += lib/io/safetensors.h lib/io/tensor.c lib/io/image.h lib/io/safetensors.c lib/io/st_writer.c
+libhp_la_SOURCES += lib/io/safetensors.h lib/io/tensor.c
+libhp_la_SOURCES += lib/io/json.h lib/io/json.c lib/io/header.h lib/io/header.c
+libhp_la_SOURCES += lib/io/image.h lib/io/safetensors.c lib/io/st_writer.c
 libhp_la_SOURCES += lib/io/checksum.h lib/io/checksum.c
 libhp_la_SOURCES += lib/io/record.h lib/io/record.c
 libhp_la_SOURCES += lib/io/stream.h lib/io/stream.c lib/io/stream_writer.c
@@ -118,7 +120,7 @@ libhp_la_SOURCES += lib/eval/summary.h lib/eval/summary.c
 libhp_la_SOURCES += lib/eval/report.h lib/eval/report.c
 libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c
 
-libhp_la_LIBADD = $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
+libhp_la_LIBADD = $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols-regex '^hp_'
 
 # What is installed is the interface of three calls; the rest of the headers is for the programs.

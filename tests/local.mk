@@ -8,7 +8,7 @@
 #	tests_test_rng_CFLAGS = $(TEST_CFLAGS)
 # A new command-line test:
 #	COMMAND_TESTS += tests/hp-cat.bats
-TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(JANSSON_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
+TEST_LIBS = libhp.la $(CMOCKA_LIBS) $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 
 UNIT_TESTS =
@@ -40,6 +40,10 @@ UNIT_TESTS += tests/test_input
 tests_test_input_SOURCES = tests/test_input.c
 tests_test_input_LDADD = $(TEST_LIBS)
 tests_test_input_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_json
+tests_test_json_SOURCES = tests/test_json.c
+tests_test_json_LDADD = $(TEST_LIBS)
+tests_test_json_CFLAGS = $(TEST_CFLAGS)
 UNIT_TESTS += tests/test_safetensors
 tests_test_safetensors_SOURCES = tests/test_safetensors.c
 tests_test_safetensors_LDADD = $(TEST_LIBS)

@@ -299,10 +299,14 @@ static void test_lying_length(void **state)
 	getrusage(RUSAGE_SELF, &before);
 	assert_int_equal(read_all(bytes, 8 + length + 5, &err), HP_FAIL);
 	assert_string_equal(err.text, "IN: record 1: cut off after 5 bytes of data, expected 1000000000000");
-	length = 100000000;
+	length = 1000000;
 	memcpy(bytes, &length, 8);
 	assert_int_equal(read_all(bytes, 100, &err), HP_FAIL);
-	assert_string_equal(err.text, "IN: record 1: cut off after 100 bytes, expected a header of 100000008");
+	assert_string_equal(err.text, "IN: record 1: cut off after 100 bytes, expected a header of 1000008");
+	length = 1000001;
+	memcpy(bytes, &length, 8);
+	assert_int_equal(read_all(bytes, 100, &err), HP_FAIL);
+	assert_string_equal(err.text, "IN: record 1: a header of 1000001 bytes, expected at most 1000000 in a tensor stream");
 	getrusage(RUSAGE_SELF, &after);
 	assert_true(after.ru_maxrss - before.ru_maxrss < 20000); /* kilobytes */
 }
@@ -463,6 +467,36 @@ static void test_write_errors(void **state)
 	fclose(full);
 }
 
+/* A header of {"__metadata__":{"hp_stream":"1","note":"aaa"}} is 44 bytes and the note. */
+static void test_longest_header(void **state)
+{
+	enum { MOST = 1000000 - 44 };
+	static char note[MOST + 2];
+	const char *key = "note", *value = note;
+	hp_stream_writer *w;
+	char *bytes;
+	size_t size;
+	hp_error err;
+
+	(void)state;
+	memset(note, 'a', MOST);
+	for (int more = 0; more < 2; more++, note[MOST] = 'a') {
+		FILE *f = open_memstream(&bytes, &size);
+
+		assert_int_equal(hp_stream_writer_new(f, "out", &w, &err), 0);
+		assert_int_equal(hp_stream_write_first(w, 1, &key, &value, &err), more ? HP_FAIL : 0);
+		if (more)
+			assert_string_equal(err.text, "out: the header would be 1000008 bytes, at most 1000000 are allowed");
+		else
+			assert_int_equal(hp_stream_write_last(w, NULL, NULL, &err), 0);
+		fclose(f);
+		hp_stream_writer_destroy(w);
+		if (!more)
+			assert_int_equal(read_all(bytes, size, &err), 0);
+		free(bytes);
+	}
+}
+
 static void test_terminal(void **state)
 {
 	int controller = posix_openpt(O_RDWR | O_NOCTTY), fd;
@@ -497,6 +531,7 @@ int main(void)
 		cmocka_unit_test(test_pass_on),
 		cmocka_unit_test(test_detect),
 		cmocka_unit_test(test_write_errors),
+		cmocka_unit_test(test_longest_header),
 		cmocka_unit_test(test_terminal),
 	};
 

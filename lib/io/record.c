@@ -13,6 +13,7 @@
 
 struct hp_record_reader {
 	hp_input *in;
+	size_t longest; /* header */
 	long number; /* of records read */
 	char *name; /* "INPUT: record N", of the one being read */
 	/* The record whose header was read; NULL between records.  Its data: filled of size bytes are there. */
@@ -25,12 +26,13 @@ struct hp_record_reader {
 	hp_error error; /* if failed */
 };
 
-int hp_record_reader_new(hp_input *in, hp_record_reader **out, hp_error *err)
+int hp_record_reader_new(hp_input *in, bool stream, hp_record_reader **out, hp_error *err)
 {
 	*out = calloc(1, sizeof(**out));
 	if (!*out)
 		return hp_fail_memory(err);
 	(*out)->in = in;
+	(*out)->longest = stream ? HP_MAX_RECORD_HEADER : HP_MAX_HEADER;
 	return 0;
 }
 
@@ -95,8 +97,8 @@ static int read_header(hp_record_reader *r, bool wait, hp_error *err)
 		return HP_FAIL;
 	if (gather(r, want, wait, &bytes, &have, &enough, err) != 0)
 		return HP_FAIL;
-	if (enough && hp_image_header_size(bytes, r->name, &want, err) != 0) {
-		if (r->number == 0)
+	if (enough && hp_image_header_size(bytes, r->longest, r->name, &want, err) != 0) {
+		if (r->number == 0 && (have < 9 || bytes[8] != '{'))
 			(void)!hp_sniff(bytes, have, hp_input_name(r->in), "a tensor stream", err); /* may know better why */
 		return HP_FAIL;
 	}

@@ -8,7 +8,8 @@
 
 typedef struct hp_record_reader hp_record_reader;
 
-int hp_record_reader_new(hp_input *in, hp_record_reader **out, hp_error *err) HP_USE_RESULT; /* borrows IN */
+/* Borrows IN.  STREAM: its records are those of a tensor stream, whose headers are shorter than a model's may be. */
+int hp_record_reader_new(hp_input *in, bool stream, hp_record_reader **out, hp_error *err) HP_USE_RESULT;
 void hp_record_reader_destroy(hp_record_reader *r); /* accepts NULL */
 /* The next image, the caller's to close; NULL at the end of the input.  Messages begin with "NAME: record N: ", where
  * N counts from 1. */

@@ -287,9 +287,9 @@ static int build_header(hp_st_writer *w, size_t *data_size)
 	return put(w, "}", 1);
 }
 
-/* Pads the header so that header and SLACK bytes more are a multiple of ALIGNMENT (at most 64); its length then goes
- * to the front. */
-static int finish_header(hp_st_writer *w, size_t slack, size_t alignment, const char *name, hp_error *err)
+/* Pads the header so that header and SLACK bytes more are a multiple of ALIGNMENT (at most 64); its length, MOST at
+ * most, then goes to the front. */
+static int finish_header(hp_st_writer *w, size_t slack, size_t alignment, size_t most, const char *name, hp_error *err)
 {
 	size_t over = (w->header_size + slack) % alignment;
 	size_t padding = over ? alignment - over : 0;
@@ -298,9 +298,9 @@ static int finish_header(hp_st_writer *w, size_t slack, size_t alignment, const 
 	memset(w->header + w->header_size, ' ', padding); /* there is room: see put */
 	w->header_size += padding;
 	length = w->header_size - sizeof(length);
-	if (length > HP_MAX_HEADER)
+	if (length > most)
 		return hp_fail(err, "%s: the header would be %llu bytes, at most %zu are allowed", name,
-			(unsigned long long)length, HP_MAX_HEADER);
+			(unsigned long long)length, most);
 	memcpy(w->header, &length, sizeof(length));
 	return 0;
 }
@@ -312,7 +312,7 @@ static int write_image(
 
 	if (build_header(w, &data_size) != 0)
 		return hp_fail_memory(err);
-	if (finish_header(w, whole ? data_size : 0, alignment, name, err) != 0)
+	if (finish_header(w, whole ? data_size : 0, alignment, whole ? HP_MAX_RECORD_HEADER : HP_MAX_HEADER, name, err) != 0)
 		return HP_FAIL;
 	if (fwrite(w->header, 1, w->header_size, out) != w->header_size)
 		return hp_fail_errno(err, name);

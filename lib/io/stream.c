@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/image.h"
 #include "io/record.h"
 
 #define VERSION "1"
@@ -24,7 +25,7 @@ int hp_stream_reader_new(hp_input *in, hp_stream_reader **out, hp_error *err)
 	*out = NULL;
 	if (!r)
 		return hp_fail_memory(err);
-	if (hp_record_reader_new(in, &r->records, err) != 0) {
+	if (hp_record_reader_new(in, true, &r->records, err) != 0) {
 		free(r);
 		return HP_FAIL;
 	}
@@ -155,7 +156,7 @@ int hp_stream_detect(hp_input *in, bool *stream, hp_error *err)
 	if (size < sizeof(length))
 		return 0;
 	memcpy(&length, bytes, sizeof(length));
-	if (length > 65536) /* no first record is so long; a model's header may be */
+	if (length > HP_MAX_RECORD_HEADER)
 		return 0;
 	whole = sizeof(length) + (size_t)length;
 	if (hp_input_peek(in, whole, &bytes, &size, err) != 0)

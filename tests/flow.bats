@@ -137,7 +137,8 @@ setup() {
 
 @test "a sentence of 5,000 words between others" {
 	{ cat good.conllu
-		awk 'BEGIN { for (i = 1; i <= 5000; i++) printf "%d\tw%d\t_\tNOUN\t_\t_\t_\t_\t_\t_\n", i, i % 100; print "" }'
+		awk 'BEGIN { split("the dog barks She reads a", w, " ")
+			for (i = 1; i <= 5000; i++) printf "%d\t%s\t_\tNOUN\t_\t_\t_\t_\t_\t_\n", i, w[i % 7 % 6 + 1]; print "" }'
 		cat good.conllu; } >in
 	kept in
 	[ "$(grep -c '^[0-9]' out)" -eq 5006 ]

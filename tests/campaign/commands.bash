@@ -8,7 +8,7 @@ streams
 bank 8 >bank.conllu
 sed 's/\t1\td/\t1\te/' bank.conllu >system.conllu
 trees >bank.dis
-printf 'w0 0.5 0.25 0.125 1\nw1 1 2 3 4\nother -1 0 1 0\n' >vectors.txt
+printf 'the 0.5 0.25 0.125 1\ndog 1 2 3 4\nother -1 0 1 0\n' >vectors.txt
 "$plain/bin/hp-eval" --csv bank.conllu system.conllu >one.csv
 sizes=(-s hidden=4 -s layers=1 -s label_mlp=4 -s word_dim=4 -s char_dim=4 -s char_filters=4 -s batch=4)
 sizes_dep=("${sizes[@]}" -s decoder_hidden=4 -s decoder_input=4 -s arc_mlp=4 -s pos_dim=4)

@@ -79,19 +79,19 @@ w() {
 	printf '%s\t%s\t_\t%s\tX%s\t_\t%s\t%s\t_\t_\n' "$1" "$2" "$3" "$3" "$4" "$5"
 }
 
-# A small treebank of SENTENCES sentences, chains and stars by turns.
+# A small treebank of SENTENCES sentences, chains and stars by turns, of letters that the tiny models know.
 bank() {
-	local s i n
+	local s i n form=(the dog barks She reads a book)
 	for ((s = 0; s < $1; s++)); do
 		n=$((2 + s % 6))
 		echo "# sent_id = $s"
 		for ((i = 1; i <= n; i++)); do
 			if [ "$i" -eq 1 ]; then
-				w 1 "w$((s % 5))" VERB 0 root
+				w 1 "${form[s % 7]}" VERB 0 root
 			elif [ $((s % 2)) -eq 0 ]; then
-				w "$i" "w$((s * i % 7))" "T$((i % 3))" $((i - 1)) dep
+				w "$i" "${form[s * i % 7]}" "T$((i % 3))" $((i - 1)) dep
 			else
-				w "$i" "w$((s * i % 7))" "T$((i % 3))" 1 "d$((i % 2))"
+				w "$i" "${form[s * i % 7]}" "T$((i % 3))" 1 "d$((i % 2))"
 			fi
 		done
 		echo

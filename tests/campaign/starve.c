@@ -4,7 +4,8 @@
  *	STARVE_FOR=K     and the K - 1 after it (1; 0: all)
  *	STARVE_COUNT=FILE  at the end, the number of allocations there were
  *
- * Those before main, and of the dynamic linker, do not count. */
+ * Those before main do not count, nor do those of OpenBLAS and of the Fortran library that it brings: while it is being
+ * loaded, want of memory makes the one exit and the other recurse without end. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
@@ -22,11 +23,15 @@ static long first, length;
 static char early[65536]; /* dlsym itself may allocate */
 static size_t early_used;
 
-static int fails(void)
+static int fails(const void *caller)
 {
+	Dl_info from;
 	long n;
 
 	if (!atomic_load(&ready))
+		return 0;
+	if (dladdr(caller, &from) != 0 && from.dli_fname != NULL &&
+	    (strstr(from.dli_fname, "openblas") != NULL || strstr(from.dli_fname, "libgfortran") != NULL))
 		return 0;
 	n = atomic_fetch_add(&count, 1) + 1;
 	if (first == 0 || n < first || (length > 0 && n >= first + length))
@@ -82,14 +87,14 @@ void *malloc(size_t size)
 {
 	if (real_malloc == NULL)
 		return early_alloc(size);
-	return fails() ? NULL : real_malloc(size);
+	return fails(__builtin_return_address(0)) ? NULL : real_malloc(size);
 }
 
 void *calloc(size_t n, size_t size)
 {
 	if (real_calloc == NULL)
 		return early_alloc(n * size);
-	return fails() ? NULL : real_calloc(n, size);
+	return fails(__builtin_return_address(0)) ? NULL : real_calloc(n, size);
 }
 
 void *realloc(void *old, size_t size)
@@ -98,17 +103,17 @@ void *realloc(void *old, size_t size)
 		return early_alloc(size);
 	if (size == 0)
 		return real_realloc(old, size);
-	return fails() ? NULL : real_realloc(old, size);
+	return fails(__builtin_return_address(0)) ? NULL : real_realloc(old, size);
 }
 
 int posix_memalign(void **out, size_t alignment, size_t size)
 {
-	return fails() ? ENOMEM : real_posix_memalign(out, alignment, size);
+	return fails(__builtin_return_address(0)) ? ENOMEM : real_posix_memalign(out, alignment, size);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-	return fails() ? NULL : real_aligned_alloc(alignment, size);
+	return fails(__builtin_return_address(0)) ? NULL : real_aligned_alloc(alignment, size);
 }
 
 void free(void *p)

@@ -52,8 +52,8 @@ typedef struct fuzz_run {
 	char *said; /* standard error */
 } fuzz_run;
 
-/* Runs PROGRAM with ARGUMENTS (NULL-terminated, the name first).  Its status is 0, and then it said nothing, or 1; what it said
- * then is lines that begin with its name. */
+/* Runs PROGRAM with ARGUMENTS (NULL-terminated, the name first).  Its status is 0 or 1; what it said is lines that begin with
+ * its name. */
 void fuzz_program(int (*program)(int, char **), const char *const *arguments, fuzz_run *run);
 void fuzz_run_free(fuzz_run *run);
 

@@ -78,7 +78,7 @@ static bool evaluate(size_t which, bool csv, const char *gold, const char *syste
 	arguments[n++] = gold;
 	arguments[n++] = system;
 	fuzz_program(hp_eval_main, arguments, run);
-	demand((run->status == 0) == (run->said[0] == '\0'));
+	demand(run->status == 0 || run->said[0] != '\0');
 	return run->status == 0;
 }
 

@@ -32,7 +32,7 @@ static bool embed(const char *text, size_t size, unsigned input, int options, pa
 		arguments[n++] = "--max-words=4";
 	arguments[n++] = fuzz_file("text", text, size);
 	fuzz_program(hp_embed_main, arguments, run);
-	demand((run->status == 0) == (run->said[0] == '\0'));
+	demand(run->status == 0 || run->said[0] != '\0');
 	parsed_stream(run->out, run->size, 'e', model, run->status);
 	return run->status == 0;
 }

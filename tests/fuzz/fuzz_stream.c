@@ -105,7 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memset(&b, 0, sizeof(b));
 	read_memory(data, size, &a);
 	read_pipe(data, size, &b);
-	if (memcmp(&a, &b, offsetof(outcome, err)) != 0 || strcmp(a.err.text, b.err.text) != 0)
-		abort();
+	demand(memcmp(&a, &b, offsetof(outcome, err)) == 0);
+	/* What something else is, in place of a stream, may be told more exactly where more has come. */
+	demand(strcmp(a.err.text, b.err.text) == 0 || (a.records == 0 && a.err.text[0] != '\0' && b.err.text[0] != '\0'));
 	return 0;
 }

@@ -154,8 +154,10 @@ static void fuse_row(const hp_search *s, int r, float *scratch)
 		for (int i = 0; i < HP_SOURCES; i++) {
 			part[i] = part_of(s, from[i], i, false);
 			gate_part[i] = part_of(s, from[i], i, true);
-			part[i] += part[i] ? half * Q : 0;
-			gate_part[i] += gate_part[i] ? half * Q : 0;
+			if (part[i])
+				part[i] += half * Q;
+			if (gate_part[i])
+				gate_part[i] += half * Q;
 		}
 		if (s->gate_sum)
 			gate_part[0] = s->gate_sum + ((size_t)r * 2 + half) * Q;

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "nn/vmath.h"
+
 /* ---- the batch ---- */
 
 bool filter_batch_takes(const filter *f, int n, size_t bytes)
@@ -178,16 +180,36 @@ int filter_count(const filter *f, filter_item *item, const char *name, const cha
 	return 0;
 }
 
+int filter_check(const filter *f, const filter_item *item, const char *what, size_t count, const float *result,
+                 hp_error *err)
+{
+	if (hp_vec_within(count, result, HP_LARGEST))
+		return 0;
+	return filter_bad(f, item, err, "%s comes to a value that is not finite or beyond %g", what, (double)HP_LARGEST);
+}
+
+int filter_result(const filter *f, const filter_item *item, const char *name, int rank, const int64_t *shape,
+                  const float *result, hp_error *err)
+{
+	size_t count = 1;
+	char what[32];
+
+	for (int i = 0; i < rank; i++)
+		count *= (size_t)shape[i];
+	snprintf(what, sizeof(what), "`%s`", name);
+	if (filter_check(f, item, what, count, result, err) != 0)
+		return HP_FAIL;
+	return hp_st_writer_tensor(hp_stream_record(f->out), name, HP_F32, rank, shape, result, err);
+}
+
 /* Copies all values; refuses what is not finite, or absurd. */
 static int copy_floats(const filter *f, const filter_item *item, const hp_tensor *tensor, float *out, hp_error *err)
 {
 	if (hp_tensor_to_float(tensor, 0, tensor->count, out) != 0)
 		return filter_bad(f, item, err, "`%s` is %s, expected F32", tensor->name, hp_dtype_name(tensor->dtype));
-	for (int64_t i = 0; i < tensor->count; i++)
-		if (!(fabsf(out[i]) <= HP_LARGEST))
-			return filter_bad(f, item, err, "`%s` holds a value that is not finite or beyond %g", tensor->name,
-			                  (double)HP_LARGEST);
-	return 0;
+	if (hp_vec_within((size_t)tensor->count, out, HP_LARGEST))
+		return 0;
+	return filter_bad(f, item, err, "`%s` holds a value that is not finite or beyond %g", tensor->name, (double)HP_LARGEST);
 }
 
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,

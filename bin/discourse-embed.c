@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "nn/vmath.h"
 #include "rst/dis.h"
 #include "text/masked.h"
 
@@ -96,6 +97,8 @@ static int write_item(const source *s, const filter_item *item, const float *x, 
 
 	if (item->unparsed && hp_st_writer_meta(w, "unparsed", "1", err) != 0)
 		return HP_FAIL;
+	if (item->n > 0 && !hp_vec_within((size_t)item->n * numbers, x, HP_LARGEST))
+		return hp_fail(err, "%s: `x` comes to a value that is not finite or beyond %g", hp_input_name(s->in), (double)HP_LARGEST);
 	if (item->n > 0 && (hp_st_writer_tensor(w, "x", HP_F32, layers > 0 ? 3 : 2, layers > 0 ? deep : flat, x, err) != 0 ||
 	                    hp_st_writer_tensor(w, "ends", HP_I32, 1, ends_shape, item->edus.ends, err) != 0))
 		return HP_FAIL;

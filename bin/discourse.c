@@ -200,10 +200,9 @@ static int encode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	const hp_rst_config *c = &f->model->rst_config;
 	const int64_t h_shape[] = { item->n, c->hidden }, init_shape[] = { c->layers, c->hidden };
 	size_t H = (size_t)c->hidden;
-	hp_st_writer *w = hp_stream_record(f->out);
 
-	if (hp_st_writer_tensor(w, "h", HP_F32, 2, h_shape, d->h_out + row * H, err) != 0 ||
-	    hp_st_writer_tensor(w, "init", HP_F32, 2, init_shape, d->init_out + (size_t)index * (size_t)c->layers * H, err) != 0)
+	if (filter_result(f, item, "h", 2, h_shape, d->h_out + row * H, err) != 0 ||
+	    filter_result(f, item, "init", 2, init_shape, d->init_out + (size_t)index * (size_t)c->layers * H, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, drop, err);
 }
@@ -358,6 +357,9 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 
 	(void)row;
 	item->score = d->score[index];
+	if (filter_check(f, item, "`logp`", (size_t)shape[0], logp, err) != 0 ||
+	    filter_check(f, item, "`score`", 1, &item->score, err) != 0)
+		return HP_FAIL;
 	if (f->text)
 		return write_tree(f, item, index, splits, NULL, logp, NULL, err);
 	hp_st_writer *w = hp_stream_record(f->out);
@@ -433,6 +435,8 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 	size_t first = first_split(f, index);
 
 	(void)row;
+	if (filter_check(f, item, "the log-probability of a label", (size_t)d->sent[index].edus - 1, d->label_logp + first, err) != 0)
+		return HP_FAIL;
 	return write_tree(f, item, index, d->splits + 3 * first, d->labels_out + first,
 	                  d->has_logp[index] ? d->logp.data + first : NULL, d->label_logp + first, err);
 }

@@ -153,6 +153,12 @@ int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *er
 /* Sets ITEM->n by tensor NAME [n × any], made by PRODUCER.  A record with no tensor but text passes. */
 int filter_count(const filter *f, filter_item *item, const char *name, const char *producer,
                  hp_error *err) HP_USE_RESULT;
+/* Refuses what the next stage would: results that are not finite, or absurd. */
+int filter_check(const filter *f, const filter_item *item, const char *what, size_t count, const float *result,
+                 hp_error *err) HP_USE_RESULT;
+/* Adds RESULT to the record, once checked. */
+int filter_result(const filter *f, const filter_item *item, const char *name, int rank, const int64_t *shape,
+                  const float *result, hp_error *err) HP_USE_RESULT;
 /* Appends all values; refuses what is not finite, or absurd. */
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
                   hp_error *err) HP_USE_RESULT;

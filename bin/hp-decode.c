@@ -83,6 +83,9 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	size_t width = (size_t)f->model->config.decoder_hidden;
 	const int64_t shape[] = { item->n, (int64_t)width };
 
+	if (filter_check(f, item, "`logp`", (size_t)item->n, logp, err) != 0 ||
+	    (data->score != NULL && filter_check(f, item, "`score`", 1, data->score + index, err) != 0))
+		return HP_FAIL;
 	if (f->text) {
 		for (int i = 0; f->scores && i < item->n; i++)
 			logp[i] = expf(logp[i]);
@@ -90,7 +93,7 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 		                         f->scores ? data->score + index : NULL, stdout, err);
 	}
 	hp_st_writer *w = hp_stream_record(f->out);
-	if (hp_st_writer_tensor(w, "d", HP_F32, 2, shape, data->d + row * width, err) != 0 ||
+	if (filter_result(f, item, "d", 2, shape, data->d + row * width, err) != 0 ||
 	    hp_st_writer_tensor(w, "logp", HP_F32, 1, shape, logp, err) != 0 ||
 	    hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, data->score + index, err) != 0 ||
 	    hp_st_writer_tensor(w, "heads", HP_I32, 1, shape, heads, err) != 0)

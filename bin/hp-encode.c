@@ -61,10 +61,9 @@ static int encode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	const int64_t h_shape[] = { item->n, 2 * c->hidden }, init_shape[] = { 2, c->decoder_hidden };
 	const float *h = data->h + row * 2 * (size_t)c->hidden;
 	const float *init = data->init + (size_t)index * 2 * (size_t)c->decoder_hidden;
-	hp_st_writer *w = hp_stream_record(f->out);
 
-	if (hp_st_writer_tensor(w, "h", HP_F32, 2, h_shape, h, err) != 0 ||
-	    hp_st_writer_tensor(w, "init", HP_F32, 2, init_shape, init, err) != 0)
+	if (filter_result(f, item, "h", 2, h_shape, h, err) != 0 ||
+	    filter_result(f, item, "init", 2, init_shape, init, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, f->stage->drop, err);
 }

@@ -32,7 +32,7 @@ typedef struct label_data {
 	size_t heads_capacity;
 	bool has_arc[FILTER_SENTENCES];
 	const int32_t *labels; /* [rows] */
-	float *logp; /* [rows], or NULL */
+	float *logp; /* [rows] */
 } label_data;
 
 static int label_check(filter *f, filter_item *item, hp_error *err)
@@ -137,7 +137,7 @@ static int label_compute(filter *f, hp_error *err)
 	int32_t *labels = HP_NEW(f->arena, int32_t, b->rows);
 
 	data->labels = labels;
-	data->logp = f->scores ? HP_NEW(f->arena, float, b->rows) : NULL;
+	data->logp = HP_NEW(f->arena, float, b->rows);
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	data->h.used = data->d.used = data->arc.used = 0;
@@ -159,6 +159,9 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 		names[i] = hp_vocab_at(f->model->labels, data->labels[row + (size_t)i], NULL);
 	for (int i = 0; i < item->n && arc != NULL; i++)
 		arc[i] = expf(arc[i]);
+	for (int i = 1; i < item->n; i++)
+		if (names[i] != NULL && filter_check(f, item, "the log-probability of a label", 1, data->logp + row + i, err) != 0)
+			return HP_FAIL;
 	for (int i = 0; i < item->n && label != NULL; i++)
 		label[i] = expf(label[i]);
 	return hp_sentence_write(&item->sentence, data->heads + row, names, arc, label, f->scores ? &item->score : NULL,

@@ -133,6 +133,15 @@ const char *hp_text_fault(const char *s, size_t size, bool tabs)
 	return hp_utf8_valid_prefix(s, size) != size ? "is not UTF-8" : NULL;
 }
 
+int hp_fail_scores(int number, hp_error *err)
+{
+	hp_error why;
+
+	hp_fail(&why, "a score comes to a value that is not finite or beyond %g: the model's weights are too large",
+	        (double)HP_LARGEST);
+	return hp_blame(number, &why, err);
+}
+
 int hp_blame(int number, const hp_error *why, hp_error *err)
 {
 	return number > 0 ? hp_fail(err, "sentence %d: %s", number, why->text) : hp_fail(err, "%s", why->text);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "nn/vmath.h"
 #include "rst/tree.h"
 #include "text/edus.h"
 
@@ -190,6 +191,9 @@ static int parse_group(hp_parser *p, int count, const hp_batch_edus *in, int fir
 	for (int i = 0; i < w.group.count; i++) {
 		size_t end = at + (size_t)w.sent[i].edus - 1;
 
+		if (!hp_vec_within(end - at, w.split_logp + at, HP_LARGEST) ||
+		    !hp_vec_within(end - at, w.label_logp + at, HP_LARGEST) || !hp_vec_within(1, &w.score[i], HP_LARGEST))
+			return hp_fail_scores(first > 0 ? first + i : 0, err);
 		w.tree[i] = (hp_edu_tree){ w.sent[i].edus, w.split + at, w.score[i] };
 		for (; at < end; at++)
 			if (tell_split(p, &w, at, err) != 0)

@@ -38,5 +38,7 @@ int hp_fail_null(hp_error *err, const char *function, const char *argument); /* 
 const char *hp_text_fault(const char *s, size_t size, bool tabs);
 /* Fails with WHY, which sentence NUMBER (from 1; 0: the only one) is to blame for. */
 int hp_blame(int number, const hp_error *why, hp_error *err);
+/* Fails because scores of sentence NUMBER are not finite, or absurd. */
+int hp_fail_scores(int number, hp_error *err);
 
 #endif

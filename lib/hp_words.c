@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "nn/vmath.h"
+
 /* Everything of a group of sentences; n positions in all. */
 typedef struct work {
 	hp_group group;
@@ -117,6 +119,16 @@ static int run_stages(hp_parser *p, work *w, hp_error *err)
 	                    w->label, err);
 }
 
+/* Whether all numbers of sentence I, whose first position is AT, are sensible. */
+static bool is_sensible(const work *w, int i, size_t at)
+{
+	bool sensible = hp_vec_within((size_t)w->n[i], w->arc + at, HP_LARGEST) && hp_vec_within(1, &w->score[i], HP_LARGEST);
+
+	for (size_t k = at + 1; k < at + (size_t)w->n[i]; k++)
+		sensible = sensible && (w->numbers[k] < 0 || hp_vec_within(1, w->label + k, HP_LARGEST));
+	return sensible;
+}
+
 /* Sentence I, whose first position is AT, as the caller sees it. */
 static const hp_tree *tell_tree(const hp_parser *p, work *w, int i, size_t at)
 {
@@ -140,6 +152,10 @@ static int parse_group(hp_parser *p, int count, const hp_batch_words *in, int fi
 	hp_arena_reset(p->work);
 	if (take_group(p, count, in, first, &w, err) != 0 || make_room(p, &w, err) != 0 || run_stages(p, &w, err) != 0)
 		return HP_FAIL;
+	for (int i = 0; i < w.group.count; at += (size_t)w.n[i++])
+		if (!is_sensible(&w, i, at))
+			return hp_fail_scores(first > 0 ? first + i : 0, err);
+	at = 0;
 	for (int i = 0; i < w.group.count; i++) {
 		trees[i] = tell_tree(p, &w, i, at);
 		at += (size_t)w.n[i];

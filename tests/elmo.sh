@@ -50,7 +50,7 @@ h5py.File("large.hdf5", "w")["char_embed"] = np.full((261, 2), 1e300)
 h5py.File("char.hdf5", "w")["char_embed"] = np.zeros((261, 2), "f4")
 END
 expect 1 "null.hdf5: char_embed: an empty data set" many.json null.hdf5 no
-expect 1 "large.hdf5: char_embed: holds something that is no finite number" many.json large.hdf5 no
+expect 1 "large.hdf5: char_embed: holds a value that is not finite or beyond 1e+09" many.json large.hdf5 no
 expect 1 "char.hdf5: no data set 'CNN/W_cnn_0'" many.json char.hdf5 no
 expect 1 "more.json: 'char_cnn.filters': [1, 65537], expected [width, number] up to 65536" more.json char.hdf5 no
 

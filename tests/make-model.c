@@ -1,10 +1,11 @@
 /* make-model: writes a tiny dependency model with random parameters, the same for the same arguments, for tests that
  * must not depend on the model that is installed.
  *
- *	make-model [-s SEED] [-m KEY=VALUE]... [-d NAME]... [-t NAME=TEXT]... [-H] OUT
+ *	make-model [-s SEED] [-m KEY=VALUE]... [-d NAME]... [-t NAME=TEXT]... [-w NAME=FACTOR]... [-H] OUT
  *
  * -m sets metadata after the network is made (so that sizes can be made to lie), -d leaves out a metadata key or a
- * tensor, -t replaces a vocabulary by TEXT (whose "," become newlines), -H stores F16, -p makes a model
+ * tensor, -t replaces a vocabulary by TEXT (whose "," become newlines), -w
+ * multiplies a parameter by FACTOR, -H stores F16, -p makes a model
  * without tags, -r a discourse model (input words), -L N one that reads streams of N layers of 6 numbers, -E N an ELMo
  * model of N layers (and that of the characters) of 6 numbers, whose tensors -t makes a row shorter. */
 #include <stdio.h>
@@ -25,8 +26,8 @@ static const char relations[] = "Elaboration_NS\nContrast_NN\nAttribution_SN\nJo
 static const char labels[] = "nsubj\nroot\ndet\npunct\nobj";
 
 typedef struct edits {
-	const char *meta[MAX_EDITS], *drop[MAX_EDITS], *text[MAX_EDITS];
-	int metas, drops, texts;
+	const char *meta[MAX_EDITS], *drop[MAX_EDITS], *text[MAX_EDITS], *weight[MAX_EDITS];
+	int metas, drops, texts, weights;
 	bool half, no_tags, rst;
 	int layers; /* of streams */
 	int elmo; /* layers of an ELMo model */
@@ -129,9 +130,11 @@ static void add_params(hp_st_writer *w, const edits *e, const hp_params *p, hp_a
 
 		if (dropped(e, item->name) || half == NULL || copy == NULL)
 			continue;
-		memcpy(copy, item->value, item->count * sizeof(*copy));
-		for (size_t k = 0; k < item->count; k++)
-			half[k] = hp_float_to_half(item->value[k]);
+		const char *factor = edit(e->weight, e->weights, item->name);
+		for (size_t k = 0; k < item->count; k++) {
+			copy[k] = factor != NULL ? item->value[k] * strtof(factor, NULL) : item->value[k];
+			half[k] = hp_float_to_half(copy[k]);
+		}
 		if (e->half)
 			check(hp_st_writer_tensor(w, item->name, HP_F16, item->rank, shape, half, &err));
 		else
@@ -295,12 +298,13 @@ int main(int argc, char **argv)
 	edits e = { .seed = 1 };
 	int option;
 
-	while ((option = getopt(argc, argv, "s:m:d:t:HprL:E:")) != -1) {
+	while ((option = getopt(argc, argv, "s:m:d:t:w:HprL:E:")) != -1) {
 		switch (option) {
 		case 's': e.seed = atol(optarg); break;
 		case 'm': add_edit(e.meta, &e.metas, optarg); break;
 		case 'd': add_edit(e.drop, &e.drops, optarg); break;
 		case 't': add_edit(e.text, &e.texts, optarg); break;
+		case 'w': add_edit(e.weight, &e.weights, optarg); break;
 		case 'H': e.half = true; break;
 		case 'p': e.no_tags = true; break;
 		case 'r': e.rst = true; break;

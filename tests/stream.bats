@@ -328,6 +328,34 @@ hp-label: <stdin>: incomplete: $message" ]
 	done
 }
 
+@test "weights too large: refused when they are read, or what they come to" {
+	export HP_MODEL=./huge.safetensors
+	huge() { # huge OPTION...: what the pipe says of a model that is made so
+		"$make_model" "$@" huge.safetensors
+		run -1 bash -o pipefail -c 'hp-embed good.conllu | hp-encode | hp-decode | hp-label'
+		[ "${#lines[@]}" -eq 1 ]
+	}
+	beyond='that is not finite or beyond 1e+09'
+	huge -w embed.word=3e38
+	[[ $output == 'hp-embed: '*'/huge.safetensors: tensor `embed.word`, row 1: a value '"$beyond" ]]
+	for name in embed.pos charcnn.w encoder.0.fwd.w_ih bridge.w fusion.w_p pointer.w label.w; do
+		huge -w $name=1e12
+		[[ $output == 'hp-'*'/huge.safetensors: tensor `'$name'` holds a value '"$beyond" ]]
+	done
+	huge -w bridge.w=1e9 -w encoder.1.fwd.w_ih=1e9 -w encoder.1.bwd.w_ih=1e9 -w bridge.b=1e9
+	[[ $output == *": sentence 1: \`"*"\` comes to a value $beyond" ]]
+	huge -w pointer.w=1e9 -w pointer.g1.w=1e9 -w pointer.g2.w=1e9
+	[[ $output == 'hp-decode: <stdin>: sentence 1: `logp` comes to a value '"$beyond" ]]
+	huge -w label.w=1e9 -w label.g1.w=1e9 -w label.g2.w=1e9
+	[[ $output == "hp-label: <stdin>: sentence 1: the log-probability of a label comes to a value $beyond" ]]
+	run -1 bash -c 'hp-embed good.conllu | hp-encode | hp-decode | hp-label --scores'
+	[[ $output == *"the log-probability of a label comes to a value $beyond" ]]
+	# Streams may hold 1e9: what comes of it is refused by the stage where it does.
+	"$make_model" -w pointer.w=1e9 -w pointer.g1.w=1e9 -w pointer.g2.w=1e9 huge.safetensors
+	run -1 bash -c 'hp-embed good.conllu | hp-encode | hp-decode --text'
+	[[ $output == 'hp-decode: <stdin>: sentence 1: `logp` comes to a value '"$beyond" ]]
+}
+
 @test "a full disk is said once, with status 1" {
 	hp-embed good.conllu >embed
 	hp-encode embed >encode

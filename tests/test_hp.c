@@ -366,6 +366,36 @@ static void test_arguments(void **state)
 	hp_close(NULL);
 }
 
+/* Weights that a model may have, but whose products are beyond all bounds. */
+static void test_scores(void **state)
+{
+	static const char why[] = "a score comes to a value that is not finite or beyond 1e+09: the model's weights are too large";
+	const char *const forms[] = { "She", "reads", "books" };
+	const char *const kinds[] = { "-w pointer.w=1e9 -w pointer.g1.w=1e9 -w pointer.g2.w=1e9", "-w label.w=1e9 -w label.g1.w=1e9 -w label.g2.w=1e9" };
+	char path[80], command[256];
+
+	(void)state;
+	snprintf(path, sizeof path, "%s/huge.safetensors", folder);
+	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+		const hp_batch_words batch = { 3, forms, NULL, NULL };
+		const hp_tree *tree;
+
+		snprintf(command, sizeof command, "\"${builddir:-.}/tests/make-model\" %s %%s", kinds[i]);
+		run(command, path);
+		hp_parser *p = open_model(path);
+		refused(hp_parse(p, 3, forms, NULL, &tree, &err), "%s", why);
+		assert_null(tree);
+		refused(hp_parse_batch(p, 1, &batch, &tree, &err), "sentence 1: %s", why);
+		hp_close(p);
+	}
+	run("\"${builddir:-.}/tests/make-model\" -w embed.word=1e30 %s", path);
+	hp_parser *p = open_model(path);
+	const hp_tree *none;
+	refused(hp_parse(p, 3, forms, NULL, &none, &err),
+	        "%s: tensor `embed.word`, row 1: a value that is not finite or beyond 1e+09", path);
+	hp_close(p);
+}
+
 static void test_words(void **state)
 {
 	hp_parser *p = open_model(dep_path);
@@ -449,7 +479,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_batch), cmocka_unit_test(test_threads), cmocka_unit_test(test_batch_edus), cmocka_unit_test(test_programs), cmocka_unit_test(test_no_blas),
-		cmocka_unit_test(test_arguments), cmocka_unit_test(test_words), cmocka_unit_test(test_edus),
+		cmocka_unit_test(test_arguments), cmocka_unit_test(test_scores), cmocka_unit_test(test_words), cmocka_unit_test(test_edus),
 	};
 	return cmocka_run_group_tests(tests, make_models, drop_models);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "elmo/weights.h"
+#include "nn/vmath.h"
 
 enum { MAX_LENGTH = 1000, MAX_SIZE = 1 << 16, MAX_CELL = 1 << 18, MAX_GROUPS = 1000, MAX_LAYERS = 100 };
 
@@ -37,13 +38,10 @@ static const hp_tensor *bind(loader *l, int rank, const int64_t *shape, const ch
 			return NULL;
 		}
 	}
-	const float *value = t->data;
-	for (int64_t i = 0; i < t->count; i++) {
-		if (!isfinite(value[i])) {
-			hp_fail(l->err, "%s: tensor '%s' holds something that is no finite number", hp_safetensors_name(l->e->file),
-			        name);
-			return NULL;
-		}
+	if (!hp_vec_within((size_t)t->count, t->data, HP_LARGEST)) {
+		hp_fail(l->err, "%s: tensor '%s' holds a value that is not finite or beyond %g", hp_safetensors_name(l->e->file),
+		        name, (double)HP_LARGEST);
+		return NULL;
 	}
 	l->bound++;
 	return t;

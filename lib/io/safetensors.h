@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include "base/error.h"
 
-/* Numbers of streams and word vectors are refused beyond it: their products with sensible weights, and theirs, are still
- * finite below. */
+/* Numbers of models, streams and word vectors are refused beyond it: most products of such numbers are still finite. */
 #define HP_LARGEST 1e9f
 
 #define HP_MAX_RANK 8

@@ -46,6 +46,7 @@ int hp_embedding_open(hp_embedding *e, const hp_safetensors *st, const char *pre
 	if (hp_tensor_to_float(e->words, 0, 1, &probe))
 		return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), name,
 		               hp_dtype_name(e->words->dtype));
+	e->file = hp_safetensors_name(st);
 	return 0;
 }
 
@@ -193,18 +194,20 @@ typedef struct lookup {
 	const hp_tokens *sents;
 	const float *vectors;
 	const int *at; /* [count] row of each sentence's first token */
+	int32_t *refused; /* [count] a row of embed.word, -1: none */
 	hp_charcnn cnn;
 	float *x;
 } lookup;
 
-static void word_row(const lookup *l, int word, float *x)
+/* False: the row has been read from the file, and holds what no weight can be. */
+static bool word_row(const lookup *l, int word, float *x)
 {
 	int dim = l->e->c.word_dim;
 	if (!l->e->words) {
 		memcpy(x, l->e->word->value + (size_t)word * dim, (size_t)dim * sizeof(float));
-	} else if (hp_tensor_to_float(l->e->words, (int64_t)word * dim, dim, x)) {
-		memset(x, 0, (size_t)dim * sizeof(float)); /* not reached: hp_embedding_open has tried the type */
+		return true;
 	}
+	return hp_tensor_to_float(l->e->words, (int64_t)word * dim, dim, x) == 0 && hp_vec_within((size_t)dim, x, HP_LARGEST);
 }
 
 static void lookup_task(void *arg, int task)
@@ -215,7 +218,10 @@ static void lookup_task(void *arg, int task)
 	const int32_t *chars = sent->chars;
 	for (int i = 0; i < sent->n; i++) {
 		float *x = l->x + (size_t)(l->at[task] + i) * (size_t)hp_embedding_dim(c);
-		word_row(l, sent->words[i], x);
+		if (!word_row(l, sent->words[i], x)) {
+			l->refused[task] = sent->words[i];
+			return;
+		}
 		if (l->vectors && sent->vectors && sent->vectors[i] >= 0)
 			hp_vec_add((size_t)c->word_dim, l->vectors + (size_t)sent->vectors[i] * c->word_dim, x);
 		hp_charcnn_word(&l->cnn, l->e->char_table, chars, sent->char_lengths[i], x + c->word_dim, NULL);
@@ -231,13 +237,20 @@ int hp_embedding_look_up(const hp_embedding *e, hp_pool *pool, hp_arena *scratch
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	int *at = HP_NEW(scratch, int, (size_t)count + 1);
-	if (!at)
+	int32_t *refused = HP_NEW(scratch, int32_t, (size_t)count);
+	if (hp_arena_failed(scratch))
 		return hp_fail_memory(err);
 	at[0] = 0;
-	for (int s = 0; s < count; s++)
+	for (int s = 0; s < count; s++) {
 		at[s + 1] = at[s] + sents[s].n;
-	lookup l = {e, sents, vectors, at, charcnn(e), x};
+		refused[s] = -1;
+	}
+	lookup l = {e, sents, vectors, at, refused, charcnn(e), x};
 	hp_pool_run(pool, count, lookup_task, &l);
+	for (int s = 0; s < count; s++)
+		if (refused[s] >= 0)
+			return hp_fail(err, "%s: tensor `%s`, row %d: a value that is not finite or beyond %g", e->file, e->words->name,
+			               (int)refused[s] + 1, (double)HP_LARGEST);
 	hp_arena_restore(scratch, mark);
 	return 0;
 }

@@ -32,6 +32,7 @@ typedef struct hp_embedding {
 	/* for parsing */
 	float *char_table; /* [chars × window × filters] */
 	const hp_tensor *words; /* embed.word where it lies in the model file, or NULL: in `word` */
+	const char *file; /* whose it is */
 } hp_embedding;
 
 int hp_embedding_dim(const hp_embedding_sizes *c); /* D */
@@ -67,7 +68,8 @@ int hp_embedding_forward(hp_embedding_trace *t, const hp_embedding *e, hp_pool *
 /* Adds the parameters' gradients.  The order of the sums does not depend on POOL. */
 int hp_embedding_backward(const hp_embedding_trace *t, const hp_embedding *e, hp_pool *pool, hp_arena *arena,
                           const float *dx) HP_USE_RESULT;
-/* For parsing: x [rows × D]; a sentence's rows do not depend on its neighbours. */
+/* For parsing: x [rows × D]; a sentence's rows do not depend on its neighbours.  Rows of embed.word that are read where
+ * they lie are refused as hp_params_load does. */
 int hp_embedding_look_up(const hp_embedding *e, hp_pool *pool, hp_arena *scratch, int count, const hp_tokens *sents,
                          const float *vectors, float *x, hp_error *err) HP_USE_RESULT;
 

@@ -97,9 +97,9 @@ int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, h
 		if (hp_tensor_to_float(t, 0, t->count, q->value))
 			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), t->name,
 			               hp_dtype_name(t->dtype));
-		if (!hp_vec_finite(q->count, q->value))
-			return hp_fail(err, "%s: tensor `%s` holds something that is no finite number", hp_safetensors_name(st),
-			               t->name);
+		if (!hp_vec_within(q->count, q->value, HP_LARGEST))
+			return hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g", hp_safetensors_name(st),
+			               t->name, (double)HP_LARGEST);
 	}
 	return 0;
 }

@@ -40,7 +40,7 @@ int hp_params_alloc(hp_params *p, bool grads, hp_error *err) HP_USE_RESULT;
 void hp_params_free(hp_params *p);
 hp_param *hp_params_find(const hp_params *p, const char *name); /* NULL if absent */
 /* Copies every parameter from tensor PREFIX+name (F32 or F16), bound by name and shape; makes the block of values if
- * there is none yet.  Values that are not finite are refused. */
+ * there is none yet.  Values that are not finite, or beyond HP_LARGEST, are refused. */
 int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;
 /* Fails if ST has another tensor PREFIX+name (vocabularies are none): the network is not that of the file. */
 int hp_params_only(const hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;

@@ -37,13 +37,14 @@ HP_CLONES float hp_vec_dot(size_t n, const float *restrict x, const float *restr
 }
 
 /* By the bits: one pass without a branch, as this looks at whole models. */
-HP_CLONES bool hp_vec_finite(size_t n, const float *x)
+HP_CLONES bool hp_vec_within(size_t n, const float *x, float limit)
 {
-	uint32_t bad = 0;
+	uint32_t bad = 0, most;
+	memcpy(&most, &limit, sizeof most);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t bits;
 		memcpy(&bits, &x[i], sizeof bits);
-		bad |= (bits & 0x7F800000u) == 0x7F800000u;
+		bad |= (bits & 0x7FFFFFFFu) > most;
 	}
 	return !bad;
 }

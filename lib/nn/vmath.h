@@ -61,7 +61,7 @@ void hp_vec_add(size_t n, const float *x, float *y); /* y += x */
 void hp_vec_mul(size_t n, const float *x, float *y); /* y *= x */
 void hp_vec_add_mul(size_t n, const float *x, const float *w, float *y); /* y += x · w, element-wise */
 float hp_vec_dot(size_t n, const float *x, const float *y); /* fixed order of summation */
-bool hp_vec_finite(size_t n, const float *x); /* neither NaN nor infinity is among them */
+bool hp_vec_within(size_t n, const float *x, float limit); /* whether none is NaN or beyond LIMIT, below or above 0 */
 void hp_vec_tanh(size_t n, float *x); /* in place */
 void hp_vec_elu(size_t n, float *x); /* in place */
 void hp_vec_elu_backward(size_t n, const float *y, float *dy); /* dy *= derivative, from the result y */

@@ -281,9 +281,9 @@ int hp_init_params(const hp_init *init, const hp_hyper *h, const hp_lexicon *lex
 		if (hp_dep_auxiliary_param(p))
 			continue;
 		status = copy_param(&s, p, err);
-		if (status == 0 && !hp_vec_finite(p->count, p->value))
-			status = hp_fail(err, "%s: tensor `%s` holds something that is no finite number", hp_safetensors_name(s.st),
-			                 p->name);
+		if (status == 0 && !hp_vec_within(p->count, p->value, HP_LARGEST))
+			status = hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g", hp_safetensors_name(s.st),
+			                 p->name, (double)HP_LARGEST);
 	}
 	return status;
 }

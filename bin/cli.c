@@ -33,9 +33,25 @@ static void occupy_standard_streams(void)
 			return;
 }
 
+static char cut_short[160];
+
+/* A page of a mapped file is not there.  Of what a signal handler may do, this is all that is needed. */
+static void on_bus_error(int number)
+{
+	(void)number;
+	if (write(STDERR_FILENO, cut_short, strlen(cut_short)) < 0)
+		_exit(CLI_FAILED);
+	_exit(CLI_FAILED);
+}
+
 void cli_start(const char *program)
 {
+	struct sigaction bus_error = { .sa_handler = on_bus_error };
+
 	program_name = program;
+	snprintf(cut_short, sizeof(cut_short), "%s: a model was cut short, or could not be read any more, while it was in use\n",
+		program);
+	sigaction(SIGBUS, &bus_error, NULL);
 	occupy_standard_streams();
 	/* A filter whose reader has gone ends quietly, also where the parent process ignores SIGPIPE. */
 	signal(SIGPIPE, SIG_DFL);

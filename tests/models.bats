@@ -241,3 +241,22 @@ refused() {
 	run -1 "${builddir:-.}/examples/parse" "$models/tiny.safetensors" $'a\xff'
 	[ "$output" = "parse: word 1 is not UTF-8" ]
 }
+
+@test "a model that is cut short while it is in use" {
+	"$make_model" used.safetensors
+	mkfifo input
+	hp-embed -m ./used.safetensors <input >out 2>said &
+	exec 7>input
+	cat good.conllu >&7 # it has opened the model once this has come out
+	for ((i = 0; i < 200; i++)); do
+		[ "$(stat -c %s out)" -lt 1000 ] || break
+		sleep 0.05
+	done
+	truncate -s 0 used.safetensors
+	cat good.conllu >&7
+	exec 7>&-
+	status=0
+	wait $! || status=$?
+	[ $status -eq 1 ]
+	[ "$(cat said)" = 'hp-embed: a model was cut short, or could not be read any more, while it was in use' ]
+}

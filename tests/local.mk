@@ -40,6 +40,12 @@ UNIT_TESTS += tests/test_input
 tests_test_input_SOURCES = tests/test_input.c
 tests_test_input_LDADD = $(TEST_LIBS)
 tests_test_input_CFLAGS = $(TEST_CFLAGS)
+UNIT_TESTS += tests/test_starve
+tests_test_starve_SOURCES = tests/test_starve.c
+tests_test_starve_LDADD = $(TEST_LIBS)
+tests_test_starve_CFLAGS = $(TEST_CFLAGS)
+tests_test_starve_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray \
+	-Wl,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=strdup,--wrap=free
 UNIT_TESTS += tests/test_json
 tests_test_json_SOURCES = tests/test_json.c
 tests_test_json_LDADD = $(TEST_LIBS)

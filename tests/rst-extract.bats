@@ -535,3 +535,8 @@ rst-extract: three.txt names no documents: where the next one's sentences begin 
 	[ ! -s messages ]
 	grep -q '^# sent_id = many-1$' first
 }
+
+@test ".rs3: a line end in a name" {
+	printf '<rst>\n<body><segment id="1&#10;2">a</segment></body></rst>\n' >name.rs3
+	fails "name.rs3:2: a line end in the name '1\\x0A2'" rst-extract name.rs3
+}

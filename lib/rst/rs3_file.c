@@ -63,8 +63,10 @@ static int number_of(reader *r, hp_vocab *v, const char *name)
 	if (!name || *name == '\0')
 		return -1;
 	number = hp_vocab_add(v, name, strlen(name));
-	if (number < 0)
-		refuse(r, "the name '%.40s' cannot be kept", name); /* a line end in it, or out of memory */
+	if (number < 0 && strchr(name, '\n'))
+		refuse(r, "a line end in the name '%.40s'", name);
+	else if (number < 0)
+		refuse(r, "out of memory");
 	return number;
 }
 

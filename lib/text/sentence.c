@@ -376,11 +376,12 @@ static const char *find_row(const char *p, const char *text_end, const hp_word *
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
                       const float *label_prob, const float *score, FILE *out, hp_error *err)
 {
-	const char *p = s->text, *end = s->text + s->size, *row, *row_end;
+	const char *p = s->text, *end, *row, *row_end;
 	bool failed;
 
 	if (s->size == 0)
 		return 0;
+	end = p + s->size;
 	if (heads && s->words > 0 && hp_sentence_needs_tree(s, "text", err) != 0)
 		return HP_FAIL;
 	if (!heads || s->words == 0)

@@ -139,7 +139,7 @@ static int prepare(job *j, hp_error *err)
 /* Reads a document's sentences from a file of its own in the folder. */
 static int open_own(job *j, const hp_rst_tree *t, const char *name, hp_error *err)
 {
-	static const char *const endings[] = { "conllu", "conll", "txt" };
+	static const char *const endings[] = { "conllu", "conll", "txt", "conllu.gz", "conll.gz", "txt.gz" };
 	char *path = NULL;
 	int status;
 

@@ -94,9 +94,9 @@ int hp_begin(hp_parser *parser, const char *function, bool rst, hp_error *err)
 	if (parser == NULL)
 		return hp_fail_null(err, function, "parser");
 	if (rst && !parser->model->rst)
-		return hp_fail(err, "%s: a dependency model (task dep), for hp_parse", parser->model->path);
+		return hp_fail(err, "%s: a dependency model (task dep), expected a discourse model", parser->model->path);
 	if (!rst && parser->model->rst)
-		return hp_fail(err, "%s: a discourse model (task rst), for hp_parse_edus", parser->model->path);
+		return hp_fail(err, "%s: a discourse model (task rst), expected a dependency model", parser->model->path);
 	hp_arena_reset(parser->trees);
 	return 0;
 }

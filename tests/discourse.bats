@@ -374,11 +374,11 @@ END
 	bad 'EDU:1: invalid UTF-8' "$model" $'a\xff'
 	bad 'EDU:3: a newline' "$model" a b $'c\nd'
 	bad 'EDU:2: an EDU with "_!" in its text, which .dis notation cannot hold' "$model" a 'b_!'
-	bad "$models/tiny.safetensors: a dependency model (task dep), for hp_parse" "$models/tiny.safetensors" a b
+	bad "$models/tiny.safetensors: a dependency model (task dep), expected a discourse model" "$models/tiny.safetensors" a b
 	bad "$models/layers.safetensors: a discourse model for the embeddings of another program: it cannot read words" \
 		"$models/layers.safetensors" a b
 	run -1 "${builddir:-.}/examples/parse" "$model" a b
-	[ "$output" = "parse: $model: a discourse model (task rst), for hp_parse_edus" ]
+	[ "$output" = "parse: $model: a discourse model (task rst), expected a dependency model" ]
 }
 
 @test "models that make no sense" {

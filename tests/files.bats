@@ -74,9 +74,8 @@ fails() {
 	n=$(wc -l <good.conllu)
 	fails "hp-embed: bad.gz:$((n + 1)): 1 column, expected ten separated by tabs" hp-parse bad.gz
 	head -c 300M /dev/zero | gzip -1 >bomb.gz
-	before=$(ulimit -v)
-	fails "hp-embed: bomb.gz:1: a line of more than 64 MiB" bash -c 'ulimit -v 2000000; hp-parse bomb.gz'
-	[ "$before" = "$(ulimit -v)" ]
+	grep -q __asan_ "$(command -v hp-embed)" || ulimit -v 2000000 # the address sanitizer takes the address space
+	fails "hp-embed: bomb.gz:1: a line of more than 64 MiB" hp-parse bomb.gz
 }
 
 @test "gzip: evaluation, extraction, training, tables, streams" {

@@ -540,3 +540,26 @@ rst-extract: three.txt names no documents: where the next one's sentences begin 
 	printf '<rst>\n<body><segment id="1&#10;2">a</segment></body></rst>\n' >name.rs3
 	fails "name.rs3:2: a line end in the name '1\\x0A2'" rst-extract name.rs3
 }
+
+@test "packed documents and sentences are found by the names of what is packed" {
+	tree >doc.dis
+	gzip doc.dis
+	rst-extract -l none doc.dis.gz >out
+	[ "$(grep '^# sent_id' out | head -n 1)" = '# sent_id = doc-1' ]
+	mkdir folder
+	printf 'One .\nTwo , to be true . Three , as was said .\n' | gzip >folder/doc.txt.gz
+	rst-extract -l none -s folder doc.dis.gz | grep -c '^# sent_id'
+}
+
+@test "a single document's sentences serve whatever its name" {
+	tree >doc.dis
+	{ echo '# newdoc id = other'; n=0
+		for word in One . ; do n=$((n + 1)); printf '%s\t%s\t_\t_\t_\t_\t_\t_\t_\t_\n' $n $word; done
+		echo; n=0
+		for word in Two , to be true . Three , as was said . ; do
+			n=$((n + 1)); printf '%s\t%s\t_\t_\t_\t_\t_\t_\t_\t_\n' $n $word
+		done
+		echo; } >one.conllu
+	rst-extract -l none -s one.conllu doc.dis >out
+	grep -qx '# sent_id = doc-1' out
+}

@@ -359,7 +359,7 @@ static void test_arguments(void **state)
 	refused(hp_parse_edus(NULL, 2, forms, (const hp_edu_tree **)&none, &err), "hp_parse_edus: parser is NULL");
 	refused(hp_parse_edus(p, 2, forms, NULL, &err), "hp_parse_edus: tree is NULL");
 	refused(hp_parse_edus_batch(NULL, 0, NULL, NULL, &err), "hp_parse_edus_batch: parser is NULL");
-	refused(hp_parse_edus_batch(p, 0, NULL, NULL, &err), "%s: a dependency model (task dep), for hp_parse", dep_path);
+	refused(hp_parse_edus_batch(p, 0, NULL, NULL, &err), "%s: a dependency model (task dep), expected a discourse model", dep_path);
 	refused(hp_open("/none", &none, &err), "/none: No such file or directory");
 	assert_null(none);
 	hp_close(p);

@@ -108,7 +108,7 @@ static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 {
 	static const char *const endings[] = { ".dis", ".lisp", ".rs3", ".rs4", ".xml" };
 	const char *path = hp_input_name(d->in), *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-	size_t size = strlen(name), whole = size;
+	size_t whole = cut(name, strlen(name), ".gz"), size = whole;
 	char *id;
 	int length;
 

@@ -287,5 +287,5 @@ hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id)
 		if (s->doc[i].id && strcmp(s->doc[i].id, id) == 0)
 			return &s->doc[i];
 	}
-	return s->docs == 1 && !s->doc[0].id ? &s->doc[0] : NULL;
+	return s->docs == 1 ? &s->doc[0] : NULL;
 }

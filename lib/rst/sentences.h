@@ -52,7 +52,7 @@ int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_
 /* The same without tags, but with the sentences' lines. */
 int hp_rst_sentences_read_lines(const char *path, hp_rst_sentences *out, hp_error *err) HP_USE_RESULT;
 void hp_rst_sentences_free(hp_rst_sentences *s); /* frees the contents; accepts a zeroed one */
-/* The document called ID; if the file names none, all of it; else NULL. */
+/* The document called ID; a single one, whatever its name; else NULL. */
 hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id);
 
 /* Writes sentence I, whose lines are kept, as CoNLL-U that is called ID: another name that it has is kept as orig_sent_id.

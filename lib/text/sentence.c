@@ -293,12 +293,12 @@ static void put_text(FILE *out, const hp_sentence *s, const char *p, const char 
 	put(out, p, (size_t)(end - p));
 }
 
-/* As printf's "%.4f" in the C locale has it. */
+/* As printf's "%.4f" in the C locale has it, but for a negative zero. */
 static void put_score(FILE *out, float score)
 {
 	char text[48];
 	long long n = llrint(fabs((double)score) * PROB_DIGITS);
-	int size = snprintf(text, sizeof(text), "# score = %s%lld.%04lld\n", signbit(score) ? "-" : "", n / PROB_DIGITS,
+	int size = snprintf(text, sizeof(text), "# score = %s%lld.%04lld\n", score < 0 && n > 0 ? "-" : "", n / PROB_DIGITS,
 	                    n % PROB_DIGITS);
 
 	put(out, text, (size_t)size);

@@ -234,3 +234,21 @@ x() {
 		[ $(($(cat big.rss) - $(cat small.rss))) -lt $((($(stat -c %s big.stream) - $(stat -c %s small.stream)) / 1024 / 10)) ]
 	done
 }
+
+@test "a file that is all holes does not fill the memory" {
+	python3 - <<-'PY'
+		import json, struct
+		shapes, at, header = {"char.embed": [261, 1], "cnn.0.weight": [1000, 132, 1], "cnn.0.bias": [1000]}, 0, {}
+		for name, shape in shapes.items():
+		    size = 4 * shape[0] * (shape[1] if len(shape) > 1 else 1)
+		    header[name] = {"dtype": "F32", "shape": shape, "data_offsets": [at, at + size]}
+		    at += size
+		header["__metadata__"] = {"hp_elmo": "1", "elmo_id": "x", "activation": "relu", "skip": "1", "max_characters": "1000"}
+		text = json.dumps(header).encode()
+		with open("holes", "wb") as file:
+		    file.write(struct.pack("<Q", len(text)) + text)
+		    file.truncate(8 + len(text) + at)
+	PY
+	run -1 --separate-stderr hp-embed --elmo ./holes edus.txt
+	[ "$stderr" = "hp-embed: ./holes: tensor 'cnn.0.weight': filters times width come to more than 131072 in all" ]
+}

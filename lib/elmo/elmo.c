@@ -10,6 +10,7 @@
 #include "nn/vmath.h"
 
 enum { MAX_LENGTH = 1000, MAX_SIZE = 1 << 16, MAX_CELL = 1 << 18, MAX_GROUPS = 1000, MAX_LAYERS = 100 };
+enum { MAX_PLACES = 1 << 17 }; /* of all filters: each has a value a character; the published models have 12,320 */
 
 typedef struct loader {
 	hp_elmo *e;
@@ -146,6 +147,7 @@ static int bind_filters(loader *l)
 		return HP_FAIL;
 	e->dim = (int)embed->shape[1];
 	int groups = series(e, "cnn.", ".weight", MAX_GROUPS);
+	int64_t places = 0;
 	e->group = calloc((size_t)groups + 1, sizeof(*e->group));
 	if (!e->group)
 		return hp_fail_memory(l->err);
@@ -158,6 +160,10 @@ static int bind_filters(loader *l)
 			               hp_safetensors_name(e->file), w->name, (long long)w->shape[1], e->longest);
 		if (e->filters + w->shape[0] > MAX_SIZE)
 			return hp_fail(l->err, "%s: more than %d filters", hp_safetensors_name(e->file), MAX_SIZE);
+		places += w->shape[0] * w->shape[1];
+		if (places > MAX_PLACES)
+			return hp_fail(l->err, "%s: tensor '%s': filters times width come to more than %d in all", hp_safetensors_name(e->file),
+			               w->name, MAX_PLACES);
 		hp_charcnn *c = &e->group[i].cnn;
 		*c = (hp_charcnn){ HP_ELMO_CHARACTERS, e->dim, (int)w->shape[1], (int)w->shape[0], embed->data, w->data, NULL };
 		if (!(c->b = vector(l, c->filters, "cnn.%d.bias", i)))
@@ -247,7 +253,7 @@ static int make_tables(loader *l, hp_pool *pool)
 {
 	for (int i = 0; i < l->e->groups; i++) {
 		hp_elmo_filters *g = &l->e->group[i];
-		size_t row = (size_t)g->cnn.window * (size_t)g->cnn.filters; /* at most MAX_LENGTH × MAX_SIZE */
+		size_t row = (size_t)g->cnn.window * (size_t)g->cnn.filters; /* at most MAX_PLACES */
 		g->table = malloc(row * HP_ELMO_CHARACTERS * sizeof(float));
 		if (!g->table || hp_charcnn_table_rows(pool, &g->cnn, g->table) != 0)
 			return hp_fail_memory(l->err);

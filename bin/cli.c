@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <math.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -17,6 +16,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "base/file.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -61,12 +62,12 @@ void cli_start(const char *program)
 
 static void print_line(const char *fmt, va_list args)
 {
-	char raw[2048], text[2048];
+	char raw[2048], text[2 * sizeof(raw)];
 
+	vsnprintf(raw, sizeof(raw), fmt, args); /* before errno, which FMT may want, changes */
+	hp_escape(text, sizeof(text), raw);
 	/* What was written before comes first where both go to the same place. */
 	fflush(stdout);
-	vsnprintf(raw, sizeof(raw), fmt, args);
-	hp_escape(text, sizeof(text), raw);
 	/* One piece: the programs of a pipe share standard error. */
 	fprintf(stderr, "%s: %s\n", program_name, text);
 }
@@ -109,11 +110,12 @@ int cli_usage(const char *fmt, ...)
 }
 
 /* How many long options WORD, "--name" or "--name=value", is a beginning of; *FOUND is the last of them, or the one that
- * it names in full. */
-static int count_options(const char *word, const struct option *options, const struct option **found)
+ * it names in full; NAMES [room] lists them. */
+static int count_options(const char *word, const struct option *options, const struct option **found, char *names,
+                         size_t room)
 {
 	const char *name = word + 2;
-	size_t size = strcspn(name, "=");
+	size_t size = strcspn(name, "="), used = 0;
 	int count = 0;
 
 	for (const struct option *o = options; o->name != NULL; o++) {
@@ -123,6 +125,8 @@ static int count_options(const char *word, const struct option *options, const s
 		if (o->name[size] == '\0')
 			return 1;
 		count++;
+		if (used < room)
+			used += (size_t)snprintf(names + used, room - used, " '--%s'", o->name);
 	}
 	return count;
 }
@@ -131,10 +135,11 @@ static int count_options(const char *word, const struct option *options, const s
 static void say_bad_option(int c, const char *word, const struct option *options)
 {
 	const struct option *found = NULL;
-	int count = strncmp(word, "--", 2) == 0 ? count_options(word, options, &found) : 0;
+	char names[512] = "";
+	int count = strncmp(word, "--", 2) == 0 ? count_options(word, options, &found, names, sizeof(names)) : 0;
 
 	if (optopt == 0 && count > 1)
-		cli_usage("option '%s' is ambiguous", word);
+		cli_usage("option '%s' is ambiguous; possibilities:%s", word, names);
 	else if (optopt == 0)
 		cli_usage("unrecognized option '%s'", word);
 	else if (count == 1 && found->val == optopt && c == ':')
@@ -203,31 +208,133 @@ int cli_version(void)
 	return cli_finish(CLI_OK);
 }
 
-int cli_check_inputs(int count, char *const *paths)
+int cli_die(int number)
+{
+	sigset_t only;
+
+	fflush(NULL);
+	signal(number, SIG_DFL);
+	sigemptyset(&only);
+	sigaddset(&only, number);
+	raise(number);
+	sigprocmask(SIG_UNBLOCK, &only, NULL);
+	return 128 + number;
+}
+
+/* ---- standard output ---- */
+
+static struct {
+	hp_file *file; /* what standard output goes into; NULL: standard output itself */
+	const char *name;
+	char *temporary; /* what the file is called as yet, or NULL */
+	bool complete;
+} output = { .name = "<stdout>" };
+
+static bool is_standard(const char *path)
+{
+	return path == NULL || strcmp(path, "-") == 0;
+}
+
+/* Whether an input is the file that standard output is directed to. */
+static bool is_redirected(const char *input)
 {
 	struct stat out, in;
 
-	if (fstat(STDOUT_FILENO, &out) != 0 || !S_ISREG(out.st_mode))
-		return CLI_OK;
-	for (int i = 0; i < count || i == 0; i++) {
-		bool standard = count == 0 || strcmp(paths[i], "-") == 0;
+	return fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
+	       (is_standard(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 && in.st_dev == out.st_dev &&
+	       in.st_ino == out.st_ino;
+}
 
-		if ((standard ? fstat(STDIN_FILENO, &in) : stat(paths[i], &in)) == 0 && in.st_dev == out.st_dev &&
-		    in.st_ino == out.st_ino)
-			return cli_error("%s: standard output is the same file", standard ? "<stdin>" : paths[i]);
+int cli_check_output(const char *path, int count, char *const *inputs)
+{
+	for (int i = 0; i < count || i == 0; i++) {
+		const char *input = count > 0 ? inputs[i] : "-", *name = is_standard(input) ? "<stdin>" : input;
+
+		if (is_standard(path) && is_redirected(input))
+			return cli_error("%s: standard output is the same file", name);
+		if (!is_standard(path) && hp_file_same(is_standard(input) ? "/dev/stdin" : input, path))
+			return cli_error("%s: input and output are the same file", name);
 	}
 	return CLI_OK;
 }
 
-int cli_finish(int status)
+/* However the program ends, nothing half is left beside the file. */
+static void drop_output(void)
 {
+	hp_file_abort(output.file);
+	output.file = NULL;
+}
+
+static void drop_and_die(int number)
+{
+	unlink(output.temporary);
+	signal(number, SIG_DFL);
+	raise(number);
+}
+
+static void watch_output(void)
+{
+	static const int ends[] = { SIGTERM, SIGINT, SIGHUP };
+	struct sigaction action = { .sa_handler = drop_and_die }, before;
+
+	atexit(drop_output);
+	sigemptyset(&action.sa_mask);
+	for (size_t i = 0; output.temporary != NULL && i < sizeof(ends) / sizeof(*ends); i++)
+		if (sigaction(ends[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			sigaction(ends[i], &action, NULL);
+}
+
+int cli_begin_output(const char *path, int count, char *const *inputs)
+{
+	const char *temporary;
+	hp_error err;
+
+	if (cli_check_output(path, count, inputs) != CLI_OK)
+		return CLI_FAILED;
+	if (is_standard(path))
+		return CLI_OK;
+	hp_file_clean(path);
+	if (hp_file_begin(path, &output.file, &err) != 0)
+		return cli_fail(&err);
+	temporary = hp_file_temporary(output.file);
+	output.name = path;
+	output.temporary = temporary != NULL ? strdup(temporary) : NULL;
+	watch_output();
+	return dup2(fileno(hp_file_stream(output.file)), STDOUT_FILENO) < 0 ? cli_error("%s: %m", path) : CLI_OK;
+}
+
+const char *cli_output_name(void)
+{
+	return output.name;
+}
+
+void cli_output_complete(void)
+{
+	output.complete = true;
+}
+
+static int close_output(void)
+{
+	const char *name = output.file != NULL ? output.name : "standard output";
 	int had_error = ferror(stdout);
 
 	errno = 0;
-	if (fclose(stdout) != 0 || had_error) {
-		if (errno == EPIPE)
-			return CLI_FAILED;
-		return errno != 0 ? cli_error("standard output: %m") : cli_error("standard output: write error");
-	}
-	return status;
+	if (fclose(stdout) == 0 && !had_error)
+		return CLI_OK;
+	if (errno == EPIPE)
+		return CLI_FAILED;
+	return errno != 0 ? cli_error("%s: %m", name) : cli_error("%s: write error", name);
+}
+
+int cli_finish(int status)
+{
+	hp_file *file = output.file;
+	hp_error err;
+
+	if (close_output() != CLI_OK)
+		return CLI_FAILED;
+	if (file == NULL || (status != CLI_OK && !output.complete))
+		return status;
+	output.file = NULL;
+	return hp_file_commit(file, &err) != 0 ? cli_fail(&err) : status;
 }

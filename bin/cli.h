@@ -21,10 +21,20 @@ int cli_whole(const char *option, const char *arg, long min, long max, long *out
 int cli_real(const char *option, const char *arg, double min, double max, double *out);
 int cli_help(const char *text); /* prints TEXT; CLI_OK, or CLI_FAILED if standard output fails */
 int cli_version(void); /* "program (hptools) VERSION" */
-/* Before anything is written: CLI_FAILED with a message if one of the files to be read (PATHS; "-", and COUNT 0, is
- * standard input) is standard output as well: it would feed on itself. */
-int cli_check_inputs(int count, char *const *paths);
-/* Flushes and closes standard output; CLI_FAILED with a message if that fails (full disk), else STATUS. */
+/* Ends the program by a signal, as whoever started it may want to know: a shell's loop ends with a command that died of
+ * SIGINT, not with one that exits.  Returns 128 + NUMBER where nothing can kill it, as process 1. */
+int cli_die(int number);
+
+/* ---- standard output ----
+ * CLI_FAILED with a message if one of the files to be read (INPUTS; "-", and COUNT 0, is standard input) is OUTPUT as well:
+ * it would feed on itself.  OUTPUT NULL or "-" is standard output. */
+int cli_check_output(const char *output, int count, char *const *inputs);
+/* The same, and from now on standard output goes into the file OUTPUT, which is there, all of it, after cli_finish. */
+int cli_begin_output(const char *output, int count, char *const *inputs);
+const char *cli_output_name(void); /* for messages: "<stdout>", or OUTPUT */
+void cli_output_complete(void); /* the file is to be kept whatever the exit status */
+/* Flushes and closes standard output; CLI_FAILED with a message if that fails (full disk), else STATUS.  The file of
+ * cli_begin_output is kept if STATUS is CLI_OK, or it is complete all the same. */
 int cli_finish(int status);
 
 #endif

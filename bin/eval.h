@@ -24,7 +24,7 @@ struct options {
 	int by[BYS];
 	int bys;
 	hp_bins length_bins, arc_bins, edu_bins;
-	const char *name;
+	const char *name, *output;
 	long samples, seed, max_words;
 	/* An option given that other modes do not have, or NULL. */
 	const char *only_compare, *only_trees, *only_dep, *only_rst;

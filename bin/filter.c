@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli.h"
 #include "discourse.h"
 
@@ -43,6 +44,11 @@ int filter_option(filter *f, int option, const char *argument, const char *help)
 			return CLI_USAGE;
 		f->threads = (int)value;
 		return -1;
+	case 'o':
+		if (*argument == '\0')
+			return cli_usage("--output: expected the name of a file");
+		f->output = argument;
+		return -1;
 	case FILTER_INT8:
 		f->int8 = true;
 		return -1;
@@ -75,7 +81,7 @@ int filter_start(filter *f, hp_error *err)
 	if (f->text)
 		return 0;
 	filter_grow_pipe(STDOUT_FILENO);
-	return hp_stream_writer_new(stdout, "<stdout>", &f->out, err);
+	return hp_stream_writer_new(stdout, cli_output_name(), &f->out, err);
 }
 
 static bool among(const char *key, const char *const *keys, int n)
@@ -160,6 +166,9 @@ int filter_end(filter *f, int result, hp_error *err)
 		status = cli_fail(err);
 		pass_error(f, err);
 	}
+	/* Blocks that passed unparsed are no reason to lose the others. */
+	if (result == 0 && !f->incomplete)
+		cli_output_complete();
 	filter_batch_clear(f);
 	for (int i = 0; i < FILTER_SENTENCES; i++)
 		hp_sentence_free(&f->batch.item[i].sentence);
@@ -177,11 +186,18 @@ int filter_end(filter *f, int result, hp_error *err)
 
 /* ---- the model and the stream's first record ---- */
 
+int filter_check_model(const filter *f, hp_error *err)
+{
+	if (f->output == NULL || f->model == NULL || !hp_file_same(f->model->path, f->output))
+		return 0;
+	return hp_fail(err, "%s: model and output are the same file", f->model->path);
+}
+
 static int open_model(filter *f, const char *name, hp_error *err)
 {
 	hp_model_close(f->model);
 	f->model = NULL;
-	if (hp_model_open(name, f->stage->stage, &f->model, err) != 0)
+	if (hp_model_open(name, f->stage->stage, &f->model, err) != 0 || filter_check_model(f, err) != 0)
 		return HP_FAIL;
 	return f->int8 ? hp_model_round(f->model, err) : 0;
 }
@@ -275,7 +291,7 @@ static int write_passing(filter *f, const filter_item *item, hp_error *err)
 	const char *bytes = text->data;
 	fwrite(bytes, 1, text->bytes, stdout);
 	fputs(bytes[text->bytes - 1] == '\n' ? "\n" : "\n\n", stdout);
-	return ferror(stdout) ? hp_fail_errno(err, "<stdout>") : 0;
+	return ferror(stdout) ? hp_fail_errno(err, cli_output_name()) : 0;
 }
 
 /* Computes and writes what has been collected. */
@@ -352,8 +368,10 @@ static int end_stream(filter *f, hp_safetensors *record, hp_error *err)
 	int result = 0;
 
 	/* The end of the pipe says it, unless whoever met the trouble has: nothing else shows that the text is incomplete. */
-	if (error != NULL)
+	if (error != NULL) {
 		f->status = CLI_FAILED;
+		f->incomplete = true;
+	}
 	if (f->out != NULL && !f->begun)
 		result = filter_begin(f, err);
 	if (f->out != NULL && result == 0)
@@ -381,7 +399,7 @@ static int pause_or_go_on(filter *f, hp_input *in, hp_stream_reader *reader, hp_
 		return HP_FAIL;
 	if (f->out != NULL)
 		return hp_stream_flush(f->out, err);
-	return fflush(stdout) != 0 ? hp_fail_errno(err, "<stdout>") : 0;
+	return fflush(stdout) != 0 ? hp_fail_errno(err, cli_output_name()) : 0;
 }
 
 static int read_records(filter *f, hp_input *in, hp_stream_reader *reader, hp_error *err)
@@ -437,7 +455,7 @@ int filter_run(filter *f, int count, char **files)
 	hp_error err = { "" };
 	int result;
 
-	if (cli_check_inputs(count, files) != CLI_OK)
+	if (cli_begin_output(f->output, count, files) != CLI_OK)
 		return CLI_FAILED;
 	result = filter_start(f, &err);
 

@@ -74,12 +74,14 @@ struct filter {
 	void *data; /* the stage's own */
 	const char *model_name; /* -m, else HP_MODEL, else NULL; not owned */
 	bool named; /* by -m */
+	const char *output; /* -o, or NULL */
 	int threads;
 	bool int8; /* --int8: not hp-embed */
 	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
 	int beam; /* hp-decode */
 	bool scores, brackets; /* hp-decode, hp-label; hp-label of a discourse model */
 	int status; /* exit status so far */
+	bool incomplete; /* a stream that was read ended in an error */
 
 	hp_model *model;
 	const char *elmo_id; /* hp-embed: of the language model, not owned; else NULL */
@@ -98,9 +100,10 @@ struct filter {
 };
 
 /* ---- options ---- */
-#define FILTER_SHORT_OPTIONS "m:j:hV"
+#define FILTER_SHORT_OPTIONS "m:j:o:hV"
 #define FILTER_LONG_OPTIONS \
 	{ "model", required_argument, NULL, 'm' }, { "threads", required_argument, NULL, 'j' }, \
+	{ "output", required_argument, NULL, 'o' }, \
 	{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }
 /* Of the stages that compute with the model's matrices. */
 enum { FILTER_INT8 = 1000 };
@@ -112,6 +115,7 @@ enum { FILTER_INT8 = 1000 };
 	"  -m, --model=MODEL  a model file (a name with a '/') or the name of an\n" \
 	"                     installed model; without it HP_MODEL\n" \
 	"  -j, --threads=N    threads to compute with (default 1)\n" \
+	"  -o, --output=FILE  write into FILE, which is there when all of it is\n" \
 	"  -h, --help         show this help\n" \
 	"  -V, --version      show the version\n"
 
@@ -120,6 +124,7 @@ void filter_init(filter *f, const char *program, const filter_stage *stage, void
 int filter_option(filter *f, int option, const char *argument, const char *help);
 
 /* ---- the life of a filter ---- */
+int filter_check_model(const filter *f, hp_error *err) HP_USE_RESULT; /* the model that was opened is not the output */
 int filter_start(filter *f, hp_error *err) HP_USE_RESULT; /* threads, memory, and output unless f->text */
 /* Reads all FILES (COUNT 0: standard input) through the stage.  Returns the exit status. */
 int filter_run(filter *f, int count, char **files);

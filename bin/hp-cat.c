@@ -27,6 +27,7 @@ static const char help[] =
 	"  -c, --csv           print nothing but the numbers, a line a row\n"
 	"  -j, --json          a JSON object a record (numbers with --values)\n"
 	"  -q, --quiet         print nothing, only check\n"
+	"  -o, --output=FILE   write into FILE, which is there when all of it is\n"
 	"  -C, --check         compare the checksum of a model with what it holds\n"
 	"  -h, --help          show this help\n"
 	"  -V, --version       show the version\n";
@@ -38,7 +39,7 @@ enum { PREVIEW = 48 };
 static struct {
 	enum form form;
 	bool values, stats;
-	const char *key;
+	const char *key, *output;
 	long from, to; /* records */
 	char **tensors;
 	bool *tensor_seen;
@@ -339,6 +340,9 @@ static int set_option(int option, char *arg)
 	case 'q':
 		set.form = QUIET;
 		return -1;
+	case 'o':
+		set.output = arg;
+		return *arg != '\0' ? -1 : cli_usage("--output: expected the name of a file");
 	case 'C':
 		set.form = CHECK;
 		return -1;
@@ -358,12 +362,12 @@ static int parse_options(int argc, char **argv)
 		{ "records", required_argument, NULL, 'n' }, { "values", no_argument, NULL, 'v' },
 		{ "stats", no_argument, NULL, 's' }, { "key", required_argument, NULL, 'k' },
 		{ "text", no_argument, NULL, 'T' }, { "csv", no_argument, NULL, 'c' }, { "json", no_argument, NULL, 'j' },
-		{ "quiet", no_argument, NULL, 'q' },
+		{ "quiet", no_argument, NULL, 'q' }, { "output", required_argument, NULL, 'o' },
 		{ "check", no_argument, NULL, 'C' }, { "help", no_argument, NULL, 'h' },
 		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
 	int option, status = -1;
 
-	while (status < 0 && (option = cli_option(argc, argv, "t:n:vsk:TcjqChV", options)) != -1)
+	while (status < 0 && (option = cli_option(argc, argv, "t:n:vsk:Tcjqo:ChV", options)) != -1)
 		status = set_option(option, optarg);
 	return status;
 }
@@ -378,7 +382,7 @@ int main(int argc, char **argv)
 	if (!set.tensors || !set.tensor_seen)
 		return cli_error("out of memory");
 	status = parse_options(argc, argv);
-	if (status < 0 && cli_check_inputs(argc - optind, argv + optind) != CLI_OK)
+	if (status < 0 && cli_begin_output(set.output, argc - optind, argv + optind) != CLI_OK)
 		status = CLI_FAILED;
 	if (status < 0) {
 		status = CLI_OK;

@@ -140,7 +140,7 @@ int main(int argc, char **argv)
 	while ((option = cli_option(argc, argv, "b:ts" FILTER_SHORT_OPTIONS, options)) != -1)
 		if ((status = decode_option(&f, option, optarg)) >= 0)
 			return status;
-	if (isatty(STDOUT_FILENO))
+	if (f.output == NULL && isatty(STDOUT_FILENO))
 		f.text = true;
 	status = filter_run(&f, argc - optind, argv + optind);
 	free(data.h.data);

@@ -310,7 +310,7 @@ static int open_models(filter *f, hp_error *err)
 	if ((data->elmo == NULL || f->model_name != NULL) &&
 	    hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0)
 		return HP_FAIL;
-	if (check_input(f, err) != 0)
+	if (filter_check_model(f, err) != 0 || check_input(f, err) != 0)
 		return HP_FAIL;
 	if (data->elmo != NULL)
 		f->elmo_id = hp_elmo_id(data->elmo);
@@ -407,7 +407,8 @@ int main(int argc, char **argv)
 			return status;
 	if ((status = check_options(&data)) >= 0)
 		return status;
-	if (cli_check_inputs(argc - optind, argv + optind) != CLI_OK)
+	if ((data.elmo_path != NULL && cli_check_output(f.output, 1, (char *const *)&data.elmo_path) != CLI_OK) ||
+	    cli_begin_output(f.output, argc - optind, argv + optind) != CLI_OK)
 		return CLI_FAILED;
 	result = embed_files(&f, argc - optind, argv + optind, &err);
 	status = filter_end(&f, result, &err);

@@ -24,6 +24,7 @@ static const char help[] =
 	"                            without subtype), rhetorical ones by edus (of the\n"
 	"                            sentence) or relation\n"
 	"      --csv                 write CSV, a figure a row\n"
+	"  -o, --output=FILE         write into FILE, which is there when all of it is\n"
 	"      --name=TEXT           name of the experiment in the CSV rows\n"
 	"      --compare             paired bootstrap between two systems\n"
 	"      --samples=N           bootstrap samples (default: 10000)\n"
@@ -129,7 +130,7 @@ static int parse_option(struct options *o, int option, char *arg)
 	hp_error err;
 	int chosen = 0, status;
 
-	if (option != 'c' && option != 'S')
+	if (option != 'c' && option != 'S' && option != 'o')
 		o->only_trees = "options about trees";
 	note_task(o, option);
 	switch (option) {
@@ -161,6 +162,9 @@ static int parse_option(struct options *o, int option, char *arg)
 	case 'c':
 		o->csv = true;
 		return CLI_OK;
+	case 'o':
+		o->output = arg;
+		return *arg ? CLI_OK : cli_usage("--output: expected the name of a file");
 	case 'n':
 		o->name = arg;
 		return CLI_OK;
@@ -223,7 +227,7 @@ static int check_options(const struct options *o, int files, char *const *paths)
 		return cli_usage("only one file can be standard input");
 	if (o->summarize) {
 		if (o->only_trees)
-			return cli_usage("--summarize takes no option but --csv");
+			return cli_usage("--summarize takes no options but --csv and --output");
 		return files ? CLI_OK : cli_usage("--summarize needs at least one FILE.csv");
 	}
 	if (o->conll && (o->ignore.upos || o->ignore.xpos || o->ignore.unicode))
@@ -357,7 +361,7 @@ int main(int argc, char **argv)
 		{ "by", required_argument, NULL, 'b' }, { "length-bins", required_argument, NULL, 'l' },
 		{ "arc-bins", required_argument, NULL, 'a' }, { "punct", required_argument, NULL, 'p' },
 		{ "ignore-upos", required_argument, NULL, 'u' }, { "ignore-xpos", required_argument, NULL, 'x' },
-		{ "csv", no_argument, NULL, 'c' }, { "name", required_argument, NULL, 'n' },
+		{ "csv", no_argument, NULL, 'c' }, { "output", required_argument, NULL, 'o' }, { "name", required_argument, NULL, 'n' },
 		{ "compare", no_argument, NULL, 'B' }, { "samples", required_argument, NULL, 's' },
 		{ "seed", required_argument, NULL, 'r' }, { "summarize", no_argument, NULL, 'S' },
 		{ "max-words", required_argument, NULL, 'w' }, { "edu-bins", required_argument, NULL, 'e' },
@@ -372,7 +376,7 @@ int main(int argc, char **argv)
 	int option, files, status = CLI_OK;
 
 	cli_start("hp-eval");
-	while (!status && (option = cli_option(argc, argv, "hV", longs)) != -1) {
+	while (!status && (option = cli_option(argc, argv, "o:hV", longs)) != -1) {
 		if (option == 'h' || option == 'V') {
 			hp_ignore_free(&o.ignore);
 			return option == 'h' ? cli_help(help) : cli_version();
@@ -385,7 +389,7 @@ int main(int argc, char **argv)
 	if (!status)
 		status = check_options(&o, files, argv + optind);
 	if (!status)
-		status = cli_check_inputs(files, argv + optind);
+		status = cli_begin_output(o.output, files, argv + optind);
 	if (!status)
 		status = cli_finish(o.summarize ? summarize(&o, files, argv + optind) : evaluate(&o, argv + optind));
 	hp_ignore_free(&o.ignore);

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "cli.h"
@@ -119,6 +118,7 @@ static void decode(pipe_line *line, const settings *s)
 
 	add_number(stage, "--beam", s->beam);
 	add_flag(stage, "--text", s->text);
+	add_text(stage, "--output", s->text ? s->output : NULL);
 	add_flag(stage, "--scores", s->text && s->scores);
 	add_flag(stage, "--int8", s->int8);
 	add_number(stage, "--threads", s->threads);
@@ -130,48 +130,40 @@ static void label(pipe_line *line, const settings *s)
 
 	add_flag(stage, "--scores", s->scores);
 	add_flag(stage, "--brackets", s->brackets);
+	add_text(stage, "--output", s->output);
 	add_flag(stage, "--int8", s->int8);
 	add_number(stage, "--threads", s->threads);
 }
 
-/* Standard output becomes a file beside s->output. */
-static int begin_output(const settings *s, int files, char **file, hp_file **out)
+/* Before anything is started: whether the last stage will be able to write. */
+static int check_output(const settings *s, int files, char **file)
 {
 	hp_error err;
 
-	for (int i = 0; i < files; i++)
-		if (hp_file_same(file[i], s->output))
-			return cli_error("%s: input and output are the same file", file[i]);
-	if (hp_file_begin(s->output, out, &err) != 0)
+	if (cli_check_output(s->output, files, file) != CLI_OK)
+		return CLI_FAILED;
+	if (s->output != NULL && strcmp(s->output, "-") != 0 && hp_file_check(s->output, &err) != 0)
 		return cli_fail(&err);
-	if (dup2(fileno(hp_file_stream(*out)), STDOUT_FILENO) < 0)
-		return cli_error("%s: %m", s->output);
 	return CLI_OK;
 }
 
+/* hp-embed FILE... | hp-encode | hp-decode | hp-label; with --text hp-decode is the last. */
 static int parse(const settings *s, int files, char **file)
 {
 	pipe_line line = { .count = 0 };
-	hp_file *output = NULL;
-	hp_error err;
-	int status = s->output != NULL ? begin_output(s, files, file, &output) : CLI_OK;
+	int status;
 
 	embed(&line, s, files, file);
 	encode(&line, s);
 	decode(&line, s);
 	if (!s->text)
 		label(&line, s);
-	if (status == CLI_OK)
-		status = pipe_run(&line);
-	/* With --keep-going status 1 is as good as it gets. */
-	if (output != NULL && (status == CLI_OK || (s->keep_going && status == CLI_FAILED))) {
-		if (hp_file_commit(output, &err) != 0)
-			status = cli_fail(&err);
-	} else {
-		hp_file_abort(output);
-	}
+	status = pipe_run(&line);
+	/* What a last stage that was killed has left beside it. */
+	if (status != CLI_OK && s->output != NULL)
+		hp_file_clean(s->output);
 	pipe_free(&line);
-	return status;
+	return line.signal != 0 ? cli_die(line.signal) : status;
 }
 
 /* ---- options ---- */
@@ -250,7 +242,7 @@ int main(int argc, char **argv)
 		status = set_option(&s, option);
 	if (status < 0)
 		status = check(&s);
-	if (status < 0 && s.output == NULL && cli_check_inputs(argc - optind, argv + optind) != CLI_OK)
+	if (status < 0 && check_output(&s, argc - optind, argv + optind) != CLI_OK)
 		status = CLI_FAILED;
 	unsetenv("HP_MODEL"); /* it is an option of the first stage now */
 	return status >= 0 ? status : parse(&s, argc - optind, argv + optind);

@@ -78,50 +78,65 @@ static void find_program(const char *program, char *path)
 	snprintf(path, PATH_MAX, "%s", program);
 }
 
-/* In the new process; IN and OUT become its standard input and output, MASK its signals that wait.  Does not return. */
-static void become(const pipe_stage *stage, const char *path, pid_t parent, int in, int out, const sigset_t *mask)
+/* In the new process; IN and OUT become its standard input and output, MASK its signals that wait.  Does not return: tells
+ * FAILED, which closes when the program has begun, why it has not. */
+static void become(const pipe_stage *stage, pid_t parent, int in, int out, const sigset_t *mask, int failed)
 {
+	char path[PATH_MAX];
+	int reason;
+
+	find_program(stage->program, path);
 	/* Whatever ends us ends the stages; should it have done so already, no signal comes any more. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(CLI_FAILED);
-	if ((in != STDIN_FILENO && dup2(in, STDIN_FILENO) < 0) || (out != STDOUT_FILENO && dup2(out, STDOUT_FILENO) < 0)) {
-		cli_error("%s: %s", stage->program, strerror(errno));
-		_exit(CLI_FAILED);
+	if ((in == STDIN_FILENO || dup2(in, STDIN_FILENO) >= 0) && (out == STDOUT_FILENO || dup2(out, STDOUT_FILENO) >= 0)) {
+		sigprocmask(SIG_SETMASK, mask, NULL);
+		(strchr(path, '/') != NULL ? execv : execvp)(path, stage->argv);
 	}
-	sigprocmask(SIG_SETMASK, mask, NULL);
-	execvp(path, stage->argv);
-	cli_error("%s: %s", path, strerror(errno));
-	_exit(errno == ENOENT ? 127 : 126);
+	reason = errno;
+	(void)!write(failed, &reason, sizeof(reason));
+	_exit(CLI_FAILED);
+}
+
+/* CLI_FAILED with a message if the program cannot be run. */
+static int start_stage(pipe_stage *stage, int in, int out, const sigset_t *mask)
+{
+	pid_t parent = getpid();
+	int failed[2], reason = 0;
+
+	if (pipe2(failed, O_CLOEXEC) != 0)
+		return cli_error("%s: %m", stage->program);
+	stage->pid = fork();
+	if (stage->pid == 0)
+		become(stage, parent, in, out, mask, failed[1]);
+	if (stage->pid < 0)
+		reason = errno;
+	close(failed[1]);
+	while (reason == 0 && read(failed[0], &reason, sizeof(reason)) < 0 && errno == EINTR)
+		;
+	close(failed[0]);
+	errno = reason;
+	return reason != 0 ? cli_error("%s: %m", stage->program) : CLI_OK;
 }
 
 /* Starts all stages; those that run when one cannot be started are ended by the caller. */
 static int start(pipe_line *line, const sigset_t *mask)
 {
-	pid_t parent = getpid();
 	int in = STDIN_FILENO, status = CLI_OK;
 
 	for (int i = 0; i < line->count && status == CLI_OK; i++) {
-		pipe_stage *stage = &line->stage[i];
-		bool last = i == line->count - 1;
 		int ends[2] = { -1, STDOUT_FILENO };
-		char path[PATH_MAX];
 
-		find_program(stage->program, path);
-		if (!last && pipe2(ends, O_CLOEXEC) != 0)
-			status = cli_error("%s: %s", stage->program, strerror(errno));
-		else if ((stage->pid = fork()) == 0)
-			become(stage, path, parent, in, ends[1], mask);
-		else if (stage->pid < 0)
-			status = cli_error("%s: %s", stage->program, strerror(errno));
+		if (i < line->count - 1 && pipe2(ends, O_CLOEXEC) != 0)
+			return cli_error("%s: %m", line->stage[i].program);
+		status = start_stage(&line->stage[i], in, ends[1], mask);
 		if (in != STDIN_FILENO)
 			close(in);
-		if (ends[1] != STDOUT_FILENO && ends[1] >= 0)
+		if (ends[1] != STDOUT_FILENO)
 			close(ends[1]);
 		in = ends[0];
 	}
-	if (in > STDIN_FILENO && status != CLI_OK)
-		close(in);
 	/* Whoever writes into our standard input, or reads our output, shall notice when the stages have gone. */
 	close(STDIN_FILENO);
 	close(STDOUT_FILENO);
@@ -153,26 +168,37 @@ static void reap(pipe_line *line)
 }
 
 /* The last one first: a stage without its reader says nothing, but one without its writer tells of a stream cut off. */
-static void signal_all(const pipe_line *line, int number)
+static void signal_all(pipe_line *line, int number)
 {
-	for (int i = line->count - 1; i >= 0; i--)
-		if (line->stage[i].pid > 0)
-			kill(line->stage[i].pid, number);
+	for (int i = line->count - 1; i >= 0; i--) {
+		if (line->stage[i].pid <= 0)
+			continue;
+		line->stage[i].told = number;
+		kill(line->stage[i].pid, number);
+		kill(line->stage[i].pid, SIGCONT);
+	}
 }
 
-/* Ends the stages that run, also stopped ones and those that do not listen. */
-static void end_all(pipe_line *line)
+/* Ends the stages that run by a signal, also stopped ones and those that do not listen. */
+static void end_all(pipe_line *line, int signal)
 {
 	struct timespec patience = { .tv_sec = PATIENCE };
 	sigset_t child;
 
 	sigemptyset(&child);
 	sigaddset(&child, SIGCHLD);
-	signal_all(line, SIGTERM);
-	signal_all(line, SIGCONT);
+	signal_all(line, signal);
 	for (reap(line); running(line) > 0; reap(line))
 		if (sigtimedwait(&child, NULL, &patience) < 0 && errno != EINTR)
 			signal_all(line, SIGKILL);
+}
+
+/* The last stage has ended: nobody reads what the others write.  If all is well they are at their end as well. */
+static void finish_all(pipe_line *line)
+{
+	const pipe_stage *last = &line->stage[line->count - 1];
+
+	end_all(line, last->status == 0 ? 0 : SIGPIPE);
 }
 
 /* Waits until all have ended; returns the signal that told us to end them, or 0. */
@@ -182,9 +208,13 @@ static int wait_all(pipe_line *line, const sigset_t *awaited)
 	int number;
 
 	for (reap(line); running(line) > 0; reap(line)) {
+		if (line->stage[line->count - 1].pid == 0) {
+			finish_all(line);
+			break;
+		}
 		number = sigwaitinfo(awaited, NULL);
 		if (number > 0 && number != SIGCHLD) {
-			end_all(line);
+			end_all(line, SIGTERM);
 			return number;
 		}
 	}
@@ -201,13 +231,13 @@ static int judge(const pipe_line *line)
 
 	for (int i = 0; i < line->count; i++) {
 		const pipe_stage *stage = &line->stage[i];
-		bool last = i == line->count - 1, killed = WIFSIGNALED(stage->status);
-		int number = killed ? WTERMSIG(stage->status) : 0;
-		int status = killed ? 128 + number : WEXITSTATUS(stage->status);
+		int number = WIFSIGNALED(stage->status) ? WTERMSIG(stage->status) : 0;
+		int status = number != 0 ? 128 + number : WEXITSTATUS(stage->status);
+		bool expected = number != 0 && (number == SIGPIPE || number == stage->told);
 
-		if (killed && number != SIGPIPE)
+		if (number != 0 && !expected)
 			cli_error("%s: ended by signal %d (%s)", stage->program, number, strsignal(number));
-		if (status != CLI_OK && (last || number != SIGPIPE))
+		if (status != CLI_OK && (i == line->count - 1 || !expected))
 			result = status;
 	}
 	return result;
@@ -239,9 +269,11 @@ int pipe_run(pipe_line *line)
 	sigprocmask(SIG_BLOCK, &awaited, &mask);
 	status = start(line, &mask);
 	if (status != CLI_OK)
-		end_all(line);
+		end_all(line, SIGKILL);
 	number = wait_all(line, &awaited);
-	if (number > 0)
-		return 128 + number;
-	return status != CLI_OK ? status : judge(line);
+	if (number <= 0 && status == CLI_OK)
+		status = judge(line);
+	if (number > 0 || status == 128 + SIGPIPE)
+		line->signal = number > 0 ? number : SIGPIPE;
+	return line->signal != 0 ? 128 + line->signal : status;
 }

@@ -22,17 +22,19 @@ typedef struct pipe_stage {
 	bool failed; /* out of memory */
 	pid_t pid; /* 0: not running */
 	int status; /* as wait gives it */
+	int told; /* the last signal that we sent it to end it, or 0 */
 } pipe_stage;
 
 typedef struct pipe_line {
 	pipe_stage stage[PIPE_STAGES];
 	int count;
+	int signal; /* after pipe_run: what ended this program, but for dying of it; or 0 */
 } pipe_line;
 
 pipe_stage *pipe_add(pipe_line *line, const char *program); /* the next stage, without arguments; it belongs to LINE */
 void pipe_argument(pipe_stage *stage, const char *fmt, ...) HP_PRINTF(2, 3); /* of out of memory pipe_run tells */
-/* Runs the stages, from standard input to standard output, and waits for all.  TERM, INT and HUP end them at once.
- * Returns the exit status: that of the last stage, which notices if one before it failed;
+/* Runs the stages, from standard input to standard output, and waits for all.  TERM, INT and HUP end them at once, and so
+ * does the end of the last stage.  Returns the exit status: that of the last stage, which notices if one before it failed;
  * 128 + N if signal N ended it, or this program. */
 int pipe_run(pipe_line *line);
 void pipe_free(pipe_line *line);

@@ -38,6 +38,7 @@ static const char help[] =
 	"                        missing or inserted in the sentences' text (default: 0)\n"
 	"  -c, --conllu=FILE     write the CoNLL-U of the sentences that are written to\n"
 	"                        FILE, under the same names\n"
+	"  -o, --output=FILE     write into FILE, which is there when all of it is\n"
 	"  -k, --keep-going      leave out documents with errors; exit 1 at the end\n"
 	"  -S, --stats           print only numbers of documents, EDUs and sentences\n"
 	"  -h, --help            show this help\n"
@@ -45,7 +46,7 @@ static const char help[] =
 
 typedef struct job {
 	/* options */
-	const char *sentences, *labels, *conllu;
+	const char *sentences, *labels, *conllu, *output;
 	hp_extract_options options;
 	long differences;
 	bool keep_going, stats;
@@ -70,12 +71,12 @@ static int parse_options(int argc, char **argv, job *j)
 		{ "binary", no_argument, NULL, 'b' }, { "nary", no_argument, NULL, 'n' },
 		{ "min-edus", required_argument, NULL, 'm' }, { "differences", required_argument, NULL, 'd' },
 		{ "keep-going", no_argument, NULL, 'k' }, { "stats", no_argument, NULL, 'S' },
-		{ "conllu", required_argument, NULL, 'c' },
+		{ "conllu", required_argument, NULL, 'c' }, { "output", required_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 },
 	};
 	long number = 1;
 
-	for (int c; (c = cli_option(argc, argv, "s:l:bnm:d:c:kShV", longs)) != -1;) {
+	for (int c; (c = cli_option(argc, argv, "s:l:bnm:d:c:o:kShV", longs)) != -1;) {
 		int status = CLI_OK;
 
 		if (c == 's')
@@ -90,6 +91,8 @@ static int parse_options(int argc, char **argv, job *j)
 			status = cli_whole("--differences", optarg, 0, INT_MAX, &j->differences);
 		else if (c == 'c')
 			j->conllu = optarg;
+		else if (c == 'o')
+			j->output = optarg;
 		else if (c == 'k')
 			j->keep_going = true;
 		else if (c == 'S')
@@ -330,7 +333,15 @@ static int check_usage(const job *j, int files, char *const *file)
 		if (strcmp(path, "-") != 0 && hp_file_same(path, j->conllu))
 			return cli_error("%s: is read, so --conllu cannot write it", path);
 	}
-	return cli_check_inputs(files, file);
+	if (j->output && !*j->output)
+		return cli_usage("--output: expected the name of a file");
+	if (j->sentences && cli_check_output(j->output, 1, (char *const *)&j->sentences) != CLI_OK)
+		return CLI_FAILED;
+	if (access(j->labels, F_OK) == 0 && cli_check_output(j->output, 1, (char *const *)&j->labels) != CLI_OK)
+		return CLI_FAILED;
+	if (j->conllu && j->output && hp_file_same(j->conllu, j->output))
+		return cli_error("%s: --conllu and --output are the same file", j->output);
+	return cli_begin_output(j->output, files, file);
 }
 
 /* All files, and what can be said at the end. */
@@ -350,6 +361,8 @@ static int extract_all(job *j, int files, char *const *file)
 		status = CLI_FAILED;
 	if (j->stats)
 		print_counts(j);
+	if (go_on)
+		cli_output_complete();
 	if (go_on && j->file && hp_file_commit(j->file, &err) != 0)
 		status = cli_fail(&err);
 	else if (j->file && !go_on)

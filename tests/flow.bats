@@ -135,6 +135,59 @@ setup() {
 	hp-parse good.conllu >>again
 }
 
+@test "--output: what standard output would hold, all of it or nothing" {
+	hp-embed good.conllu >embed
+	hp-encode embed >encode
+	hp-decode encode >decode
+	hp-label decode >label
+	printf '( Root (span 1 1) (leaf 1) (text _!a_!) )\n' >tree.dis
+	{ cat tree.dis; echo '( Root'; } >bad.dis
+	head -c 300 embed >cut
+	: >empty
+	for command in "hp-embed good.conllu|hp-embed missing" "hp-encode embed|hp-encode cut" "hp-decode encode|hp-decode missing" \
+		"hp-decode --text encode|hp-decode --text missing" "hp-label decode|hp-label cut" "hp-cat -v embed|hp-cat -v cut" \
+		"hp-eval good.conllu label|hp-eval label missing" "hp-eval --csv label label|hp-eval --csv label empty" \
+		"rst-extract -l none tree.dis|rst-extract -l none bad.dis"; do
+		right=${command%|*} wrong=${command#*|} file=${command%|*}
+		file=${file##* }
+		[ "${right%% *}" != hp-eval ] || { right="hp-eval label label" file=label; }
+		echo old >out
+		$right >expected
+		$right -o out
+		cmp out expected
+		$right --output=- | cmp - expected
+		run -1 $wrong -o out
+		cmp out expected
+		rm out
+		run -1 $wrong --output out
+		[ ! -e out ]
+		run -2 $right --output=
+		[ "${lines[0]}" = "${right%% *}: --output: expected the name of a file" ]
+		cp "$file" kept
+		run -1 $right -o "$file"
+		[ "$output" = "${right%% *}: $file: input and output are the same file" ]
+		cmp "$file" kept
+		run -1 $right -o none/out
+		[ "$output" = "${right%% *}: none/out: No such file or directory" ]
+		run -1 $right -o /dev/full
+		[[ $output == *"/dev/full: No space left on device"* ]]
+	done
+	[ -z "$(find . -name '.*tmp')" ]
+	# What is forgiven leaves a file.
+	{ cat good.conllu; w 2 x; echo; } >bad
+	run -1 hp-embed -k -o out bad
+	run -1 hp-embed -k bad
+	[ -s out ]
+	{ echo '( Root (span 1 1))'; cat tree.dis; } >bad.dis
+	run -1 rst-extract -k -l none -o out bad.dis
+	rst-extract -l none tree.dis | tail -n 2 | cmp - <(tail -n 2 out)
+	for read in -s -l; do
+		cp tree.dis read.csv
+		run -1 rst-extract $read read.csv -o read.csv good.conllu
+		[ "$output" = "rst-extract: read.csv: input and output are the same file" ]
+	done
+}
+
 @test "a sentence of 5,000 words between others" {
 	{ cat good.conllu
 		awk 'BEGIN { split("the dog barks She reads a", w, " ")

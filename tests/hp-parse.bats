@@ -137,7 +137,7 @@ setup() {
 	hp-parse -s -b 2 two.conllu >out
 	hp-parse --sc --be=2 two.conllu | cmp - out
 	run -2 hp-parse --t two.conllu
-	[[ ${lines[0]} == "hp-parse: option '--t' is ambiguous" ]]
+	[ "${lines[0]}" = "hp-parse: option '--t' is ambiguous; possibilities: '--text' '--threads'" ]
 	# Each letter of a stage means the same here; -c, -l, -e and -k of hp-embed, too.
 	letters() { "$1" --help | sed -n 's/^  \(-[a-z]\), \(--[a-z-]*\).*/\1 \2/p'; }
 	for stage in hp-embed hp-encode hp-decode hp-label; do
@@ -163,7 +163,24 @@ setup() {
 	run -1 hp-parse -o two.conllu good.conllu two.conllu
 	[ "$output" = "hp-parse: two.conllu: input and output are the same file" ]
 	run -1 hp-parse -o none/trees two.conllu
-	[ "$output" = "hp-parse: none/trees: No such file or directory" ]
+	[ "$output" = "hp-parse: none: No such file or directory" ]
+	run -1 bash -c 'hp-parse -o two.conllu <two.conllu'
+	[ "$output" = "hp-parse: <stdin>: input and output are the same file" ]
+	# --keep-going forgives blocks, nothing else.
+	run -1 hp-parse -k -o trees missing
+	cmp out trees
+	{ cat good.conllu; w 2 x; echo; cat good.conllu; } | gzip | head -c 80 >cut
+	run -1 hp-parse -k -o trees cut
+	cmp out trees
+	hp-parse --text --output trees two.conllu
+	hp-parse --text two.conllu | cmp - trees
+	hp-parse -o trees two.conllu
+	hp-parse -o - two.conllu | cmp - out
+	[ ! -e ./- ]
+	cp "$HP_MODEL" model
+	run -1 hp-parse -m ./model -o model two.conllu
+	[ "$output" = "hp-label: $PWD/model: model and output are the same file" ]
+	cmp model "$HP_MODEL"
 	hp-parse -o /dev/stdout two.conllu | cmp - out
 	run -1 hp-parse -o /dev/full two.conllu
 	[[ $output == *"No space left on device"* ]]
@@ -200,7 +217,7 @@ started() {
 	cat two.conllu >&9
 	for ((i = 0; i < 400; i++)); do
 		children=$(stages "$parser")
-		[ "$(wc -w <<<"$children")" -ne 4 ] || [ ! -s out ] || return 0
+		[ "$(wc -w <<<"$children")" -ne 4 ] || [ -z "$(find . -name "${ready:-out}" -size +0)" ] || return 0
 		sleep 0.05
 	done
 	false
@@ -223,6 +240,38 @@ ends() {
 		[ ! -s messages ]
 		exec 9>&-
 	done
+}
+
+@test "--output: killed, it leaves the old file and nothing beside it" {
+	echo old >trees
+	for signal in TERM:143 INT:130; do
+		ready='.trees*' started hp-parse -o trees
+		kill -s "${signal%:*}" "$parser"
+		ends "${signal#*:}"
+		exec 9>&-
+		[ "$(cat trees)" = old ]
+		[ -z "$(find . -name '.trees*')" ]
+	done
+	# The stage alone; what SIGKILL leaves goes with the next one.
+	hp-embed two.conllu | hp-encode | hp-decode >decoded
+	for signal in HUP KILL; do
+		hp-label -o trees <input 3>&- &
+		exec 9>input
+		cat decoded >&9
+		for ((i = 0; i < 400; i++)); do
+			[ -z "$(find . -name '.trees*' -size +0)" ] || break
+			sleep 0.05
+		done
+		kill -s $signal $!
+		wait $! || true
+		exec 9>&-
+		[ "$(cat trees)" = old ]
+		[ $signal = KILL ] || [ -z "$(find . -name '.trees*')" ]
+	done
+	[ -n "$(find . -name '.trees*')" ]
+	hp-label -o trees decoded
+	[ -z "$(find . -name '.trees*')" ]
+	pipe two.conllu | cmp - trees
 }
 
 @test "stopped stages end too, and those that do not listen" {
@@ -261,6 +310,107 @@ ends() {
 	# shellcheck disable=SC2086
 	[ -z "$(alive $children)" ]
 	exec 9>&-
+}
+
+@test "signals to the whole group, as Ctrl-C sends them, while a large input is worked on" {
+	cp two.conllu long
+	for i in $(seq 17); do cat long long >longer; mv longer long; done
+	for signal in INT:130 TERM:143; do
+		rm -f out
+		setsid env --default-signal=INT hp-parse --beam=8 long >out 2>messages 3>&- &
+		parser=$!
+		for ((i = 0; i < 400; i++)); do
+			[ ! -s out ] || break
+			sleep 0.05
+		done
+		children=$(stages "$parser")
+		kill -s "${signal%:*}" -- "-$parser"
+		ends "${signal#*:}"
+		# shellcheck disable=SC2086
+		[ -z "$(alive $children)" ]
+		[ ! -s messages ]
+		[ "$(grep -c '^1' out)" -lt 262144 ]
+	done
+}
+
+@test "a shell's loop ends with it at Ctrl-C" {
+	mkfifo input
+	setsid env --default-signal=INT bash -c 'for i in 1 2; do echo "$i" >>begun; hp-parse <input; done' 3>&- &
+	loop=$!
+	exec 9>input
+	for ((i = 0; i < 400; i++)); do
+		children=$(stages "$loop")
+		[ -z "$children" ] || [ "$(stages "$children" | wc -l)" -ne 4 ] || break
+		sleep 0.05
+	done
+	kill -s INT -- "-$loop"
+	status=0
+	wait "$loop" || status=$?
+	exec 9>&-
+	[ "$status" -eq 130 ]
+	[ "$(cat begun)" = 1 ]
+}
+
+@test "when the last stage ends the others end, while the input stays open" {
+	mkdir bin
+	cp "$(command -v hp-parse)" bin/
+	for stage in hp-embed hp-encode hp-decode; do
+		ln -s "$(command -v $stage)" bin/$stage
+	done
+	printf '#!/bin/sh\necho begun\nuntil [ -e go ]; do sleep 0.05; done\nexit 7\n' >bin/hp-label
+	chmod +x bin/hp-label
+	started bin/hp-parse
+	touch go
+	ends 7
+	# shellcheck disable=SC2086
+	[ -z "$(alive $children)" ]
+	[ ! -s messages ]
+	exec 9>&-
+	# The reader of the output goes.
+	mkfifo pipe
+	{ head -n 2 >first; } <pipe 3>&- &
+	env --default-signal=INT hp-parse <input >pipe 2>messages 3>&- &
+	parser=$!
+	exec 9>input
+	cat two.conllu >&9
+	wait %?head || wait %1 || true
+	children=$(stages "$parser")
+	cat two.conllu >&9 || true
+	ends 141
+	# shellcheck disable=SC2086
+	[ -z "$(alive $children)" ]
+	[ ! -s messages ]
+	[ "$(wc -l <first)" -eq 2 ]
+	exec 9>&-
+}
+
+@test "a program that cannot be run is told once" {
+	mkdir bin
+	cp "$(command -v hp-parse)" bin/
+	for stage in hp-embed hp-encode hp-decode hp-label; do
+		printf '\177ELF' >bin/$stage
+		chmod +x bin/$stage
+		run -1 --separate-stderr bin/hp-parse good.conllu
+		[ "$stderr" = "hp-parse: $stage: Exec format error" ]
+		[ -z "$output" ]
+		ln -sf "$(command -v $stage)" bin/$stage
+	done
+	rm bin/hp-[del]*
+	run -1 --separate-stderr env PATH=/nowhere bin/hp-parse good.conllu
+	[ "$stderr" = "hp-parse: hp-embed: No such file or directory" ]
+	# By a link, from PATH.
+	ln -s "$(command -v hp-parse)" other
+	PATH=$PWD:/usr/bin:/bin other good.conllu | cmp - <(pipe good.conllu)
+}
+
+@test "standard streams that are closed, children that are not waited for" {
+	run -1 bash -c 'hp-parse <&-'
+	[ "$output" = "hp-embed: <stdin>: Bad file descriptor" ]
+	run -1 bash -c 'hp-parse good.conllu >&-'
+	[[ $output == "hp-label: "*"Bad file descriptor" ]]
+	hp-parse good.conllu 2>&- | cmp - <(pipe good.conllu)
+	hp-parse good.conllu <&- | cmp - <(pipe good.conllu)
+	env --ignore-signal=CHLD hp-parse good.conllu | cmp - <(pipe good.conllu)
 }
 
 @test "nohup's SIGHUP is ignored" {

@@ -329,6 +329,11 @@ FILE *hp_file_stream(hp_file *file)
 	return file->stream;
 }
 
+const char *hp_file_temporary(const hp_file *file)
+{
+	return file->temporary;
+}
+
 /* The rename itself is on disk once the folder is; a file system that cannot sync folders is no reason to fail. */
 static void sync_folder(const char *path)
 {

@@ -20,6 +20,8 @@ void hp_file_clean(const char *path);
 bool hp_file_same(const char *a, const char *b);
 int hp_file_begin(const char *path, hp_file **out, hp_error *err) HP_USE_RESULT;
 FILE *hp_file_stream(hp_file *file); /* write here; do not close */
+/* The name that the file bears until it is committed; NULL: a device or a pipe.  It belongs to FILE. */
+const char *hp_file_temporary(const hp_file *file);
 /* Both destroy FILE.  After a failed commit the old file is still there and nothing is left beside it. */
 int hp_file_commit(hp_file *file, hp_error *err) HP_USE_RESULT;
 void hp_file_abort(hp_file *file); /* accepts NULL */

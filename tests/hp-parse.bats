@@ -77,6 +77,11 @@ setup() {
 	run -1 hp-parse --keep-going bad
 	[ "$(grep -c '^[0-9]' <<<"$output")" -eq 7 ]
 	run -1 hp-parse -kt bad
+	# What is passed on is passed on whole, old heads included: the message names it.
+	{ cat good.conllu; printf '1\tx\t_\t_\t_\t_\t7\told\t_\t_\n3\ty\t_\t_\t_\t_\t1\told\t_\t_\n\n'; } >old
+	run -1 --separate-stderr hp-parse -k old
+	[ "$stderr" = 'hp-embed: old:7: bad ID order: "3", expected word 2' ]
+	tail -n 3 old | cmp - <(hp-parse -k old 2>/dev/null | tail -n 3)
 	run -1 hp-parse missing
 	run -1 hp-parse -m ./missing good.conllu
 	# A stage that cannot be run or dies.

@@ -763,11 +763,12 @@ static void test_write_scores(void **state)
 	       "1\ta\t_\t_\t_\t_\t0\t_\t_\tArcProb=0.5000\n\n");
 }
 
-/* What 32-bit floats are: -12.34565 is -12.345649719..., 2^-5 and 2^-6 lie on a half, 0.00005 is 0.0000499999.... */
+/* What 32-bit floats are: -12.34565 is -12.345649719..., 2^-5 and 2^-6 lie on a half, 0.00005 is 0.0000499999...;
+ * a zero has no sign. */
 static void test_write_score(void **state)
 {
 	static const float score[] = { -12.34565f, 0.03125f, -0.015625f, -0.00005f, 1e9f, 0 };
-	static const char *const expected[] = { "-12.3456", "0.0312", "-0.0156", "-0.0000", "1000000000.0000", "0.0000" };
+	static const char *const expected[] = { "-12.3456", "0.0312", "-0.0156", "0.0000", "1000000000.0000", "0.0000" };
 	static const int32_t heads[] = { 0, 0 };
 
 	(void)state;

@@ -245,10 +245,11 @@ static int *sorted(int count, int (*compare)(const void *, const void *, void *)
 {
 	int *order = malloc(((size_t)count + 1) * sizeof(*order));
 
-	for (int i = 0; order && i < count; i++)
+	if (!order)
+		return NULL;
+	for (int i = 0; i < count; i++)
 		order[i] = i;
-	if (order)
-		qsort_r(order, (size_t)count, sizeof(*order), compare, h);
+	qsort_r(order, (size_t)count, sizeof(*order), compare, h);
 	return order;
 }
 

@@ -64,23 +64,23 @@ static int open_library(hp_sgemm **sgemm, hp_error *err)
 /* So many at once that later products find one.  A buffer that was given back is kept by OpenBLAS. */
 static int reserve_buffers(int count, hp_error *err)
 {
-	void *buffer[MOST_BUFFERS];
+	void *buffer[MOST_BUFFERS] = {0};
 	int taken = 0, status = 0;
 	if (count > MOST_BUFFERS)
 		count = MOST_BUFFERS;
-	if (count <= blas.buffers)
+	if (count <= blas.buffers || !blas.take || !blas.give)
 		return 0;
-	while (taken < count && status == 0) {
+	for (; taken < count && status == 0; taken++) {
 		if (taken >= blas.buffers)
 			status = try_memory(buffer_size, err);
-		if (status == 0 && blas.take && blas.give)
-			buffer[taken] = blas.take(0);
-		taken += status == 0;
+		if (status == 0 && !(buffer[taken] = blas.take(0)))
+			status = hp_fail_memory(err);
 	}
-	if (taken > blas.buffers)
-		blas.buffers = taken;
-	while (taken > 0 && blas.take && blas.give)
-		blas.give(buffer[--taken]);
+	if (status == 0)
+		blas.buffers = count;
+	for (; taken > 0; taken--)
+		if (buffer[taken - 1])
+			blas.give(buffer[taken - 1]);
 	return status;
 }
 

@@ -200,7 +200,7 @@ static int parse_group(hp_parser *p, int count, const hp_batch_edus *in, int fir
 				return HP_FAIL;
 	}
 	for (int i = 0; i < w.group.count; i++)
-		trees[i] = &w.tree[i];
+		trees[i] = w.tree + i;
 	return w.group.count;
 }
 

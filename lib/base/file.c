@@ -282,13 +282,13 @@ static bool same_place(const char *a, const char *b)
 
 bool hp_file_same(const char *a, const char *b)
 {
-	char *first = resolve(a), *second = resolve(b);
+	char *first = resolve(a), *second = first ? resolve(b) : NULL;
 	struct stat one, two;
 	bool same = false;
 
-	if (first && second && stat(first, &one) == 0 && stat(second, &two) == 0)
+	if (second && stat(first, &one) == 0 && stat(second, &two) == 0)
 		same = S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
-	else if (first && second)
+	else if (second)
 		same = strcmp(first, second) == 0 || same_place(first, second);
 	free(first);
 	free(second);

@@ -56,13 +56,15 @@ static void free_queue(struct queue *q)
 
 void hp_rst_waiting_destroy(hp_rst_waiting *w)
 {
-	struct entry *e, *next_entry;
+	struct entry *next;
 	struct queue *q, *next_queue;
 
 	if (!w)
 		return;
-	DL_FOREACH_SAFE(w->entries, e, next_entry)
+	for (struct entry *e = w->entries; e; e = next) {
+		next = e->next;
 		free_entry(e);
+	}
 	HASH_ITER(hh, w->queues, q, next_queue) {
 		HASH_DEL(w->queues, q);
 		free_queue(q);
@@ -82,9 +84,10 @@ char *hp_rst_characters(const hp_rst_tree *t)
 
 	for (int i = 0; i < t->edus; i++)
 		size += t->edu[i].size;
-	characters = to = malloc(size + 1);
+	characters = malloc(size + 1);
 	if (!characters)
 		return NULL;
+	to = characters;
 	for (int i = 0; i < t->edus; i++) {
 		const char *p = t->edu[i].text, *end = p + t->edu[i].size;
 

@@ -148,6 +148,59 @@ static bool only_text(const hp_safetensors *record)
 	return hp_safetensors_find(record, "text") != NULL;
 }
 
+/* A row with a number in HEAD, or in PHEAD; C: the columns that are named, or NULL. */
+static bool row_has_head(const char *row, size_t size, const hp_columns *c)
+{
+	const char *column[HP_MOST_COLUMNS + 1], *end = row + size;
+	hp_columns guess;
+	int count = 1;
+
+	column[0] = row;
+	for (const char *p = row; p < end && count < HP_MOST_COLUMNS; p++)
+		if (*p == '\t')
+			column[count++] = p + 1;
+	column[count] = end + 1;
+	if (c == NULL && hp_columns_guess(count, &guess))
+		c = &guess;
+	for (int i = 0; c != NULL && i < 2; i++) {
+		int at = c->at[i == 0 ? HP_HEAD : HP_PHEAD];
+
+		if (at >= 0 && at < count && column[at] < end && *column[at] >= '0' && *column[at] <= '9')
+			return true;
+	}
+	return false;
+}
+
+/* A tree in .dis notation begins with "( Root". */
+static bool is_root(const char *line, size_t size)
+{
+	static const char word[] = "Root";
+	size_t at = 0;
+
+	while (at < size && (line[at] == '(' || line[at] == ' ' || line[at] == '\t'))
+		at++;
+	return at > 0 && size - at >= sizeof(word) - 1 && memcmp(line + at, word, sizeof(word) - 1) == 0;
+}
+
+bool filter_shows_tree(const filter_item *item)
+{
+	const hp_tensor *text = hp_safetensors_find(item->record, "text");
+	const char *names = hp_safetensors_meta(item->record, "columns");
+	const char *p = text->data, *end = p + text->bytes;
+	hp_columns named, *columns = NULL;
+
+	if (names != NULL && hp_columns_parse(names, strlen(names), "columns", 0, &named, NULL) == 0)
+		columns = &named;
+	while (p < end) {
+		const char *newline = memchr(p, '\n', (size_t)(end - p)), *next = newline != NULL ? newline : end;
+
+		if (*p != '#' && (row_has_head(p, (size_t)(next - p), columns) || is_root(p, (size_t)(next - p))))
+			return true;
+		p = next + 1;
+	}
+	return false;
+}
+
 int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *err)
 {
 	static const int64_t any[] = { -1 };
@@ -157,7 +210,7 @@ int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *er
 	*passes = only_text(item->record);
 	if (!*passes)
 		return 0;
-	item->unparsed = hp_safetensors_meta(item->record, "unparsed") != NULL;
+	item->unparsed = hp_safetensors_meta(item->record, "unparsed");
 	return filter_find(f, item, "text", HP_U8, 1, any, &t, err);
 }
 

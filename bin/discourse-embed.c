@@ -95,7 +95,7 @@ static int write_item(const source *s, const filter_item *item, const float *x, 
 	const int64_t deep[] = { layers, item->n, layers > 0 ? (int64_t)numbers / layers : 0 };
 	hp_st_writer *w = hp_stream_record(f->out);
 
-	if (item->unparsed && hp_st_writer_meta(w, "unparsed", "1", err) != 0)
+	if (item->unparsed != NULL && hp_st_writer_meta(w, "unparsed", item->unparsed, err) != 0)
 		return HP_FAIL;
 	if (item->n > 0 && !hp_vec_within((size_t)item->n * numbers, x, HP_LARGEST))
 		return hp_fail(err, "%s: `x` comes to a value that is not finite or beyond %g", hp_input_name(s->in), (double)HP_LARGEST);
@@ -138,7 +138,7 @@ static int make_room(const source *s, size_t size, filter_item **item, hp_error 
 		return HP_FAIL;
 	*item = filter_batch_next(f);
 	(*item)->n = 0;
-	(*item)->unparsed = false;
+	(*item)->unparsed = NULL;
 	(*item)->edus = (hp_edus){ .edus = 0 };
 	return 0;
 }
@@ -163,8 +163,8 @@ static int add_lines(source *s, filter_item *item, const char *lines, size_t siz
 	return 0;
 }
 
-/* Adds a text that passes as it is. */
-static int add_text(source *s, const char *text, size_t size, bool unparsed, hp_error *err)
+/* Adds a text that passes as it is; UNPARSED: why it was not parsed, or NULL. */
+static int add_text(source *s, const char *text, size_t size, const hp_error *unparsed, hp_error *err)
 {
 	filter_item *item;
 
@@ -173,12 +173,12 @@ static int add_text(source *s, const char *text, size_t size, bool unparsed, hp_
 	if (make_room(s, size, &item, err) != 0)
 		return HP_FAIL;
 	char *copy = HP_NEW(s->f->arena, char, size);
-	if (copy == NULL)
+	item->unparsed = unparsed != NULL ? hp_arena_text(s->f->arena, unparsed->text) : NULL;
+	if (hp_arena_failed(s->f->arena))
 		return hp_fail_memory(err);
 	memcpy(copy, text, size);
 	item->lines = copy;
 	item->size = size;
-	item->unparsed = unparsed;
 	filter_batch_add(s->f, 0, size);
 	return 0;
 }
@@ -321,7 +321,7 @@ static int add_conllu(source *s, hp_error *err)
 	const char *comment = id_line(b, &id);
 
 	if (b->words == 0)
-		return add_text(s, b->text, b->size, false, err);
+		return add_text(s, b->text, b->size, NULL, err);
 	if (make_room(s, b->size, &item, err) != 0)
 		return HP_FAIL;
 	/* Never longer than the rows. */
@@ -410,10 +410,11 @@ static int go_on(source *s, hp_error *err)
 
 	if (!s->how->keep_going || broken || ferror(stdout))
 		return HP_FAIL;
-	s->f->status = cli_fail(err);
+	const hp_error why = *err;
+	s->f->status = cli_fail(&why);
 	if (s->trees != NULL)
 		text = hp_dis_text(s->trees, &size, NULL);
-	return add_text(s, text, size, true, err);
+	return add_text(s, text, size, &why, err);
 }
 
 static int pause_or_go_on(source *s, hp_error *err)

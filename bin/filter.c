@@ -276,12 +276,21 @@ static int need_model(filter *f, const hp_safetensors *sentence, hp_error *err)
 
 /* ---- batches ---- */
 
+/* The line before a block that holds a tree but passes unparsed. */
+static void write_mark(const char *why)
+{
+	char line[sizeof(((hp_error *)0)->text)];
+
+	hp_escape(line, sizeof(line), why);
+	printf("%s%s\n", HP_UNPARSED, line);
+}
+
 /* A record that passes as it is: its text, or all of it. */
 static int write_passing(filter *f, const filter_item *item, hp_error *err)
 {
 	const hp_tensor *text;
 
-	if (item->unparsed)
+	if (item->unparsed != NULL)
 		f->status = CLI_FAILED;
 	if (f->out != NULL)
 		return hp_stream_write_record(f->out, item->record, NULL, err);
@@ -289,6 +298,8 @@ static int write_passing(filter *f, const filter_item *item, hp_error *err)
 	if (text == NULL || text->bytes == 0)
 		return 0;
 	const char *bytes = text->data;
+	if (item->unparsed != NULL && filter_shows_tree(item))
+		write_mark(item->unparsed);
 	fwrite(bytes, 1, text->bytes, stdout);
 	fputs(bytes[text->bytes - 1] == '\n' ? "\n" : "\n\n", stdout);
 	return ferror(stdout) ? hp_fail_errno(err, cli_output_name()) : 0;

@@ -30,7 +30,7 @@ typedef struct filter_item {
 	hp_safetensors *record; /* owned; NULL in hp-embed, which reads text */
 	long number; /* in its stream, from 1 */
 	int n; /* positions; 0: a record that passes as it is */
-	bool unparsed; /* a block that could not be read (--keep-going) */
+	const char *unparsed; /* why the block could not be read (--keep-going), in the arena or the record; NULL: it was */
 	hp_sentence sentence; /* hp-embed, and stages that write text */
 	hp_edus edus; /* discourse, the same stages; in the filter's arena */
 	const char *lines; /* [size] discourse, hp-embed: the record's `text` */
@@ -167,6 +167,8 @@ int filter_result(const filter *f, const filter_item *item, const char *name, in
 /* Appends all values; refuses what is not finite, or absurd. */
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
                   hp_error *err) HP_USE_RESULT;
+/* Whether the text of an item that passes unparsed has a tree, which might be taken for one of ours. */
+bool filter_shows_tree(const filter_item *item);
 /* Sets ITEM->score by `score`. */
 int filter_score(const filter *f, filter_item *item, hp_error *err) HP_USE_RESULT;
 /* Parses `text`, which must have n - 1 words, into item->sentence. */

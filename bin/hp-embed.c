@@ -59,7 +59,7 @@ static int write_columns(hp_st_writer *w, const hp_sentence *s, hp_error *err)
 {
 	char names[HP_COLUMNS_TEXT];
 
-	if (!s->columns.named || s->columns.plain || s->words == 0)
+	if (!s->columns.named || s->columns.plain || s->columns.count == 0)
 		return 0;
 	hp_columns_text(&s->columns, names);
 	return hp_st_writer_meta(w, "columns", names, err);
@@ -72,7 +72,7 @@ static int write_text(filter *f, const filter_item *item, hp_error *err)
 
 	if (write_columns(w, &item->sentence, err) != 0)
 		return HP_FAIL;
-	if (item->unparsed && hp_st_writer_meta(w, "unparsed", "1", err) != 0)
+	if (item->unparsed != NULL && hp_st_writer_meta(w, "unparsed", item->unparsed, err) != 0)
 		return HP_FAIL;
 	if (hp_st_writer_tensor(w, "text", HP_U8, 1, shape, item->sentence.text, err) != 0)
 		return HP_FAIL;
@@ -150,11 +150,11 @@ static int run_batch(filter *f, hp_error *err)
 	return result;
 }
 
-/* Puts what was just read into the batch, by exchanging it with the item's old memory. */
-static int add(filter *f, bool unparsed, hp_error *err)
+/* Puts what was just read into the batch, by exchanging it with the item's old memory.  UNPARSED: why it was not, or NULL. */
+static int add(filter *f, const hp_error *unparsed, hp_error *err)
 {
 	embed_data *data = f->data;
-	int n = unparsed || data->spare.words == 0 ? 0 : data->spare.words + 1;
+	int n = unparsed != NULL || data->spare.words == 0 ? 0 : data->spare.words + 1;
 	hp_sentence read = data->spare;
 
 	if (!filter_batch_takes(f, n, read.size) && run_batch(f, err) != 0)
@@ -163,9 +163,9 @@ static int add(filter *f, bool unparsed, hp_error *err)
 	data->spare = item->sentence;
 	item->sentence = read;
 	item->n = n;
-	item->unparsed = unparsed;
+	item->unparsed = unparsed != NULL ? hp_arena_text(f->arena, unparsed->text) : NULL;
 	filter_batch_add(f, n, read.size);
-	return 0;
+	return hp_arena_failed(f->arena) ? hp_fail_memory(err) : 0;
 }
 
 /* ---- reading ---- */
@@ -181,14 +181,15 @@ static int read_block(filter *f, hp_conllu_reader *reader, const char *name, boo
 		got = HP_FAIL;
 	if (got > 0) {
 		hp_masked_add(&data->masked, &data->spare);
-		return add(f, false, err);
+		return add(f, NULL, err);
 	}
 	if (got == 0)
 		return 0;
 	if (!data->keep_going || hp_conllu_broken(reader))
 		return HP_FAIL;
-	f->status = cli_fail(err);
-	return data->spare.size > 0 ? add(f, true, err) : 0;
+	const hp_error why = *err;
+	f->status = cli_fail(&why);
+	return data->spare.size > 0 ? add(f, &why, err) : 0;
 }
 
 /* Computes what came, unless more is about to come. */

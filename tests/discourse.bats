@@ -249,6 +249,12 @@ NONE" ]
 	[[ $stderr == *'hp-embed: in:5: "_!", expected an EDU without it'* ]]
 	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
 	grep -qx 'b _! c' <<<"$output"
+	run ! grep -q unparsed <<<"$output"
+	# A tree that came in is told from those that were made.
+	printf '( Root (span 1 1) (leaf 1) (text _!a_!) )\n\n( Root (span 1 1) (leaf 1) (text _! _!) )\n' >in
+	run -1 --separate-stderr hp-parse --keep-going --input=dis in
+	[ "$(grep -c '^# unparsed = in:3: ' <<<"$output")" -eq 1 ]
+	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
 }
 
 # foreign LAYERS ENDS SPLITS: a stream of one sentence of three words in two EDUs, as another program might write it.

@@ -303,6 +303,36 @@ warned() {
 	sed -n '6,8p' in | diff - <(sed -n '6,8p' out)
 }
 
+@test "--keep-going: a tree that came in is told from one that was made" {
+	{ w 1 The DET 2 det; w 2 dog NOUN 0 root; echo; cat good.conllu; echo "# sent_id = b"; w 1 The DET 3 det; w 3 dog NOUN 0 root; echo; } >in
+	run -1 --separate-stderr hp-parse -k in
+	echo "$stderr"
+	[ "$stderr" = 'hp-embed: in:11: bad ID order: "3", expected word 2' ]
+	[ "$(grep -c '^# unparsed' <<<"$output")" -eq 1 ]
+	{ echo '# unparsed = in:11: bad ID order: "3", expected word 2'; tail -n 4 in; } | diff - <(tail -n 4 <<<"$output"; echo)
+	# Without labels, and in every format; where HEAD is "_" nothing needs to be said (see above).
+	run -1 --separate-stderr hp-parse -kt in
+	[ "$(grep -c '^# unparsed = in:11: ' <<<"$output")" -eq 1 ]
+	for row in '1 a l X x _ 0 root' '1 a l l X X _ _ 0 _ root _ _ _' '1 a l l X X _ _ _ 0 _ root _ _'; do
+		{ tr ' ' '\t' <<<"$row"; echo "x"; echo; } >odd
+		run -1 --separate-stderr hp-parse -k odd
+		[[ ${lines[0]} == "# unparsed = odd:"* ]]
+	done
+	{ echo "# global.columns = ID HEAD FORM DEPREL"; printf '1\t0\tA\troot\n\n1\t0\tB\troot\n3\t1\tC\tx\n\n'; } >plus
+	run -1 --separate-stderr hp-parse -k plus
+	[[ "$(grep -n '^# unparsed' <<<"$output")" == "4:# unparsed = plus:5: bad ID order"* ]]
+	# The line goes when the block is parsed.
+	hp-parse -k in >out 2>/dev/null || true
+	sed 's/^3\tdog/2\tdog/' out | hp-parse >again
+	run ! grep -q unparsed again
+	[ "$(grep -c '^# sent_id = b' again)" -eq 1 ]
+	sed 's/^3\tdog/2\tdog/' out | hp-parse --scores | run ! grep -q unparsed
+	# A number where it is no HEAD.
+	{ w 1 1990 NUM; w 3 5 NUM; echo; } >numbers
+	run -1 --separate-stderr hp-parse -k numbers
+	printf '%s\n' "$output" | diff - <(head -n 2 numbers)
+}
+
 @test "--max-words" {
 	cat good.conllu >in
 	pipe --max-words=3 in >out

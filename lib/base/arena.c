@@ -154,6 +154,14 @@ void *hp_arena_zalloc(hp_arena *arena, size_t count, size_t size)
 	return result;
 }
 
+char *hp_arena_text(hp_arena *arena, const char *text)
+{
+	size_t size = strlen(text) + 1;
+	char *copy = hp_arena_alloc(arena, size, 1);
+
+	return copy != NULL ? memcpy(copy, text, size) : NULL;
+}
+
 bool hp_arena_failed(const hp_arena *arena)
 {
 	return arena->failed;

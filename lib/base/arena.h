@@ -17,6 +17,7 @@ hp_arena *hp_arena_new(void); /* NULL when out of memory */
 void hp_arena_destroy(hp_arena *arena); /* accepts NULL */
 void *hp_arena_alloc(hp_arena *arena, size_t count, size_t size); /* uninitialised; overflow counts as failure */
 void *hp_arena_zalloc(hp_arena *arena, size_t count, size_t size); /* zeroed */
+char *hp_arena_text(hp_arena *arena, const char *text); /* a copy */
 bool hp_arena_failed(const hp_arena *arena);
 hp_arena_mark hp_arena_save(const hp_arena *arena);
 void hp_arena_restore(hp_arena *arena, hp_arena_mark mark); /* frees what came after the mark */

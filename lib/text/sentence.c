@@ -305,9 +305,9 @@ static void put_score(FILE *out, float score)
 }
 
 /* The comments before the first row, with the new score in place of old ones.  Returns where that row begins. */
-static const char *put_comments(FILE *out, const hp_sentence *s, float score)
+static const char *put_comments(FILE *out, const hp_sentence *s, const char *p, float score)
 {
-	const char *p = s->text, *end = s->text + s->size;
+	const char *first = p, *end = s->text + s->size;
 
 	while (p < end && *p == '#') {
 		const char *newline = memchr(p, '\n', (size_t)(end - p));
@@ -316,7 +316,7 @@ static const char *put_comments(FILE *out, const hp_sentence *s, float score)
 			break;
 		p = newline + 1;
 	}
-	put_text(out, s, s->text, p, true);
+	put_text(out, s, first, p, true);
 	if (!isnan(score))
 		put_score(out, score);
 	return p;
@@ -373,6 +373,16 @@ static const char *find_row(const char *p, const char *text_end, const hp_word *
 	return before ? before + 1 : p;
 }
 
+/* Where the text begins that is written with a tree: after the line that said that there was none. */
+static const char *skip_mark(const hp_sentence *s)
+{
+	size_t size = strlen(HP_UNPARSED);
+
+	if (s->size < size || memcmp(s->text, HP_UNPARSED, size) != 0)
+		return s->text;
+	return (const char *)memchr(s->text, '\n', s->size) + 1;
+}
+
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
                       const float *label_prob, const float *score, FILE *out, hp_error *err)
 {
@@ -386,9 +396,11 @@ int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *co
 		return HP_FAIL;
 	if (!heads || s->words == 0)
 		score = NULL;
+	if (heads && s->words > 0)
+		p = skip_mark(s);
 	flockfile(out);
 	if (score)
-		p = put_comments(out, s, *score);
+		p = put_comments(out, s, p, *score);
 	for (int i = 0; heads && i < s->words; i++) {
 		const hp_word *w = &s->word[i];
 		const arc a = { heads[i + 1], labels && labels[i + 1] ? labels[i + 1] : "_",

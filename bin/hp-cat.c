@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
+#include "dep/model.h"
 #include "io/checksum.h"
 #include "io/record.h"
 #include "io/stream.h"
@@ -272,6 +274,19 @@ static int cat(const char *path)
 	return status;
 }
 
+/* A file, or else the model of that name. */
+static int cat_named(const char *name)
+{
+	char *model = NULL;
+	int status;
+
+	if (strcmp(name, "-") != 0 && strchr(name, '/') == NULL && access(name, F_OK) != 0)
+		model = hp_model_find(name, NULL);
+	status = cat(model != NULL ? model : name);
+	free(model);
+	return status;
+}
+
 static int parse_range(const char *arg)
 {
 	const char *dash = strchr(arg, '-');
@@ -389,7 +404,7 @@ int main(int argc, char **argv)
 		if (optind == argc)
 			status = cat("-");
 		for (int i = optind; i < argc; i++)
-			if (cat(argv[i]) != CLI_OK)
+			if (cat_named(argv[i]) != CLI_OK)
 				status = CLI_FAILED;
 		status = cli_finish(check_seen(status));
 	}

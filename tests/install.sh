@@ -39,10 +39,15 @@ else
 	${CC:-cc} -Wall -Werror $flags "$srcdir/examples/parse.c" $libs -o "$work/parse" >"$work/why" 2>&1 &&
 		[ "$(LD_LIBRARY_PATH=$prefix/lib "$work/parse" 2>&1)" = 'usage: parse MODEL WORD...' ]
 	point $? "a program uses the installed library"
+	(
+		unset HP_MODEL HP_MODEL_PATH
+		cd "$work" && LD_LIBRARY_PATH=$work/moved/lib ./parse moved She reads . >out 2>why && [ "$(wc -l <out)" -eq 3 ]
+	)
+	point $? "the library of a moved installation finds its models"
 fi
 
 ${MAKE:-make} -C "$builddir" uninstall DESTDIR="$work/dest" >"$work/why" 2>&1
 find "$prefix" -mindepth 1 ! -type d >"$work/why" && [ ! -s "$work/why" ] &&
-	find "$prefix" -mindepth 1 -ipath '*hp*' >"$work/why" && [ ! -s "$work/why" ]
+	(cd "$prefix" && find . -mindepth 1 -ipath '*hp*') >"$work/why" && [ ! -s "$work/why" ]
 point $? "make uninstall leaves no file, and no folder of ours"
 plan

@@ -42,6 +42,13 @@ refused() {
 	cp "$models/tiny.safetensors" a.safetensors
 	[ "$(HP_MODEL_PATH=first:second hp-embed -m a.safetensors good.conllu | name)" = '"model_id":"tiny-1"' ]
 	[ "$(HP_MODEL_PATH=first:second HP_MODEL=a.safetensors hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
+	# hp-cat takes names of models as well, files first.
+	[ "$(HP_MODEL_PATH=first:second hp-cat -k model_id a)" = tiny-2 ]
+	cp "$models/tiny.safetensors" a
+	[ "$(HP_MODEL_PATH=first:second hp-cat -k model_id a)" = tiny-1 ]
+	rm a
+	run -1 hp-cat a
+	[ "$output" = "hp-cat: a: No such file or directory" ]
 	# The default model's name is en-dep.
 	cp "$models/tiny.safetensors" first/en-dep.safetensors
 	[ "$(HP_MODEL_PATH=first hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
@@ -57,7 +64,7 @@ refused() {
 	cp "$models/tiny.safetensors" here.safetensors
 	cp here.safetensors here
 	refused here "no model 'here' is installed; for the file of that name give ./here"
-	refused none.safetensors 'none.safetensors: No such file or directory'
+	refused none.safetensors 'none.safetensors: No such file or directory; an installed model is named without .safetensors'
 	run -1 --separate-stderr bash -c "hp-embed -m <(cat here) good.conllu >/dev/null"
 	[[ $stderr =~ ^'hp-embed: /dev/fd/'[0-9]+': not a regular file, which a model must be'$ ]]
 	run -2 hp-embed -m '' good.conllu

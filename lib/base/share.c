@@ -2,6 +2,7 @@
 #include "base/share.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,11 +34,12 @@ static bool beside(const char *file, const char *kind, char *folder)
 void hp_share_folder(const char *kind, const char *installed, char *folder)
 {
 	Dl_info library;
+	struct link_map *map = NULL;
 
-	if (beside("/proc/self/exe", kind, folder))
+	/* What the code is in: a library that another program uses, which may lie beside others' models; or the program. */
+	if (dladdr1(&hp_share_folder, &library, (void **)&map, RTLD_DL_LINKMAP) != 0 && map != NULL && *map->l_name != '\0' &&
+	    beside(map->l_name, kind, folder))
 		return;
-	if (dladdr(&hp_share_folder, &library) != 0 && library.dli_fname != NULL && strchr(library.dli_fname, '/') != NULL &&
-	    beside(library.dli_fname, kind, folder))
-		return;
-	snprintf(folder, PATH_MAX, "%s", installed);
+	if (!beside("/proc/self/exe", kind, folder))
+		snprintf(folder, PATH_MAX, "%s", installed);
 }

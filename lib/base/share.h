@@ -3,8 +3,8 @@
 #define HP_SHARE_H
 #include <limits.h>
 
-/* The folder of KIND ("models") in FOLDER [PATH_MAX]: ../share/hptools/KIND, seen from the folder of the running program
- * or else of the library, so that an installation can be moved; where there is none INSTALLED, which configure was told. */
+/* The folder of KIND ("models") in FOLDER [PATH_MAX]: ../share/hptools/KIND, seen from the folder of the library or else of
+ * the running program, so that an installation can be moved; where there is none INSTALLED, which configure was told. */
 void hp_share_folder(const char *kind, const char *installed, char *folder);
 
 #endif

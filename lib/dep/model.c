@@ -89,12 +89,15 @@ char *hp_model_find(const char *name, hp_error *err)
 		hp_fail_memory(err);
 		return NULL;
 	}
-	absolute = realpath(found, NULL);
 	/* Pipes, as in -m <(zcat ...), have no path; neither could be mapped. */
-	if (stat(found, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+	bool pipe = stat(found, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+	absolute = realpath(found, NULL);
+	if (pipe) {
 		hp_fail(err, "%s: not a regular file, which a model must be", found);
 		free(absolute);
 		absolute = NULL;
+	} else if (absolute == NULL && strchr(name, '/') == NULL && errno == ENOENT) {
+		hp_fail(err, "%s: No such file or directory; an installed model is named without .safetensors", name);
 	} else if (absolute == NULL) {
 		hp_fail_errno(err, found);
 	}

@@ -337,7 +337,7 @@ left() {
 	fails 2 "--edu-bins: '1,2' is no list of bins; expected rising numbers from 2 on, as 10,20,30" --edu-bins=1,2 a b
 	fails 2 "--by cannot be combined with --conll or --compare" --task=rst --compare --by=edus a b c
 	fails 2 "expected two files, GOLD and SYSTEM; got 1" --task=rst gold.dis
-	fails 2 "--summarize takes no option but --csv" --summarize --task=rst a
+	fails 2 "--summarize takes no options but --csv and --output" --summarize --task=rst a
 }
 
 @test "memory does not grow with the files" {

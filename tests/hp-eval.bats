@@ -293,7 +293,7 @@ c keep LAS 2 78.12 ± 30.94" ]
 	fails 2 "expected three files, GOLD SYSTEM1 SYSTEM2; got 2" --compare gold.conllu system.conllu
 	fails 2 "only one file can be standard input" - -
 	fails 2 "--summarize needs at least one FILE.csv" --summarize
-	fails 2 "--summarize takes no option but --csv" --summarize --conll x
+	fails 2 "--summarize takes no options but --csv and --output" --summarize --conll x
 	fails 2 "--conll counts every word; it cannot leave out punctuation" --conll --punct=upos a b
 	fails 2 "--by cannot be combined with --conll or --compare" --by=arc --conll a b
 	fails 2 "--by: unknown 'word', expected one of length, arc, direction, relation, universal, edus" --by=arc,word a b

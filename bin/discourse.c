@@ -235,7 +235,7 @@ static int load_text(filter *f, filter_item *item, hp_error *err)
 static void write_scores(float score, const hp_rst_split *split, int n, const float *logp, const float *label_logp)
 {
 	if (!isnan(score))
-		printf("# score = %.4f\n", score > -0.00005f ? 0.0 : (double)score); /* no negative zero */
+		hp_score_write(stdout, score);
 	for (int i = 0; i < n; i++) {
 		printf("# split %d-%d-%d", split[i].first + 1, split[i].mid + 1, split[i].last + 1);
 		if (logp != NULL)

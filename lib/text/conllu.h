@@ -74,6 +74,8 @@ int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err
  * [words + 1]; heads[0] = 0. */
 int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_error *err) HP_USE_RESULT;
 
+/* The comment line "# score = -1.2345", the number as printf's "%.4f" in the C locale has it, but a zero without a sign. */
+void hp_score_write(FILE *out, float score);
 /* The beginning of a comment before a block: its tree is not the parser's; the rest says why. */
 #define HP_UNPARSED "# unparsed = "
 /* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  PHEAD and PDEPREL of

@@ -293,8 +293,7 @@ static void put_text(FILE *out, const hp_sentence *s, const char *p, const char 
 	put(out, p, (size_t)(end - p));
 }
 
-/* As printf's "%.4f" in the C locale has it, but for a negative zero. */
-static void put_score(FILE *out, float score)
+void hp_score_write(FILE *out, float score)
 {
 	char text[48];
 	long long n = llrint(fabs((double)score) * PROB_DIGITS);
@@ -318,7 +317,7 @@ static const char *put_comments(FILE *out, const hp_sentence *s, const char *p, 
 	}
 	put_text(out, s, first, p, true);
 	if (!isnan(score))
-		put_score(out, score);
+		hp_score_write(out, score);
 	return p;
 }
 

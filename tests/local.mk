@@ -14,7 +14,11 @@ TEST_CFLAGS = $(AM_CFLAGS) $(CMOCKA_CFLAGS)
 UNIT_TESTS =
 COMMAND_TESTS = tests/programs.sh tests/pages.sh tests/examples.sh tests/library.sh tests/install.sh tests/cases.sh
 EXTRA_DIST += tests/cases
-EXTRA_DIST += tests/lib.sh tests/fuzz tests/campaign
+# Folders only where nothing is built in them: "make dist" takes what lies there, objects too.
+EXTRA_DIST += tests/lib.sh tests/freeze tests/fuzz/seeds tests/campaign/run tests/campaign/starve.c \
+	tests/campaign/lib.bash tests/campaign/commands.bash tests/campaign/alloc.bash tests/campaign/eval.bash \
+	tests/campaign/kill.bash tests/campaign/memory.bash tests/campaign/models.bash tests/campaign/pipes.bash \
+	tests/campaign/streams.bash tests/campaign/threads.bash
 
 UNIT_TESTS += tests/test_error
 tests_test_error_SOURCES = tests/test_error.c

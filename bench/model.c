@@ -21,7 +21,7 @@ static void add_half(hp_st_writer *w, const hp_params *p, hp_arena *arena)
 
 	for (int i = 0; i < p->count; i++) {
 		const hp_param *item = &p->item[i];
-		int64_t shape[3] = { item->shape[0], item->shape[1], item->shape[2] };
+		int64_t shape[3] = {item->shape[0], item->shape[1], item->shape[2]};
 		uint16_t *half = bench_need(HP_NEW(arena, uint16_t, item->count));
 
 		for (size_t k = 0; k < item->count; k++)
@@ -32,14 +32,14 @@ static void add_half(hp_st_writer *w, const hp_params *p, hp_arena *arena)
 
 int bench_model(const bench_options *o)
 {
-	static const char *const meta[][2] = { { "model_id", "bench" }, { "task", "dep" }, { "pos", "upos" }, { "lower", "0" } };
+	static const char *const meta[][2] = {{"model_id", "bench"}, {"task", "dep"}, {"pos", "upos"}, {"lower", "0"}};
 	bench_text t;
 	hp_dep_net *net;
 	hp_error err;
 	char *text[4];
 	hp_st_writer *w = bench_need(hp_st_writer_new());
 
-	if (o->output == NULL)
+	if (!o->output)
 		bench_die("model: expected --output=FILE");
 	bench_text_read(o->argv[0], &t);
 	hp_dep_config c = bench_full_size(&t, o);

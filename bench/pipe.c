@@ -103,7 +103,7 @@ static int by_value(const void *a, const void *b)
 
 int bench_pipe(const bench_options *o)
 {
-	pipeline p = { .input = o->argv[0], .output = o->output != NULL ? o->output : "/dev/null" };
+	pipeline p = {.input = o->argv[0], .output = o->output != NULL ? o->output : "/dev/null"};
 	double *seconds = bench_need(malloc((size_t)o->times * sizeof(*seconds)));
 
 	split(o->argc - 1, o->argv + 1, &p);

@@ -26,7 +26,7 @@ static void speed_open(speed *s, const bench_options *o, bool grads)
 {
 	hp_error err;
 
-	*s = (speed){ .o = o, .pool = bench_need(hp_pool_new(o->threads)), .arena = bench_need(hp_arena_new()) };
+	*s = (speed){.o = o, .pool = bench_need(hp_pool_new(o->threads)), .arena = bench_need(hp_arena_new())};
 	bench_check(hp_gemm_open(o->threads, &err), &err);
 	bench_text_read(o->argv[0], &s->text);
 	bench_plan_make(&s->text, o->batch, o->sentences, &s->plan);
@@ -48,12 +48,13 @@ static void speed_close(speed *s)
 static void train_batch(speed *s, int count, const hp_dep_sent *sents)
 {
 	float rate = s->o->dropout;
-	hp_dep_dropout dropout = { rate, rate, rate, rate, rate, rate, 1, s->step++ };
+	hp_dep_dropout dropout = {rate, rate, rate, rate, rate, rate, 1, s->step++};
 	hp_dep_loss loss;
 	hp_error err;
 
 	bench_check(hp_dep_train(s->net, s->pool, s->arena, count, sents, NULL, rate > 0 ? &dropout : NULL,
-	                         1.0f / (float)count, &loss, &err), &err);
+							 1.0f / (float)count, &loss, &err),
+				&err);
 	if (!isfinite(hp_adam_step(&s->adam, hp_dep_params(s->net), 1e-3f, s->pool)))
 		bench_die("the gradient is not finite");
 	hp_arena_reset(s->arena);
@@ -75,7 +76,8 @@ static void parse_batch(speed *s, int count, const hp_dep_sent *sents)
 	int32_t *heads = bench_need(HP_NEW(s->arena, int32_t, rows)), *labels = bench_need(HP_NEW(s->arena, int32_t, rows));
 	bench_check(hp_dep_embed(s->net, s->pool, s->arena, count, sents, NULL, x, &err), &err);
 	bench_check(hp_dep_encode(s->net, s->pool, s->arena, count, n, x, h, init, &err), &err);
-	bench_check(hp_dep_decode(s->net, s->pool, s->arena, count, n, h, init, s->o->beam, heads, d, NULL, NULL, &err), &err);
+	bench_check(hp_dep_decode(s->net, s->pool, s->arena, count, n, h, init, s->o->beam, heads, d, NULL, NULL, &err),
+				&err);
 	bench_check(hp_dep_label(s->net, s->pool, s->arena, count, n, h, d, heads, -1, labels, NULL, &err), &err);
 	hp_arena_reset(s->arena);
 }
@@ -92,7 +94,7 @@ static double cpu_now(void)
 /* Visits batches in turn, for o->seconds or once each, after one that warms up; prints what came of it.  FLOPS NULL: not
  * counted. */
 static void visit(speed *s, const char *what, void (*work)(speed *, int, const hp_dep_sent *),
-                  double (*flops)(const hp_dep_config *, const hp_dep_sent *))
+				  double (*flops)(const hp_dep_config *, const hp_dep_sent *))
 {
 	const bench_plan *p = &s->plan;
 	int64_t words = 0;
@@ -118,8 +120,9 @@ static void visit(speed *s, const char *what, void (*work)(speed *, int, const h
 		wall = bench_now() - start;
 	} while (s->o->seconds > 0 ? wall < s->o->seconds : done < p->batches);
 	cpu = cpu_now() - cpu;
-	printf("what=%s words_per_s=%.1f gflops=%.1f words=%lld seconds=%.3f batches=%d words_per_cpu_s=%.1f threads=%d\n", what,
-	       (double)words / wall, sum / wall / 1e9, (long long)words, wall, done, (double)words / cpu, s->o->threads);
+	printf("what=%s words_per_s=%.1f gflops=%.1f words=%lld seconds=%.3f batches=%d words_per_cpu_s=%.1f threads=%d\n",
+		   what, (double)words / wall, sum / wall / 1e9, (long long)words, wall, done, (double)words / cpu,
+		   s->o->threads);
 }
 
 int bench_train(const bench_options *o)

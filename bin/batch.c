@@ -19,7 +19,7 @@ bool filter_batch_takes(const filter *f, int n, size_t bytes)
 	const filter_batch *b = &f->batch;
 
 	return b->items == 0 ||
-	       (b->items < FILTER_SENTENCES && b->rows + (size_t)n <= FILTER_ROWS && b->bytes + bytes <= FILTER_BYTES);
+		   (b->items < FILTER_SENTENCES && b->rows + (size_t)n <= FILTER_ROWS && b->bytes + bytes <= FILTER_BYTES);
 }
 
 filter_item *filter_batch_next(filter *f)
@@ -55,7 +55,7 @@ void filter_batch_clear(filter *f)
 	}
 	b->items = b->count = 0;
 	b->rows = b->bytes = 0;
-	if (f->arena != NULL)
+	if (f->arena)
 		hp_arena_reset(f->arena);
 }
 
@@ -63,7 +63,7 @@ void filter_batch_clear(filter *f)
 bool filter_wait(const hp_input *in, int *waited)
 {
 	enum { MOMENT = 2, LIMIT = 20 }; /* milliseconds */
-	struct pollfd fd = { .fd = STDIN_FILENO, .events = POLLIN };
+	struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
 
 	if (strcmp(hp_input_name(in), "<stdin>") != 0 || *waited >= LIMIT)
 		return false;
@@ -107,14 +107,14 @@ static void print_shape(char *out, size_t size, int rank, const int64_t *shape)
 }
 
 int filter_find(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
-                const int64_t *shape, const hp_tensor **out, hp_error *err)
+				const int64_t *shape, const hp_tensor **out, hp_error *err)
 {
 	const hp_tensor *t = hp_safetensors_find(item->record, name);
 	bool fits = t != NULL && t->rank == rank;
 	char expected[128], found[128];
 
 	*out = t;
-	if (t == NULL)
+	if (!t)
 		return 0;
 	if (!of_kind(t->dtype, kind))
 		return filter_bad(f, item, err, "`%s` is %s, expected %s", name, hp_dtype_name(t->dtype), hp_dtype_name(kind));
@@ -128,11 +128,11 @@ int filter_find(const filter *f, const filter_item *item, const char *name, hp_d
 }
 
 int filter_need(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
-                const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err)
+				const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err)
 {
 	if (filter_find(f, item, name, kind, rank, shape, out, err) != 0)
 		return HP_FAIL;
-	if (*out == NULL)
+	if (!*out)
 		return filter_bad(f, item, err, "a record without `%s`: expected the output of %s", name, producer);
 	return 0;
 }
@@ -140,10 +140,10 @@ int filter_need(const filter *f, const filter_item *item, const char *name, hp_d
 /* Whether the record is a mere text: comments, or a block that could not be read. */
 static bool only_text(const hp_safetensors *record)
 {
-	static const char *const ours[] = { "x", "h", "init", "heads", "d", "logp", "ends", "splits", "score" };
+	static const char *const ours[] = {"x", "h", "init", "heads", "d", "logp", "ends", "splits", "score"};
 
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		if (hp_safetensors_find(record, ours[i]) != NULL)
+		if (hp_safetensors_find(record, ours[i]))
 			return false;
 	return hp_safetensors_find(record, "text") != NULL;
 }
@@ -160,7 +160,7 @@ static bool row_has_head(const char *row, size_t size, const hp_columns *c)
 		if (*p == '\t')
 			column[count++] = p + 1;
 	column[count] = end + 1;
-	if (c == NULL && hp_columns_guess(count, &guess))
+	if (!c && hp_columns_guess(count, &guess))
 		c = &guess;
 	for (int i = 0; c != NULL && i < 2; i++) {
 		int at = c->at[i == 0 ? HP_HEAD : HP_PHEAD];
@@ -189,7 +189,7 @@ bool filter_shows_tree(const filter_item *item)
 	const char *p = text->data, *end = p + text->bytes;
 	hp_columns named, *columns = NULL;
 
-	if (names != NULL && hp_columns_parse(names, strlen(names), "columns", 0, &named, NULL) == 0)
+	if (names && hp_columns_parse(names, strlen(names), "columns", 0, &named, NULL) == 0)
 		columns = &named;
 	while (p < end) {
 		const char *newline = memchr(p, '\n', (size_t)(end - p)), *next = newline != NULL ? newline : end;
@@ -203,7 +203,7 @@ bool filter_shows_tree(const filter_item *item)
 
 int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *err)
 {
-	static const int64_t any[] = { -1 };
+	static const int64_t any[] = {-1};
 	const hp_tensor *t;
 
 	item->n = 0;
@@ -216,7 +216,7 @@ int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *er
 
 int filter_count(const filter *f, filter_item *item, const char *name, const char *producer, hp_error *err)
 {
-	static const int64_t any[] = { -1, -1 };
+	static const int64_t any[] = {-1, -1};
 	const hp_tensor *t;
 	bool passes;
 
@@ -228,13 +228,13 @@ int filter_count(const filter *f, filter_item *item, const char *name, const cha
 		return HP_FAIL;
 	if (t->shape[0] < 2 || t->shape[0] > FILTER_MAX_WORDS + 1)
 		return filter_bad(f, item, err, "`%s` has %lld rows, expected the root and 1 to %d words", name,
-		                  (long long)t->shape[0], FILTER_MAX_WORDS);
+						  (long long)t->shape[0], FILTER_MAX_WORDS);
 	item->n = (int)t->shape[0];
 	return 0;
 }
 
 int filter_check(const filter *f, const filter_item *item, const char *what, size_t count, const float *result,
-                 hp_error *err)
+				 hp_error *err)
 {
 	if (hp_vec_within(count, result, HP_LARGEST))
 		return 0;
@@ -242,7 +242,7 @@ int filter_check(const filter *f, const filter_item *item, const char *what, siz
 }
 
 int filter_result(const filter *f, const filter_item *item, const char *name, int rank, const int64_t *shape,
-                  const float *result, hp_error *err)
+				  const float *result, hp_error *err)
 {
 	size_t count = 1;
 	char what[32];
@@ -262,19 +262,20 @@ static int copy_floats(const filter *f, const filter_item *item, const hp_tensor
 		return filter_bad(f, item, err, "`%s` is %s, expected F32", tensor->name, hp_dtype_name(tensor->dtype));
 	if (hp_vec_within((size_t)tensor->count, out, HP_LARGEST))
 		return 0;
-	return filter_bad(f, item, err, "`%s` holds a value that is not finite or beyond %g", tensor->name, (double)HP_LARGEST);
+	return filter_bad(f, item, err, "`%s` holds a value that is not finite or beyond %g", tensor->name,
+					  (double)HP_LARGEST);
 }
 
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
-                  hp_error *err)
+				  hp_error *err)
 {
 	size_t count = (size_t)tensor->count, need = floats->used + count;
 
-	if (need > floats->capacity || floats->data == NULL) { /* there is data even if it is no numbers */
+	if (need > floats->capacity || !floats->data) { /* there is data even if it is no numbers */
 		size_t capacity = need + need / 2 + 1;
 		float *grown = capacity > SIZE_MAX / sizeof(float) ? NULL : realloc(floats->data, capacity * sizeof(float));
 
-		if (grown == NULL)
+		if (!grown)
 			return hp_fail_memory(err);
 		floats->data = grown;
 		floats->capacity = capacity;
@@ -297,7 +298,7 @@ int filter_score(const filter *f, filter_item *item, hp_error *err)
 
 int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
 {
-	static const int64_t any[] = { -1 };
+	static const int64_t any[] = {-1};
 	const char *names = hp_safetensors_meta(item->record, "columns");
 	const hp_tensor *text;
 	hp_columns columns;
@@ -307,17 +308,17 @@ int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
 		return HP_FAIL;
 	if (item->unparsed || (item->n == 0 && text->bytes == 0))
 		return 0;
-	if ((names != NULL && hp_columns_parse(names, strlen(names), "columns", 0, &columns, &inner) != 0) ||
-	    hp_sentence_parse(&item->sentence, names != NULL ? &columns : NULL, text->data, text->bytes, "text", 1, INT_MAX,
-	                      &inner) != 0)
+	if ((names && hp_columns_parse(names, strlen(names), "columns", 0, &columns, &inner) != 0) ||
+		hp_sentence_parse(&item->sentence, names != NULL ? &columns : NULL, text->data, text->bytes, "text", 1, INT_MAX,
+						  &inner) != 0)
 		return filter_bad(f, item, err, "%s", inner.text);
 	if (f->scores && item->sentence.columns.count > 0 && item->sentence.columns.at[HP_MISC] < 0)
 		return filter_bad(f, item, err, "a text without a column MISC, into which --scores could write");
 	if (item->n == 0 && item->sentence.words > 0)
-		return filter_bad(f, item, err, "`text` has %d word%s, but the record has no other tensor", item->sentence.words,
-			hp_plural(item->sentence.words));
+		return filter_bad(f, item, err, "`text` has %d word%s, but the record has no other tensor",
+						  item->sentence.words, hp_plural(item->sentence.words));
 	if (item->n > 0 && item->sentence.words != item->n - 1)
 		return filter_bad(f, item, err, "`text` has %d word%s, the other tensors have %d", item->sentence.words,
-			hp_plural(item->sentence.words), item->n - 1);
+						  hp_plural(item->sentence.words), item->n - 1);
 	return 0;
 }

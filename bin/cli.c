@@ -47,11 +47,11 @@ static void on_bus_error(int number)
 
 void cli_start(const char *program)
 {
-	struct sigaction bus_error = { .sa_handler = on_bus_error };
+	struct sigaction bus_error = {.sa_handler = on_bus_error};
 
 	program_name = program;
-	snprintf(cut_short, sizeof(cut_short), "%s: a model was cut short, or could not be read any more, while it was in use\n",
-		program);
+	snprintf(cut_short, sizeof(cut_short),
+			 "%s: a model was cut short, or could not be read any more, while it was in use\n", program);
 	sigaction(SIGBUS, &bus_error, NULL);
 	occupy_standard_streams();
 	/* A filter whose reader has gone ends quietly, also where the parent process ignores SIGPIPE. */
@@ -112,7 +112,7 @@ int cli_usage(const char *fmt, ...)
 /* How many long options WORD, "--name" or "--name=value", is a beginning of; *FOUND is the last of them, or the one that
  * it names in full; NAMES [room] lists them. */
 static int count_options(const char *word, const struct option *options, const struct option **found, char *names,
-                         size_t room)
+						 size_t room)
 {
 	const char *name = word + 2;
 	size_t size = strcspn(name, "="), used = 0;
@@ -144,7 +144,7 @@ static void say_bad_option(int c, const char *word, const struct option *options
 		cli_usage("unrecognized option '%s'", word);
 	else if (count == 1 && found->val == optopt && c == ':')
 		cli_usage("option '--%s' requires an argument", found->name);
-	else if (count == 1 && found->val == optopt && strchr(word, '=') != NULL)
+	else if (count == 1 && found->val == optopt && strchr(word, '='))
 		cli_usage("option '--%s' doesn't allow an argument", found->name);
 	else if (c == ':')
 		cli_usage("option requires an argument -- '%c'", optopt);
@@ -228,11 +228,11 @@ static struct {
 	const char *name;
 	char *temporary; /* what the file is called as yet, or NULL */
 	bool complete;
-} output = { .name = "<stdout>" };
+} output = {.name = "<stdout>"};
 
 static bool is_standard(const char *path)
 {
-	return path == NULL || strcmp(path, "-") == 0;
+	return !path || strcmp(path, "-") == 0;
 }
 
 /* Whether an input is the file that standard output is directed to. */
@@ -241,8 +241,8 @@ static bool is_redirected(const char *input)
 	struct stat out, in;
 
 	return fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
-	       (is_standard(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 && in.st_dev == out.st_dev &&
-	       in.st_ino == out.st_ino;
+		   (is_standard(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 && in.st_dev == out.st_dev &&
+		   in.st_ino == out.st_ino;
 }
 
 int cli_check_output(const char *path, int count, char *const *inputs)
@@ -274,8 +274,8 @@ static void drop_and_die(int number)
 
 static void watch_output(void)
 {
-	static const int ends[] = { SIGTERM, SIGINT, SIGHUP };
-	struct sigaction action = { .sa_handler = drop_and_die }, before;
+	static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+	struct sigaction action = {.sa_handler = drop_and_die}, before;
 
 	atexit(drop_output);
 	sigemptyset(&action.sa_mask);
@@ -333,7 +333,7 @@ int cli_finish(int status)
 
 	if (close_output() != CLI_OK)
 		return CLI_FAILED;
-	if (file == NULL || (status != CLI_OK && !output.complete))
+	if (!file || (status != CLI_OK && !output.complete))
 		return status;
 	output.file = NULL;
 	return hp_file_commit(file, &err) != 0 ? cli_fail(&err) : status;

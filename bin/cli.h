@@ -6,7 +6,9 @@
 
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
 
-void cli_start(const char *program); /* first thing in main; the name that messages begin with; handles SIGPIPE as usual for filters, SIGXFSZ as failed writes */
+void cli_start(
+	const char *
+		program); /* first thing in main; the name that messages begin with; handles SIGPIPE as usual for filters, SIGXFSZ as failed writes */
 /* "program: TEXT" on standard error.  Returns CLI_FAILED. */
 int cli_fail(const hp_error *err);
 void cli_warn(void *unused, const hp_error *what); /* the same; to be handed to the library as its hp_warn */

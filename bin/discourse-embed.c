@@ -43,7 +43,7 @@ static int compute_own(filter *f, float *x, hp_error *err)
 	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count);
 	int index = 0;
 
-	if (tokens == NULL)
+	if (!tokens)
 		return hp_fail_memory(err);
 	for (int i = 0; i < b->items; i++) {
 		const hp_sentence *words = &b->item[i].sentence;
@@ -75,10 +75,10 @@ static int compute_elmo(const source *s, float *x, hp_error *err)
 
 		if (item->n == 0)
 			continue;
-		sentences[index++] = (hp_elmo_sentence){ item->n, words, x };
+		sentences[index++] = (hp_elmo_sentence){item->n, words, x};
 		for (int k = 0; k < item->n; k++) {
 			const hp_word *word = &item->sentence.word[k];
-			*words++ = (hp_elmo_word){ word->col[HP_FORM], word->len[HP_FORM] };
+			*words++ = (hp_elmo_word){word->col[HP_FORM], word->len[HP_FORM]};
 		}
 		x += (size_t)item->n * numbers;
 	}
@@ -90,17 +90,19 @@ static int write_item(const source *s, const filter_item *item, const float *x, 
 	filter *f = s->f;
 	int layers;
 	size_t numbers = numbers_of(s, &layers);
-	const int64_t flat[] = { item->n, (int64_t)numbers }, ends_shape[] = { item->edus.edus },
-	              text_shape[] = { (int64_t)item->size };
-	const int64_t deep[] = { layers, item->n, layers > 0 ? (int64_t)numbers / layers : 0 };
+	const int64_t flat[] = {item->n, (int64_t)numbers}, ends_shape[] = {item->edus.edus},
+				  text_shape[] = {(int64_t)item->size};
+	const int64_t deep[] = {layers, item->n, layers > 0 ? (int64_t)numbers / layers : 0};
 	hp_st_writer *w = hp_stream_record(f->out);
 
-	if (item->unparsed != NULL && hp_st_writer_meta(w, "unparsed", item->unparsed, err) != 0)
+	if (item->unparsed && hp_st_writer_meta(w, "unparsed", item->unparsed, err) != 0)
 		return HP_FAIL;
 	if (item->n > 0 && !hp_vec_within((size_t)item->n * numbers, x, HP_LARGEST))
-		return hp_fail(err, "%s: `x` comes to a value that is not finite or beyond %g", hp_input_name(s->in), (double)HP_LARGEST);
-	if (item->n > 0 && (hp_st_writer_tensor(w, "x", HP_F32, layers > 0 ? 3 : 2, layers > 0 ? deep : flat, x, err) != 0 ||
-	                    hp_st_writer_tensor(w, "ends", HP_I32, 1, ends_shape, item->edus.ends, err) != 0))
+		return hp_fail(err, "%s: `x` comes to a value that is not finite or beyond %g", hp_input_name(s->in),
+					   (double)HP_LARGEST);
+	if (item->n > 0 &&
+		(hp_st_writer_tensor(w, "x", HP_F32, layers > 0 ? 3 : 2, layers > 0 ? deep : flat, x, err) != 0 ||
+		 hp_st_writer_tensor(w, "ends", HP_I32, 1, ends_shape, item->edus.ends, err) != 0))
 		return HP_FAIL;
 	if (hp_st_writer_tensor(w, "text", HP_U8, 1, text_shape, item->lines, err) != 0)
 		return HP_FAIL;
@@ -115,7 +117,7 @@ static int run_batch(const source *s, hp_error *err)
 	size_t numbers = numbers_of(s, &layers);
 	float *x = HP_NEW(f->arena, float, b->rows * numbers);
 
-	if (x == NULL)
+	if (!x)
 		result = hp_fail_memory(err);
 	else if (b->count > 0)
 		result = layers > 0 ? compute_elmo(s, x, err) : compute_own(f, x, err);
@@ -139,7 +141,7 @@ static int make_room(const source *s, size_t size, filter_item **item, hp_error 
 	*item = filter_batch_next(f);
 	(*item)->n = 0;
 	(*item)->unparsed = NULL;
-	(*item)->edus = (hp_edus){ .edus = 0 };
+	(*item)->edus = (hp_edus){.edus = 0};
 	return 0;
 }
 
@@ -157,7 +159,7 @@ static void add_item(source *s, filter_item *item, const char *lines, size_t siz
 static int add_lines(source *s, filter_item *item, const char *lines, size_t size, long line, hp_error *err)
 {
 	if (hp_edus_parse(lines, size, hp_input_name(s->in), line, s->how->max_words, s->f->arena, &item->edus,
-	                  &item->sentence, err) != 0)
+					  &item->sentence, err) != 0)
 		return HP_FAIL;
 	add_item(s, item, lines, size);
 	return 0;
@@ -196,9 +198,10 @@ static int check_edu(const source *s, const char *line, size_t size, long number
 		tabs += line[i] == '\t';
 	if (tabs + 1 == HP_COLUMNS && *line >= '0' && *line <= '9')
 		return hp_fail_at(err, name, number, "ten columns, expected an EDU a line: CoNLL-U needs --input=conllu");
-	if ((tabs + 1 >= FEWEST && *line >= '0' && *line <= '9') || hp_columns_names(line, size) != NULL)
-		return hp_fail_at(err, name, number, "columns, expected an EDU a line: CoNLL-U and the like need --input=conllu");
-	if (memmem(line, size, "_!", 2) != NULL)
+	if ((tabs + 1 >= FEWEST && *line >= '0' && *line <= '9') || hp_columns_names(line, size))
+		return hp_fail_at(err, name, number,
+						  "columns, expected an EDU a line: CoNLL-U and the like need --input=conllu");
+	if (memmem(line, size, "_!", 2))
 		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it: .dis trees need --input=dis");
 	return 0;
 }
@@ -211,7 +214,7 @@ static int check_edus(const source *s, hp_error *err)
 	for (const char *p = s->block.text; p < end; number++) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
 
-		if (check_edu(s, p, (size_t)((stop != NULL ? stop : end) - p), number, err) != 0)
+		if (check_edu(s, p, (size_t)((stop ? stop : end) - p), number, err) != 0)
 			return HP_FAIL;
 		p = stop != NULL ? stop + 1 : end;
 	}
@@ -225,7 +228,7 @@ static int add_edus(source *s, hp_error *err)
 	if (check_edus(s, err) != 0 || make_room(s, s->block.size, &item, err) != 0)
 		return HP_FAIL;
 	char *lines = HP_NEW(s->f->arena, char, s->block.size + 1);
-	if (lines == NULL)
+	if (!lines)
 		return hp_fail_memory(err);
 	memcpy(lines, s->block.text, s->block.size);
 	return add_lines(s, item, lines, s->block.size, s->block.line, err);
@@ -240,7 +243,7 @@ static bool has_attribute(const hp_word *w, const char *name, const char *value)
 
 	while (p < end) {
 		const char *stop = memchr(p, '|', (size_t)(end - p));
-		size_t size = (size_t)((stop != NULL ? stop : end) - p);
+		size_t size = (size_t)((stop ? stop : end) - p);
 
 		if (size >= n + v && memcmp(p, name, n) == 0 && memcmp(p + n, value, v) == 0 && (v == 0 || size == n + v))
 			return true;
@@ -252,7 +255,8 @@ static bool has_attribute(const hp_word *w, const char *name, const char *value)
 /* Whether W begins an EDU: as GUM, DISRPT's two ways say it. */
 static bool is_marked(const hp_word *w)
 {
-	return has_attribute(w, "Discourse=", "") || has_attribute(w, "Seg=", "B-seg") || has_attribute(w, "BeginSeg=", "Yes");
+	return has_attribute(w, "Discourse=", "") || has_attribute(w, "Seg=", "B-seg") ||
+		   has_attribute(w, "BeginSeg=", "Yes");
 }
 
 /* BEGINS[i]: whether word i + 1 does, or a multiword token right before it, whose first word it is. */
@@ -265,9 +269,9 @@ static void find_beginnings(const hp_sentence *b, bool *begins)
 	for (int word = 0; word < b->words && hp_rows_next(&rows, &row);) {
 		bool marked = is_marked(&row);
 
-		if (memchr(row.col[HP_ID], '.', row.len[HP_ID]) != NULL) {
+		if (memchr(row.col[HP_ID], '.', row.len[HP_ID])) {
 			before = false;
-		} else if (memchr(row.col[HP_ID], '-', row.len[HP_ID]) != NULL) {
+		} else if (memchr(row.col[HP_ID], '-', row.len[HP_ID])) {
 			before = marked;
 		} else {
 			begins[word++] = marked || before;
@@ -284,7 +288,7 @@ static const char *id_line(const hp_sentence *b, size_t *size)
 
 	for (const char *p = b->text; p < end;) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
-		*size = (size_t)((stop != NULL ? stop : end) - p);
+		*size = (size_t)((stop ? stop : end) - p);
 		if (*size > n && memcmp(p, HP_EDUS_ID, n) == 0)
 			return p;
 		p = stop != NULL ? stop + 1 : end;
@@ -299,10 +303,10 @@ static int add_tags(const source *s, filter_item *item, hp_error *err)
 	const hp_model *m = s->f->model;
 	int column = m != NULL ? hp_tag_column(m->pos) : 0;
 
-	if (m == NULL || m->pos == HP_POS_NONE || item->n != b->words)
+	if (!m || m->pos == HP_POS_NONE || item->n != b->words)
 		return 0;
 	char *copy = HP_NEW(s->f->arena, char, b->size);
-	if (copy == NULL)
+	if (!copy)
 		return hp_fail_memory(err);
 	memcpy(copy, b->text, b->size);
 	for (int i = 0; i < b->words; i++) {
@@ -330,17 +334,17 @@ static int add_conllu(source *s, hp_error *err)
 	if (hp_arena_failed(s->f->arena))
 		return hp_fail_memory(err);
 	find_beginnings(b, begins);
-	if (comment != NULL) {
+	if (comment) {
 		at = mempcpy(at, comment, id);
 		*at++ = '\n';
-	} else if (memchr(b->word[0].col[HP_FORM], '#', b->word[0].len[HP_FORM]) != NULL) {
+	} else if (memchr(b->word[0].col[HP_FORM], '#', b->word[0].len[HP_FORM])) {
 		*at++ = ' '; /* no id, whatever follows */
 	}
 	s->sentences++;
 	for (int i = 0; i < b->words; i++) {
 		const hp_word *w = &b->word[i];
 
-		if (memmem(w->col[HP_FORM], w->len[HP_FORM], "_!", 2) != NULL) /* here, where the line is known */
+		if (memmem(w->col[HP_FORM], w->len[HP_FORM], "_!", 2)) /* here, where the line is known */
 			return hp_fail_at(err, hp_input_name(s->in), w->line, "\"_!\" in a FORM, which .dis notation cannot hold");
 		s->marks += begins[i];
 		if (i > 0)
@@ -368,15 +372,15 @@ static int add_tree(source *s, hp_error *err)
 	if (make_room(s, size, &item, err) != 0)
 		return HP_FAIL;
 	const char **text = HP_NEW(s->f->arena, const char *, t->edus);
-	if (text == NULL)
+	if (!text)
 		return hp_fail_memory(err);
 	for (int i = 0; i < t->edus; i++)
 		text[i] = t->edu[i].text;
 	if (hp_edus_take(t->edus, text, hp_input_name(s->in), t->line, 0, s->how->max_words, s->f->arena, &item->edus,
-	                 &item->sentence, err) != 0)
+					 &item->sentence, err) != 0)
 		return HP_FAIL;
 	const char *lines = hp_edus_lines(t->id, t->edus, text, s->f->arena, &size);
-	if (lines == NULL)
+	if (!lines)
 		return hp_fail_memory(err);
 	add_item(s, item, lines, size);
 	return 0;
@@ -387,7 +391,7 @@ static int add_tree(source *s, hp_error *err)
 /* 1, 0 at the end, HP_FAIL. */
 static int read_one(source *s, hp_error *err)
 {
-	if (s->trees != NULL)
+	if (s->trees)
 		return hp_dis_read(s->trees, &s->tree, err);
 	return hp_conllu_read(s->reader, &s->block, err);
 }
@@ -395,9 +399,12 @@ static int read_one(source *s, hp_error *err)
 static int add_one(source *s, hp_error *err)
 {
 	switch (s->how->kind) {
-	case DISCOURSE_DIS: return add_tree(s, err);
-	case DISCOURSE_CONLLU: return add_conllu(s, err);
-	default: return add_edus(s, err);
+	case DISCOURSE_DIS:
+		return add_tree(s, err);
+	case DISCOURSE_CONLLU:
+		return add_conllu(s, err);
+	default:
+		return add_edus(s, err);
 	}
 }
 
@@ -412,7 +419,7 @@ static int go_on(source *s, hp_error *err)
 		return HP_FAIL;
 	const hp_error why = *err;
 	s->f->status = cli_fail(&why);
-	if (s->trees != NULL)
+	if (s->trees)
 		text = hp_dis_text(s->trees, &size, NULL);
 	return add_text(s, text, size, &why, err);
 }
@@ -448,7 +455,7 @@ static int read_all(source *s, hp_error *err)
 
 int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_error *err)
 {
-	source s = { .f = f, .how = how };
+	source s = {.f = f, .how = how};
 	hp_error late;
 	int result = hp_input_open(path, &s.in, err);
 
@@ -456,10 +463,10 @@ int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_e
 	hp_rst_tree_init(&s.tree);
 	if (result == 0)
 		result = how->kind == DISCOURSE_DIS
-		                 ? hp_dis_reader_new(s.in, &s.trees, err)
-		                 : hp_conllu_reader_new(s.in, how->kind == DISCOURSE_EDUS ? HP_TEXT_EDUS : HP_TEXT_CONLLU,
-		                                        how->max_words, &s.reader, err);
-	if (result == 0 && s.trees != NULL) {
+					 ? hp_dis_reader_new(s.in, &s.trees, err)
+					 : hp_conllu_reader_new(s.in, how->kind == DISCOURSE_EDUS ? HP_TEXT_EDUS : HP_TEXT_CONLLU,
+											how->max_words, &s.reader, err);
+	if (result == 0 && s.trees) {
 		hp_dis_unlabelled(s.trees);
 		hp_dis_on_warning(s.trees, cli_warn, NULL);
 	}
@@ -474,7 +481,8 @@ int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_e
 		cli_fail(&late);
 	if (result == 0 && s.sentences > 0 && s.marks == 0)
 		cli_error("%s: no word is marked as the first one of an EDU (Discourse=, Seg=B-seg or BeginSeg=Yes in MISC): "
-		          "every sentence is taken for one EDU", hp_input_name(s.in));
+				  "every sentence is taken for one EDU",
+				  hp_input_name(s.in));
 	hp_dis_reader_destroy(s.trees);
 	hp_conllu_reader_destroy(s.reader);
 	hp_sentence_free(&s.block);

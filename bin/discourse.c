@@ -22,7 +22,7 @@ struct discourse {
 
 void discourse_free(struct discourse *d)
 {
-	if (d == NULL)
+	if (!d)
 		return;
 	free(d->layers.data);
 	free(d->x.data);
@@ -39,9 +39,9 @@ static int begin(filter *f, hp_error *err)
 {
 	struct discourse *d = f->discourse;
 
-	if (d == NULL)
+	if (!d)
 		d = f->discourse = calloc(1, sizeof(*d));
-	if (d == NULL)
+	if (!d)
 		return hp_fail_memory(err);
 	if (f->batch.count == 0)
 		d->x.used = d->h.used = d->init.used = d->logp.used = d->edus = 0;
@@ -56,12 +56,12 @@ static int reserve(struct discourse *d, size_t edus, hp_error *err)
 	if (d->edus + edus <= d->capacity)
 		return 0;
 	ends = realloc(d->ends, capacity * sizeof(*ends));
-	if (ends != NULL)
+	if (ends)
 		d->ends = ends;
 	splits = realloc(d->splits, 3 * capacity * sizeof(*splits));
-	if (splits != NULL)
+	if (splits)
 		d->splits = splits;
-	if (ends == NULL || splits == NULL)
+	if (!ends || !splits)
 		return hp_fail_memory(err);
 	d->capacity = capacity;
 	return 0;
@@ -70,7 +70,7 @@ static int reserve(struct discourse *d, size_t edus, hp_error *err)
 /* `ends` of the sentence that will be number batch.count. */
 static int load_ends(filter *f, const filter_item *item, hp_error *err)
 {
-	static const int64_t any[] = { -1 };
+	static const int64_t any[] = {-1};
 	struct discourse *d = f->discourse;
 	const hp_tensor *ends;
 
@@ -83,8 +83,8 @@ static int load_ends(filter *f, const filter_item *item, hp_error *err)
 	memcpy(d->ends + d->edus, ends->data, (size_t)ends->count * sizeof(int32_t));
 	if (!hp_rst_ends_ok(item->n, (int)ends->count, d->ends + d->edus))
 		return filter_bad(f, item, err, "`ends` is not a list of rising positions of words up to the last one, %d",
-		                  item->n - 1);
-	d->sent[f->batch.count] = (hp_rst_sent){ .words = item->n, .edus = (int)ends->count };
+						  item->n - 1);
+	d->sent[f->batch.count] = (hp_rst_sent){.words = item->n, .edus = (int)ends->count};
 	return 0;
 }
 
@@ -117,9 +117,9 @@ static size_t first_split(const filter *f, int index)
 
 /* Words by dimension ROW of NAME. */
 static int count_words(const filter *f, filter_item *item, const char *name, int rank, const char *producer,
-                       hp_error *err)
+					   hp_error *err)
 {
-	static const int64_t any[] = { -1, -1, -1 };
+	static const int64_t any[] = {-1, -1, -1};
 	const hp_tensor *t = hp_safetensors_find(item->record, name);
 	bool passes;
 
@@ -132,7 +132,7 @@ static int count_words(const filter *f, filter_item *item, const char *name, int
 	int64_t words = t->shape[t->rank - 2];
 	if (words < 1 || words > FILTER_MAX_WORDS)
 		return filter_bad(f, item, err, "`%s` has %lld rows, expected 1 to %d words", name, (long long)words,
-		                  FILTER_MAX_WORDS);
+						  FILTER_MAX_WORDS);
 	item->n = (int)words;
 	return 0;
 }
@@ -150,9 +150,9 @@ static int load_x(filter *f, const filter_item *item, hp_error *err)
 	struct discourse *d = f->discourse;
 	const hp_rst_config *c = &f->model->rst_config;
 	int layers = c->input == HP_RST_INPUT_STREAM ? c->stream_layers : 1;
-	const int64_t shape[] = { layers, item->n, c->input_dim };
+	const int64_t shape[] = {layers, item->n, c->input_dim};
 	const hp_tensor *x = hp_safetensors_find(item->record, "x");
-	bool flat = layers == 1 && x != NULL && x->rank != 3;
+	bool flat = layers == 1 && x && x->rank != 3;
 	size_t need = (size_t)item->n * (size_t)c->input_dim;
 
 	if (filter_need(f, item, "x", HP_F32, flat ? 2 : 3, flat ? shape + 1 : shape, "hp-embed", &x, err) != 0)
@@ -161,12 +161,12 @@ static int load_x(filter *f, const filter_item *item, hp_error *err)
 		return filter_append(f, item, x, &d->x, err);
 	d->layers.used = 0;
 	float *mixed = HP_NEW(f->arena, float, need);
-	if (mixed == NULL)
+	if (!mixed)
 		return hp_fail_memory(err);
 	if (filter_append(f, item, x, &d->layers, err) != 0)
 		return HP_FAIL;
 	hp_rst_mix(f->model->rst_net, item->n, d->layers.data, mixed);
-	const hp_tensor sum = { .name = "x", .dtype = HP_F32, .count = (int64_t)need, .data = mixed };
+	const hp_tensor sum = {.name = "x", .dtype = HP_F32, .count = (int64_t)need, .data = mixed};
 	return filter_append(f, item, &sum, &d->x, err);
 }
 
@@ -195,27 +195,27 @@ static int encode_compute(filter *f, hp_error *err)
 
 static int encode_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
 {
-	static const char *const drop[] = { "x", NULL };
+	static const char *const drop[] = {"x", NULL};
 	const struct discourse *d = f->discourse;
 	const hp_rst_config *c = &f->model->rst_config;
-	const int64_t h_shape[] = { item->n, c->hidden }, init_shape[] = { c->layers, c->hidden };
+	const int64_t h_shape[] = {item->n, c->hidden}, init_shape[] = {c->layers, c->hidden};
 	size_t H = (size_t)c->hidden;
 
 	if (filter_result(f, item, "h", 2, h_shape, d->h_out + row * H, err) != 0 ||
-	    filter_result(f, item, "init", 2, init_shape, d->init_out + (size_t)index * (size_t)c->layers * H, err) != 0)
+		filter_result(f, item, "init", 2, init_shape, d->init_out + (size_t)index * (size_t)c->layers * H, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, drop, err);
 }
 
-const filter_stage discourse_encode = { "encode", HP_STAGE_ENCODE, NULL, encode_check, encode_load, encode_compute,
-	                                encode_write, NULL };
+const filter_stage discourse_encode = {"encode",    HP_STAGE_ENCODE, NULL,         encode_check,
+									   encode_load, encode_compute,  encode_write, NULL};
 
 /* ---- trees as text ---- */
 
 /* `text` of the record: EDUs as `ends` has them. */
 static int load_text(filter *f, filter_item *item, hp_error *err)
 {
-	static const int64_t any[] = { -1 };
+	static const int64_t any[] = {-1};
 	const struct discourse *d = f->discourse;
 	const hp_rst_sent *sent = &d->sent[f->batch.count];
 	const hp_tensor *text;
@@ -238,9 +238,9 @@ static void write_scores(float score, const hp_rst_split *split, int n, const fl
 		hp_score_write(stdout, score);
 	for (int i = 0; i < n; i++) {
 		printf("# split %d-%d-%d", split[i].first + 1, split[i].mid + 1, split[i].last + 1);
-		if (logp != NULL)
+		if (logp)
 			printf(" SplitProb=%.4f", (double)expf(logp[i]));
-		if (label_logp != NULL)
+		if (label_logp)
 			printf(" LabelProb=%.4f", (double)expf(label_logp[i]));
 		putchar('\n');
 	}
@@ -256,8 +256,8 @@ static void write_half(const hp_rst_binary *b, int split, bool right)
 	(void)hp_rst_label_parts(b->label[split], &size, &nuclearity);
 	bool satellite = nuclearity == (right ? HP_RST_NS : HP_RST_SN), joint = nuclearity == HP_RST_NN;
 	printf("%d:%s=%.*s:%d", (right ? s->mid + 1 : s->first) + 1, satellite ? "Satellite" : "Nucleus",
-	       satellite || joint ? (int)size : 4, satellite || joint ? b->label[split] : "span",
-	       (right ? s->last : s->mid) + 1);
+		   satellite || joint ? (int)size : 4, satellite || joint ? b->label[split] : "span",
+		   (right ? s->last : s->mid) + 1);
 }
 
 /* As published parsers print a tree: a line, the splits in their order. */
@@ -278,7 +278,7 @@ static int write_brackets(const hp_rst_binary *b, hp_error *err)
 
 /* The tree of sentence INDEX; LABELS NULL: without relations. */
 static int write_tree(filter *f, const filter_item *item, int index, const int32_t *splits, const int32_t *labels,
-                      const float *logp, const float *label_logp, hp_error *err)
+					  const float *logp, const float *label_logp, hp_error *err)
 {
 	int n = f->discourse->sent[index].edus - 1;
 	hp_rst_split *split = HP_NEW(f->arena, hp_rst_split, n + 1);
@@ -288,7 +288,7 @@ static int write_tree(filter *f, const filter_item *item, int index, const int32
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	for (int i = 0; i < n; i++) {
-		split[i] = (hp_rst_split){ splits[3 * i], splits[3 * i + 1], splits[3 * i + 2] };
+		split[i] = (hp_rst_split){splits[3 * i], splits[3 * i + 1], splits[3 * i + 2]};
 		label[i] = labels != NULL ? hp_vocab_at(f->model->labels, labels[i], NULL) : "__NN";
 	}
 	if (hp_rst_binary_make(item->edus.id, n + 1, item->edus.text, split, label, &b, err) != 0)
@@ -309,7 +309,7 @@ static int h_check(filter *f, filter_item *item, hp_error *err)
 
 static int load_h(filter *f, const filter_item *item, hp_error *err)
 {
-	const int64_t shape[] = { item->n, f->model->rst_config.hidden };
+	const int64_t shape[] = {item->n, f->model->rst_config.hidden};
 	const hp_tensor *h;
 
 	if (filter_need(f, item, "h", HP_F32, 2, shape, "hp-encode", &h, err) != 0)
@@ -320,14 +320,14 @@ static int load_h(filter *f, const filter_item *item, hp_error *err)
 static int decode_load(filter *f, filter_item *item, hp_error *err)
 {
 	const hp_rst_config *c = &f->model->rst_config;
-	const int64_t shape[] = { c->layers, c->hidden };
+	const int64_t shape[] = {c->layers, c->hidden};
 	const hp_tensor *init;
 
 	if (item->n == 0)
 		return 0;
 	if (begin(f, err) != 0 || load_ends(f, item, err) != 0 || (f->text && load_text(f, item, err) != 0) ||
-	    filter_need(f, item, "init", HP_F32, 2, shape, "hp-encode", &init, err) != 0 || load_h(f, item, err) != 0 ||
-	    filter_append(f, item, init, &f->discourse->init, err) != 0)
+		filter_need(f, item, "init", HP_F32, 2, shape, "hp-encode", &init, err) != 0 || load_h(f, item, err) != 0 ||
+		filter_append(f, item, init, &f->discourse->init, err) != 0)
 		return HP_FAIL;
 	loaded(f);
 	return 0;
@@ -343,35 +343,35 @@ static int decode_compute(filter *f, hp_error *err)
 	d->score = HP_NEW(f->arena, float, f->batch.count);
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
-	return hp_rst_decode(f->model->rst_net, f->pool, f->arena, f->batch.count, d->sent, d->h.data, d->init.data, f->beam,
-	                     d->splits_out, d->split_logp, d->score, err);
+	return hp_rst_decode(f->model->rst_net, f->pool, f->arena, f->batch.count, d->sent, d->h.data, d->init.data,
+						 f->beam, d->splits_out, d->split_logp, d->score, err);
 }
 
 static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
 {
 	const struct discourse *d = f->discourse;
 	size_t first = first_split(f, index);
-	const int64_t shape[] = { d->sent[index].edus - 1, 3 };
+	const int64_t shape[] = {d->sent[index].edus - 1, 3};
 	const int32_t *splits = d->splits_out + 3 * first;
 	const float *logp = d->split_logp + first;
 
 	(void)row;
 	item->score = d->score[index];
 	if (filter_check(f, item, "`logp`", (size_t)shape[0], logp, err) != 0 ||
-	    filter_check(f, item, "`score`", 1, &item->score, err) != 0)
+		filter_check(f, item, "`score`", 1, &item->score, err) != 0)
 		return HP_FAIL;
 	if (f->text)
 		return write_tree(f, item, index, splits, NULL, logp, NULL, err);
 	hp_st_writer *w = hp_stream_record(f->out);
 	if (hp_st_writer_tensor(w, "logp", HP_F32, 1, shape, logp, err) != 0 ||
-	    hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, &item->score, err) != 0 ||
-	    hp_st_writer_tensor(w, "splits", HP_I32, 2, shape, splits, err) != 0)
+		hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, &item->score, err) != 0 ||
+		hp_st_writer_tensor(w, "splits", HP_I32, 2, shape, splits, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, NULL, err);
 }
 
-const filter_stage discourse_decode = { "decode", HP_STAGE_DECODE, NULL, h_check, decode_load, decode_compute,
-	                                decode_write, NULL };
+const filter_stage discourse_decode = {"decode",    HP_STAGE_DECODE, NULL,         h_check,
+									   decode_load, decode_compute,  decode_write, NULL};
 
 /* ---- label ---- */
 
@@ -379,12 +379,12 @@ static int load_splits(filter *f, const filter_item *item, hp_error *err)
 {
 	struct discourse *d = f->discourse;
 	int edus = d->sent[f->batch.count].edus;
-	const int64_t shape[] = { edus - 1, 3 };
+	const int64_t shape[] = {edus - 1, 3};
 	size_t at = 3 * (d->edus - (size_t)f->batch.count);
 	int *scratch = HP_NEW(f->arena, int, edus);
 	const hp_tensor *splits, *logp;
 
-	if (scratch == NULL)
+	if (!scratch)
 		return hp_fail_memory(err);
 	if (filter_need(f, item, "splits", HP_I32, 2, shape, "hp-decode", &splits, err) != 0)
 		return HP_FAIL;
@@ -395,10 +395,10 @@ static int load_splits(filter *f, const filter_item *item, hp_error *err)
 	if (filter_find(f, item, "logp", HP_F32, 1, shape, &logp, err) != 0)
 		return HP_FAIL;
 	d->has_logp[f->batch.count] = logp != NULL;
-	if (logp != NULL)
+	if (logp)
 		return filter_append(f, item, logp, &d->logp, err);
-	const float none[1] = { 0 };
-	const hp_tensor zero = { .name = "logp", .dtype = HP_F32, .count = 1, .data = none };
+	const float none[1] = {0};
+	const hp_tensor zero = {.name = "logp", .dtype = HP_F32, .count = 1, .data = none};
 	for (int i = 0; i < edus - 1; i++)
 		if (filter_append(f, item, &zero, &d->logp, err) != 0)
 			return HP_FAIL;
@@ -410,7 +410,7 @@ static int label_load(filter *f, filter_item *item, hp_error *err)
 	if (item->n == 0)
 		return 0;
 	if (begin(f, err) != 0 || load_ends(f, item, err) != 0 || load_text(f, item, err) != 0 ||
-	    load_splits(f, item, err) != 0 || load_h(f, item, err) != 0 || (f->scores && filter_score(f, item, err) != 0))
+		load_splits(f, item, err) != 0 || load_h(f, item, err) != 0 || (f->scores && filter_score(f, item, err) != 0))
 		return HP_FAIL;
 	loaded(f);
 	return 0;
@@ -426,7 +426,7 @@ static int label_compute(filter *f, hp_error *err)
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	return hp_rst_label(f->model->rst_net, f->pool, f->arena, f->batch.count, d->sent, d->h.data, d->splits,
-	                    d->labels_out, d->label_logp, err);
+						d->labels_out, d->label_logp, err);
 }
 
 static int label_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
@@ -435,11 +435,12 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 	size_t first = first_split(f, index);
 
 	(void)row;
-	if (filter_check(f, item, "the log-probability of a label", (size_t)d->sent[index].edus - 1, d->label_logp + first, err) != 0)
+	if (filter_check(f, item, "the log-probability of a label", (size_t)d->sent[index].edus - 1, d->label_logp + first,
+					 err) != 0)
 		return HP_FAIL;
 	return write_tree(f, item, index, d->splits + 3 * first, d->labels_out + first,
-	                  d->has_logp[index] ? d->logp.data + first : NULL, d->label_logp + first, err);
+					  d->has_logp[index] ? d->logp.data + first : NULL, d->label_logp + first, err);
 }
 
-const filter_stage discourse_label = { "label", HP_STAGE_LABEL, NULL, h_check, label_load, label_compute, label_write,
-	                               NULL };
+const filter_stage discourse_label = {"label",    HP_STAGE_LABEL, NULL,        h_check,
+									  label_load, label_compute,  label_write, NULL};

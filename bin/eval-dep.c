@@ -68,7 +68,7 @@ static int score_files(struct run *r, hp_error *err)
 	const char *name = hp_input_name(r->in[0]);
 	hp_arena *scratch = hp_arena_new();
 	hp_aligned *files = NULL;
-	gold_words words = { 0 };
+	gold_words words = {0};
 	int got = scratch ? 0 : hp_fail_memory(err);
 
 	if (!got)
@@ -82,8 +82,9 @@ static int score_files(struct run *r, hp_error *err)
 	if (!r->sentences)
 		return hp_fail(err, "%s: no sentences", name);
 	if (words.open > 0)
-		cli_error("%s: %" PRId64 " of %" PRId64 " words have no relation (\"_\"): LAS and LA count them as wrong where there is one", name,
-		          words.open, words.all);
+		cli_error("%s: %" PRId64 " of %" PRId64
+				  " words have no relation (\"_\"): LAS and LA count them as wrong where there is one",
+				  name, words.open, words.all);
 	return hp_ignore_check(&r->o->ignore, name, err) ? HP_FAIL : tell_left_out(r, words.left_out, err);
 }
 
@@ -101,7 +102,7 @@ int eval_dep(struct run *r, hp_error *err)
 
 		if (hp_by_new(by, bins_of(r->o, by), &r->by[i], err))
 			return HP_FAIL;
-		r->parts[i] = (hp_report_part){ .by = hp_by_name(by), .groups = r->by[i] };
+		r->parts[i] = (hp_report_part){.by = hp_by_name(by), .groups = r->by[i]};
 		r->parts[i].metrics = hp_by_metrics(by, &r->parts[i].count);
 	}
 	if (score_files(r, err))

@@ -88,7 +88,7 @@ static void tell_left(const struct run *r, const hp_rst_aligned *files)
 
 		if (left)
 			cli_error("%s: left out %" PRId64 " sentence%s that %s does not have", hp_input_name(r->in[k]), left,
-			          hp_plural(left), hp_input_name(r->in[0]));
+					  hp_plural(left), hp_input_name(r->in[0]));
 	}
 }
 
@@ -110,7 +110,7 @@ static int tell_single(struct run *r, int64_t single, hp_error *err)
 static int score_files(struct run *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in[0]);
-	hp_vocab *relations[HP_ALIGNED_FILES] = { NULL };
+	hp_vocab *relations[HP_ALIGNED_FILES] = {NULL};
 	hp_rst_aligned *files = NULL;
 	int64_t single;
 	int got = new_relations(relations, 1 + r->systems, err);
@@ -131,8 +131,8 @@ static int score_files(struct run *r, hp_error *err)
 	if (got < 0)
 		return HP_FAIL;
 	if (!r->sentences)
-		return single ? hp_fail(err, "%s: every sentence has one EDU only", name) :
-		                hp_fail(err, "%s: no sentences", name);
+		return single ? hp_fail(err, "%s: every sentence has one EDU only", name)
+					  : hp_fail(err, "%s: no sentences", name);
 	return tell_single(r, single, err);
 }
 
@@ -147,7 +147,7 @@ int eval_rst(struct run *r, hp_error *err)
 
 		if (hp_parseval_by_new(by, &r->o->edu_bins, &r->by[i], err))
 			return HP_FAIL;
-		r->parts[i] = (hp_report_part){ .by = hp_parseval_by_name(by), .groups = r->by[i] };
+		r->parts[i] = (hp_report_part){.by = hp_parseval_by_name(by), .groups = r->by[i]};
 		r->parts[i].metrics = hp_parseval_by_metrics(by, &r->parts[i].count);
 		r->parts[i].single = by == HP_PARSEVAL_BY_EDUS && r->report.single;
 	}

@@ -20,10 +20,10 @@ void filter_init(filter *f, const char *program, const filter_stage *stage, void
 {
 	const char *name = getenv("HP_MODEL");
 
-	*f = (filter){ .program = program, .stage = stage, .data = data, .threads = 1, .beam = 1 };
+	*f = (filter){.program = program, .stage = stage, .data = data, .threads = 1, .beam = 1};
 	for (int i = 0; i < FILTER_SENTENCES; i++)
 		hp_sentence_init(&f->batch.item[i].sentence);
-	if (name != NULL && *name != '\0')
+	if (name && *name != '\0')
 		f->model_name = name;
 	cli_start(program);
 }
@@ -72,10 +72,10 @@ void filter_grow_pipe(int fd)
 int filter_start(filter *f, hp_error *err)
 {
 	f->pool = hp_pool_new(f->threads);
-	if (f->pool == NULL)
+	if (!f->pool)
 		return hp_fail(err, "cannot make %d threads", f->threads);
 	f->arena = hp_arena_new();
-	if (f->arena == NULL)
+	if (!f->arena)
 		return hp_fail_memory(err);
 	filter_grow_pipe(STDIN_FILENO);
 	if (f->text)
@@ -99,17 +99,17 @@ int filter_begin(filter *f, hp_error *err)
 	const char **keys = calloc((size_t)extra + 8, sizeof(*keys)), **values = calloc((size_t)extra + 8, sizeof(*values));
 
 	f->begun = true;
-	if (f->out == NULL || keys == NULL || values == NULL) {
+	if (!f->out || !keys || !values) {
 		free(keys);
 		free(values);
-		return f->out == NULL ? 0 : hp_fail_memory(err);
+		return !f->out ? 0 : hp_fail_memory(err);
 	}
 	keys[n] = "stage", values[n++] = f->stage != NULL ? f->stage->name : "embed";
-	if (f->model != NULL || f->elmo_id != NULL)
+	if (f->model || f->elmo_id)
 		keys[n] = "task", values[n++] = f->model != NULL ? f->model->task : "rst";
-	if (f->elmo_id != NULL)
+	if (f->elmo_id)
 		keys[n] = "elmo_id", values[n++] = f->elmo_id;
-	if (f->model != NULL) {
+	if (f->model) {
 		keys[n] = "model_id", values[n++] = f->model->id;
 		keys[n] = "model_path", values[n++] = f->model->path;
 	}
@@ -142,7 +142,7 @@ static void pass_error(filter *f, const hp_error *error)
 {
 	char text[sizeof(error->text) + 64], said[64];
 
-	if (f->out == NULL || ferror(stdout))
+	if (!f->out || ferror(stdout))
 		return;
 	if (!f->begun) {
 		/* No word of the model, which may be what is wrong: the next stage would open and judge it once more. */
@@ -188,7 +188,7 @@ int filter_end(filter *f, int result, hp_error *err)
 
 int filter_check_model(const filter *f, hp_error *err)
 {
-	if (f->output == NULL || f->model == NULL || !hp_file_same(f->model->path, f->output))
+	if (!f->output || !f->model || !hp_file_same(f->model->path, f->output))
 		return 0;
 	return hp_fail(err, "%s: model and output are the same file", f->model->path);
 }
@@ -213,13 +213,13 @@ static int compare_models(const filter *f, const char *id, const char *path, hp_
 {
 	const char *task = hp_safetensors_meta(f->first, "task");
 
-	if (task != NULL && strcmp(task, f->model->task) != 0)
+	if (task && strcmp(task, f->model->task) != 0)
 		return hp_fail(err, "%s: a stream for the task '%s', but model %s (%s) is for the task '%s'", f->input, task,
-		               f->model->id, f->model->path, f->model->task);
-	if (id == NULL || strcmp(id, f->model->id) == 0)
+					   f->model->id, f->model->path, f->model->task);
+	if (!id || strcmp(id, f->model->id) == 0)
 		return 0;
 	return hp_fail(err, "%s: the stream was made with model %s (%s), but this stage has model %s (%s)", f->input, id,
-	               path != NULL ? path : "path unknown", f->model->id, f->model->path);
+				   path != NULL ? path : "path unknown", f->model->id, f->model->path);
 }
 
 /* Opens the model for the stream whose first record was read; SENTENCE is NULL as long as it may turn out that none
@@ -228,22 +228,21 @@ static int choose_model(filter *f, const hp_safetensors *sentence, hp_error *err
 {
 	const char *task = hp_safetensors_meta(f->first, "task");
 	const char *id = hp_safetensors_meta(f->first, "model_id"), *path = hp_safetensors_meta(f->first, "model_path");
-	bool fits = f->model != NULL && (f->model_name != NULL || (id != NULL && strcmp(id, f->model->id) == 0));
+	bool fits = f->model != NULL && (f->model_name || (id && strcmp(id, f->model->id) == 0));
 
 	if (fits)
 		return compare_models(f, id, path, err);
-	if (f->model_name == NULL && path != NULL) {
+	if (!f->model_name && path) {
 		if (*path != '/')
 			return hp_fail(err, "%s: model_path is '%s', expected an absolute path", f->input, path);
 		if (open_model(f, path, err) != 0)
 			return HP_FAIL;
 		return compare_models(f, id, path, err);
 	}
-	if (sentence == NULL && id == NULL)
+	if (!sentence && !id)
 		return 0;
 	/* NULL is the default model, which is for dependencies. */
-	if (f->model_name == NULL && ((task != NULL && strcmp(task, "rst") == 0) ||
-	                              (sentence != NULL && hp_safetensors_find(sentence, "ends") != NULL)))
+	if (!f->model_name && ((task && strcmp(task, "rst") == 0) || (sentence && hp_safetensors_find(sentence, "ends"))))
 		return hp_fail(err, "%s: for discourse models, but no model is named: expected --model", f->input);
 	if (open_model(f, f->model_name, err) != 0)
 		return HP_FAIL;
@@ -257,7 +256,7 @@ static int begin_stream(filter *f, hp_safetensors *record, hp_error *err)
 	hp_safetensors_close(f->first);
 	f->first = record;
 	f->number = 0;
-	if (task != NULL && strcmp(task, "dep") != 0 && strcmp(task, "rst") != 0)
+	if (task && strcmp(task, "dep") != 0 && strcmp(task, "rst") != 0)
 		return hp_fail(err, "%s: a stream for the task '%s', expected dep or rst", f->input, task);
 	if (choose_model(f, NULL, err) != 0)
 		return HP_FAIL;
@@ -290,15 +289,15 @@ static int write_passing(filter *f, const filter_item *item, hp_error *err)
 {
 	const hp_tensor *text;
 
-	if (item->unparsed != NULL)
+	if (item->unparsed)
 		f->status = CLI_FAILED;
-	if (f->out != NULL)
+	if (f->out)
 		return hp_stream_write_record(f->out, item->record, NULL, err);
 	text = hp_safetensors_find(item->record, "text");
-	if (text == NULL || text->bytes == 0)
+	if (!text || text->bytes == 0)
 		return 0;
 	const char *bytes = text->data;
-	if (item->unparsed != NULL && filter_shows_tree(item))
+	if (item->unparsed && filter_shows_tree(item))
 		write_mark(item->unparsed);
 	fwrite(bytes, 1, text->bytes, stdout);
 	fputs(bytes[text->bytes - 1] == '\n' ? "\n" : "\n\n", stdout);
@@ -331,7 +330,7 @@ static int run_batch(filter *f, hp_error *err)
 /* Takes RECORD over. */
 static int add_sentence(filter *f, hp_safetensors *record, hp_error *err)
 {
-	filter_item *item = filter_batch_next(f), probe = { .record = record, .number = ++f->number };
+	filter_item *item = filter_batch_next(f), probe = {.record = record, .number = ++f->number};
 	const hp_tensor *text = hp_safetensors_find(record, "text");
 	size_t bytes = text != NULL ? text->bytes : 0;
 	int result = need_model(f, record, err);
@@ -368,8 +367,8 @@ static bool said_already(const filter *f, const char *said)
 	char here[64];
 	struct stat s;
 
-	return said != NULL && said_here(here, sizeof(here)) != NULL && strcmp(said, here) == 0 &&
-	       strcmp(f->input, "<stdin>") == 0 && fstat(STDIN_FILENO, &s) == 0 && !S_ISREG(s.st_mode);
+	return said != NULL && said_here(here, sizeof(here)) && strcmp(said, here) == 0 &&
+		   strcmp(f->input, "<stdin>") == 0 && fstat(STDIN_FILENO, &s) == 0 && !S_ISREG(s.st_mode);
 }
 
 /* Frees RECORD. */
@@ -379,15 +378,15 @@ static int end_stream(filter *f, hp_safetensors *record, hp_error *err)
 	int result = 0;
 
 	/* The end of the pipe says it, unless whoever met the trouble has: nothing else shows that the text is incomplete. */
-	if (error != NULL) {
+	if (error) {
 		f->status = CLI_FAILED;
 		f->incomplete = true;
 	}
-	if (f->out != NULL && !f->begun)
+	if (f->out && !f->begun)
 		result = filter_begin(f, err);
-	if (f->out != NULL && result == 0)
+	if (f->out && result == 0)
 		result = hp_stream_write_last(f->out, error, said, err);
-	else if (error != NULL && f->out == NULL && !said_already(f, said))
+	else if (error && !f->out && !said_already(f, said))
 		cli_error("%s: incomplete: %s", f->input, error);
 	f->begun = false;
 	hp_safetensors_close(record);
@@ -408,7 +407,7 @@ static int pause_or_go_on(filter *f, hp_input *in, hp_stream_reader *reader, hp_
 		return 0;
 	if (run_batch(f, err) != 0)
 		return HP_FAIL;
-	if (f->out != NULL)
+	if (f->out)
 		return hp_stream_flush(f->out, err);
 	return fflush(stdout) != 0 ? hp_fail_errno(err, cli_output_name()) : 0;
 }
@@ -463,7 +462,7 @@ static int run_file(filter *f, const char *path, hp_error *err)
 
 int filter_run(filter *f, int count, char **files)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	int result;
 
 	if (cli_begin_output(f->output, count, files) != CLI_OK)
@@ -471,7 +470,7 @@ int filter_run(filter *f, int count, char **files)
 	result = filter_start(f, &err);
 
 	/* Early, so that the model is read while the stages before are still reading theirs. */
-	if (result == 0 && f->model_name != NULL)
+	if (result == 0 && f->model_name)
 		result = open_model(f, f->model_name, &err);
 	if (result == 0 && count == 0)
 		result = run_file(f, "-", &err);

@@ -15,24 +15,23 @@
 #include "io/stream.h"
 #include "show.h"
 
-static const char help[] =
-	"Usage: hp-cat [OPTION]... [FILE]...\n"
-	"Show what is in tensor streams and models (safetensors): names, types, shapes,\n"
-	"values and metadata.  Without FILE, or when FILE is -, read standard input.\n"
-	"\n"
-	"  -t, --tensor=NAME   only this tensor; a shell pattern; may be repeated\n"
-	"  -n, --records=RANGE only these records of a stream: N, A-B, A- or -B\n"
-	"  -v, --values        print the numbers too\n"
-	"  -s, --stats         print least, mean and largest number too\n"
-	"  -k, --key=KEY       print nothing but this metadata's value\n"
-	"  -T, --text          print nothing but the bytes of U8 tensors, as they are\n"
-	"  -c, --csv           print nothing but the numbers, a line a row\n"
-	"  -j, --json          a JSON object a record (numbers with --values)\n"
-	"  -q, --quiet         print nothing, only check\n"
-	"  -o, --output=FILE   write into FILE, which is there when all of it is\n"
-	"  -C, --check         compare the checksum of a model with what it holds\n"
-	"  -h, --help          show this help\n"
-	"  -V, --version       show the version\n";
+static const char help[] = "Usage: hp-cat [OPTION]... [FILE]...\n"
+						   "Show what is in tensor streams and models (safetensors): names, types, shapes,\n"
+						   "values and metadata.  Without FILE, or when FILE is -, read standard input.\n"
+						   "\n"
+						   "  -t, --tensor=NAME   only this tensor; a shell pattern; may be repeated\n"
+						   "  -n, --records=RANGE only these records of a stream: N, A-B, A- or -B\n"
+						   "  -v, --values        print the numbers too\n"
+						   "  -s, --stats         print least, mean and largest number too\n"
+						   "  -k, --key=KEY       print nothing but this metadata's value\n"
+						   "  -T, --text          print nothing but the bytes of U8 tensors, as they are\n"
+						   "  -c, --csv           print nothing but the numbers, a line a row\n"
+						   "  -j, --json          a JSON object a record (numbers with --values)\n"
+						   "  -q, --quiet         print nothing, only check\n"
+						   "  -o, --output=FILE   write into FILE, which is there when all of it is\n"
+						   "  -C, --check         compare the checksum of a model with what it holds\n"
+						   "  -h, --help          show this help\n"
+						   "  -V, --version       show the version\n";
 
 enum form { LISTING, KEY, TEXT, CSV, JSON, QUIET, CHECK };
 
@@ -47,7 +46,7 @@ static struct {
 	bool *tensor_seen;
 	int tensor_count;
 	bool key_seen, record_seen;
-} set = { .from = 1, .to = LONG_MAX };
+} set = {.from = 1, .to = LONG_MAX};
 
 static bool wanted(const char *name)
 {
@@ -280,9 +279,9 @@ static int cat_named(const char *name)
 	char *model = NULL;
 	int status;
 
-	if (strcmp(name, "-") != 0 && strchr(name, '/') == NULL && access(name, F_OK) != 0)
+	if (strcmp(name, "-") != 0 && !strchr(name, '/') && access(name, F_OK) != 0)
 		model = hp_model_find(name, NULL);
-	status = cat(model != NULL ? model : name);
+	status = cat(model ? model : name);
 	free(model);
 	return status;
 }
@@ -373,13 +372,14 @@ static int set_option(int option, char *arg)
 /* -1: go on. */
 static int parse_options(int argc, char **argv)
 {
-	static const struct option options[] = { { "tensor", required_argument, NULL, 't' },
-		{ "records", required_argument, NULL, 'n' }, { "values", no_argument, NULL, 'v' },
-		{ "stats", no_argument, NULL, 's' }, { "key", required_argument, NULL, 'k' },
-		{ "text", no_argument, NULL, 'T' }, { "csv", no_argument, NULL, 'c' }, { "json", no_argument, NULL, 'j' },
-		{ "quiet", no_argument, NULL, 'q' }, { "output", required_argument, NULL, 'o' },
-		{ "check", no_argument, NULL, 'C' }, { "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 } };
+	static const struct option options[] = {
+		{"tensor", required_argument, NULL, 't'}, {"records", required_argument, NULL, 'n'},
+		{"values", no_argument, NULL, 'v'},       {"stats", no_argument, NULL, 's'},
+		{"key", required_argument, NULL, 'k'},    {"text", no_argument, NULL, 'T'},
+		{"csv", no_argument, NULL, 'c'},          {"json", no_argument, NULL, 'j'},
+		{"quiet", no_argument, NULL, 'q'},        {"output", required_argument, NULL, 'o'},
+		{"check", no_argument, NULL, 'C'},        {"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},      {NULL, 0, NULL, 0}};
 	int option, status = -1;
 
 	while (status < 0 && (option = cli_option(argc, argv, "t:n:vsk:Tcjqo:ChV", options)) != -1)

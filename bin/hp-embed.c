@@ -10,30 +10,28 @@
 #include "discourse.h"
 #include "text/masked.h"
 
-static const char help[] =
-	"Usage: hp-embed [OPTION]... [FILE]...\n"
-	"Write the embeddings of the sentences in FILEs or standard input as a tensor\n"
-	"stream: the first stage of hp-embed | hp-encode | hp-decode | hp-label.\n"
-	"\n"
-	"  -i, --input=KIND   what the input is: conllu (default), or tokens (a sentence\n"
-	"                     a line, tokens separated by blanks); for a discourse model\n"
-	"                     edus (default; an EDU a line, a blank line between\n"
-	"                     sentences), dis (trees) or conllu (EDUs marked in MISC)\n"
-	"  -k, --keep-going   pass a block that cannot be read on as it is, and exit with\n"
-	"                     status 1 at the end\n"
-	"  -w, --max-words=N  refuse longer sentences (default 20000)\n"
-	"  -e, --elmo=FILE    EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
-	"                     model, if one is named, only tells the stream its name\n"
-	"  -c, --carry        carry ELMo's states on from sentence to sentence, as\n"
-	"                     AllenNLP does, not begin each sentence anew\n"
-	"  -l, --lanes=N      as AllenNLP does in batches of N: each N-th sentence\n"
-	"                     follows the same states (default 1)\n"
-	FILTER_HELP;
+static const char help[] = "Usage: hp-embed [OPTION]... [FILE]...\n"
+						   "Write the embeddings of the sentences in FILEs or standard input as a tensor\n"
+						   "stream: the first stage of hp-embed | hp-encode | hp-decode | hp-label.\n"
+						   "\n"
+						   "  -i, --input=KIND   what the input is: conllu (default), or tokens (a sentence\n"
+						   "                     a line, tokens separated by blanks); for a discourse model\n"
+						   "                     edus (default; an EDU a line, a blank line between\n"
+						   "                     sentences), dis (trees) or conllu (EDUs marked in MISC)\n"
+						   "  -k, --keep-going   pass a block that cannot be read on as it is, and exit with\n"
+						   "                     status 1 at the end\n"
+						   "  -w, --max-words=N  refuse longer sentences (default 20000)\n"
+						   "  -e, --elmo=FILE    EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
+						   "                     model, if one is named, only tells the stream its name\n"
+						   "  -c, --carry        carry ELMo's states on from sentence to sentence, as\n"
+						   "                     AllenNLP does, not begin each sentence anew\n"
+						   "  -l, --lanes=N      as AllenNLP does in batches of N: each N-th sentence\n"
+						   "                     follows the same states (default 1)\n" FILTER_HELP;
 
 enum { MANY_TAGS = 100 }; /* of which at least one should be known */
 
 typedef enum input_kind { DEFAULT, CONLLU, TOKENS, EDUS, DIS, KINDS } input_kind;
-static const char *const kind_names[KINDS] = { "", "conllu", "tokens", "edus", "dis" };
+static const char *const kind_names[KINDS] = {"", "conllu", "tokens", "edus", "dis"};
 
 typedef struct embed_data {
 	input_kind input;
@@ -67,12 +65,12 @@ static int write_columns(hp_st_writer *w, const hp_sentence *s, hp_error *err)
 
 static int write_text(filter *f, const filter_item *item, hp_error *err)
 {
-	const int64_t shape[] = { (int64_t)item->sentence.size };
+	const int64_t shape[] = {(int64_t)item->sentence.size};
 	hp_st_writer *w = hp_stream_record(f->out);
 
 	if (write_columns(w, &item->sentence, err) != 0)
 		return HP_FAIL;
-	if (item->unparsed != NULL && hp_st_writer_meta(w, "unparsed", item->unparsed, err) != 0)
+	if (item->unparsed && hp_st_writer_meta(w, "unparsed", item->unparsed, err) != 0)
 		return HP_FAIL;
 	if (hp_st_writer_tensor(w, "text", HP_U8, 1, shape, item->sentence.text, err) != 0)
 		return HP_FAIL;
@@ -96,11 +94,11 @@ static void tell_unknown(const filter *f)
 	const embed_data *data = f->data;
 	hp_error what;
 
-	if (f->model != NULL && hp_coverage_check(&f->coverage, f->model->path, &what) != 0)
+	if (f->model && hp_coverage_check(&f->coverage, f->model->path, &what) != 0)
 		cli_fail(&what);
 	if (data->tags >= MANY_TAGS && data->known_tags == 0)
 		cli_error("none of the tags is one of %s, which was trained on %s", f->model->path,
-		          f->model->pos == HP_POS_UPOS ? "UPOS" : "XPOS");
+				  f->model->pos == HP_POS_UPOS ? "UPOS" : "XPOS");
 }
 
 static int compute(filter *f, float **x, hp_error *err)
@@ -122,7 +120,8 @@ static int compute(filter *f, float **x, hp_error *err)
 			return HP_FAIL;
 		const hp_dep_sent *numbers = &sents[index++];
 		count_tags(f, &item->sentence, numbers);
-		hp_coverage_add(&f->coverage, &item->sentence, numbers->words + 1, numbers->chars + 1, numbers->char_lengths + 1);
+		hp_coverage_add(&f->coverage, &item->sentence, numbers->words + 1, numbers->chars + 1,
+						numbers->char_lengths + 1);
 	}
 	return hp_dep_embed(f->model->net, f->pool, f->arena, b->count, sents, NULL, *x, err);
 }
@@ -137,7 +136,7 @@ static int run_batch(filter *f, hp_error *err)
 
 	for (int i = 0; i < b->items && result == 0; i++) {
 		const filter_item *item = &b->item[i];
-		const int64_t shape[] = { item->n, (int64_t)width };
+		const int64_t shape[] = {item->n, (int64_t)width};
 
 		if (item->n > 0) {
 			result = hp_st_writer_tensor(hp_stream_record(f->out), "x", HP_F32, 2, shape, x, err);
@@ -216,7 +215,7 @@ static int embed_file(filter *f, const char *path, hp_error *err)
 	bool more = true;
 	int result = hp_input_open(path, &in, err);
 
-	data->masked = (hp_masked){ .words = 0 };
+	data->masked = (hp_masked){.words = 0};
 	if (result == 0)
 		result = hp_conllu_reader_new(in, data->kind, data->max_words, &reader, err);
 	if (result == 0)
@@ -244,15 +243,16 @@ static int check_stream_model(const hp_elmo *e, const hp_model *m, hp_error *err
 	const hp_rst_config *c = m != NULL ? &m->rst_config : NULL;
 	int layers = hp_elmo_layers(e) + 1, width = hp_elmo_width(e);
 
-	if (m == NULL)
+	if (!m)
 		return 0;
 	if (!m->rst)
 		return hp_fail(err, "--elmo is for discourse models, but %s is for the task %s", m->path, m->task);
 	if (c->input != HP_RST_INPUT_STREAM)
-		return hp_fail(err, "--elmo: %s has embeddings of its own, expected a model that was trained on a stream", m->path);
+		return hp_fail(err, "--elmo: %s has embeddings of its own, expected a model that was trained on a stream",
+					   m->path);
 	if (c->stream_layers != layers || c->input_dim != width)
 		return hp_fail(err, "--elmo: %d layers of %d numbers a word, but %s reads %d of %d", layers, width, m->path,
-		               c->stream_layers, c->input_dim);
+					   c->stream_layers, c->input_dim);
 	return 0;
 }
 
@@ -263,20 +263,22 @@ static int check_input(filter *f, hp_error *err)
 	const hp_model *m = f->model;
 	bool edus = data->input == EDUS || data->input == DIS;
 
-	if (data->elmo != NULL && m != NULL && !m->rst && !f->named) {
+	if (data->elmo && m && !m->rst && !f->named) {
 		/* HP_MODEL is meant for other commands. */
 		hp_model_close(f->model);
 		f->model = NULL;
 		return 0;
 	}
-	if (data->elmo != NULL)
+	if (data->elmo)
 		return check_stream_model(data->elmo, m, err);
 	if (m->rst && m->rst_config.input != HP_RST_INPUT_WORDS)
-		return hp_fail(err, "%s: a model that takes its embeddings from a stream of another program: "
-		                    "expected --elmo, or such a stream given to hp-encode(1)", m->path);
+		return hp_fail(err,
+					   "%s: a model that takes its embeddings from a stream of another program: "
+					   "expected --elmo, or such a stream given to hp-encode(1)",
+					   m->path);
 	if (m->rst ? data->input == TOKENS : edus)
 		return hp_fail(err, "--input=%s is for %s models, but %s is for the task %s", kind_names[data->input],
-		               m->rst ? "dependency" : "discourse", m->path, m->task);
+					   m->rst ? "dependency" : "discourse", m->path, m->task);
 	data->kind = data->input == TOKENS ? HP_TEXT_TOKENS : HP_TEXT_CONLLU;
 	return 0;
 }
@@ -284,17 +286,15 @@ static int check_input(filter *f, hp_error *err)
 static int embed_any(filter *f, const char *path, hp_error *err)
 {
 	const embed_data *data = f->data;
-	const discourse_text how = {
-		.kind = data->input == DIS      ? DISCOURSE_DIS
-		        : data->input == CONLLU ? DISCOURSE_CONLLU
-		                                : DISCOURSE_EDUS,
-		.keep_going = data->keep_going,
-		.max_words = data->max_words,
-		.elmo = data->elmo,
-		.lanes = data->carried
-	};
+	const discourse_text how = {.kind = data->input == DIS      ? DISCOURSE_DIS
+										: data->input == CONLLU ? DISCOURSE_CONLLU
+																: DISCOURSE_EDUS,
+								.keep_going = data->keep_going,
+								.max_words = data->max_words,
+								.elmo = data->elmo,
+								.lanes = data->carried};
 
-	if (data->elmo != NULL || f->model->rst)
+	if (data->elmo || f->model->rst)
 		return discourse_embed(f, path, &how, err);
 	return embed_file(f, path, err);
 }
@@ -304,16 +304,15 @@ static int open_models(filter *f, hp_error *err)
 {
 	embed_data *data = f->data;
 
-	if (data->elmo_path != NULL && hp_elmo_open(data->elmo_path, f->pool, &data->elmo, err) != 0)
+	if (data->elmo_path && hp_elmo_open(data->elmo_path, f->pool, &data->elmo, err) != 0)
 		return HP_FAIL;
 	if (data->carry && hp_elmo_lanes_new(data->elmo, data->lanes, &data->carried, err) != 0)
 		return HP_FAIL;
-	if ((data->elmo == NULL || f->model_name != NULL) &&
-	    hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0)
+	if ((!data->elmo || f->model_name) && hp_model_open(f->model_name, HP_STAGE_EMBED, &f->model, err) != 0)
 		return HP_FAIL;
 	if (filter_check_model(f, err) != 0 || check_input(f, err) != 0)
 		return HP_FAIL;
-	if (data->elmo != NULL)
+	if (data->elmo)
 		f->elmo_id = hp_elmo_id(data->elmo);
 	return 0;
 }
@@ -377,11 +376,11 @@ static int embed_option(filter *f, int option, const char *argument)
 /* Options that do not go together.  -1, or the status to exit with. */
 static int check_options(embed_data *data)
 {
-	if (data->carry && data->elmo_path == NULL)
+	if (data->carry && !data->elmo_path)
 		return cli_usage("--carry is for --elmo");
 	if (data->lanes > 0 && !data->carry)
 		return cli_usage("--lanes is for --carry");
-	if (data->elmo_path != NULL && data->input == TOKENS)
+	if (data->elmo_path && data->input == TOKENS)
 		return cli_usage("--elmo with --input=tokens, expected edus, dis or conllu");
 	if (data->lanes == 0)
 		data->lanes = 1;
@@ -390,15 +389,17 @@ static int check_options(embed_data *data)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "input", required_argument, NULL, 'i' }, { "keep-going", no_argument, NULL, 'k' },
-		{ "max-words", required_argument, NULL, 'w' }, { "elmo", required_argument, NULL, 'e' },
-		{ "carry", no_argument, NULL, 'c' }, { "lanes", required_argument, NULL, 'l' },
-		FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
-	};
-	embed_data data = { .kind = HP_TEXT_CONLLU, .max_words = 20000 };
+	static const struct option options[] = {{"input", required_argument, NULL, 'i'},
+											{"keep-going", no_argument, NULL, 'k'},
+											{"max-words", required_argument, NULL, 'w'},
+											{"elmo", required_argument, NULL, 'e'},
+											{"carry", no_argument, NULL, 'c'},
+											{"lanes", required_argument, NULL, 'l'},
+											FILTER_LONG_OPTIONS,
+											{NULL, 0, NULL, 0}};
+	embed_data data = {.kind = HP_TEXT_CONLLU, .max_words = 20000};
 	filter f;
-	hp_error err = { "" };
+	hp_error err = {""};
 	int option, status, result;
 
 	filter_init(&f, "hp-embed", NULL, &data);
@@ -408,8 +409,8 @@ int main(int argc, char **argv)
 			return status;
 	if ((status = check_options(&data)) >= 0)
 		return status;
-	if ((data.elmo_path != NULL && cli_check_output(f.output, 1, (char *const *)&data.elmo_path) != CLI_OK) ||
-	    cli_begin_output(f.output, argc - optind, argv + optind) != CLI_OK)
+	if ((data.elmo_path && cli_check_output(f.output, 1, (char *const *)&data.elmo_path) != CLI_OK) ||
+		cli_begin_output(f.output, argc - optind, argv + optind) != CLI_OK)
 		return CLI_FAILED;
 	result = embed_files(&f, argc - optind, argv + optind, &err);
 	status = filter_end(&f, result, &err);

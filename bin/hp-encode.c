@@ -8,11 +8,10 @@
 #include "cli.h"
 #include "discourse.h"
 
-static const char help[] =
-	"Usage: hp-encode [OPTION]... [FILE]...\n"
-	"Run the encoder over the embeddings of hp-embed, from FILEs or standard input:\n"
-	"the second stage of hp-embed | hp-encode | hp-decode | hp-label.\n"
-	"\n" FILTER_INT8_HELP FILTER_HELP;
+static const char help[] = "Usage: hp-encode [OPTION]... [FILE]...\n"
+						   "Run the encoder over the embeddings of hp-embed, from FILEs or standard input:\n"
+						   "the second stage of hp-embed | hp-encode | hp-decode | hp-label.\n"
+						   "\n" FILTER_INT8_HELP FILTER_HELP;
 
 typedef struct encode_data {
 	filter_floats x; /* [rows × D] */
@@ -28,7 +27,7 @@ static int encode_check(filter *f, filter_item *item, hp_error *err)
 static int encode_load(filter *f, filter_item *item, hp_error *err)
 {
 	encode_data *data = f->data;
-	const int64_t shape[] = { item->n, hp_dep_input_dim(&f->model->config) };
+	const int64_t shape[] = {item->n, hp_dep_input_dim(&f->model->config)};
 	const hp_tensor *x;
 
 	if (item->n == 0)
@@ -58,25 +57,23 @@ static int encode_write(filter *f, filter_item *item, int index, size_t row, hp_
 {
 	const encode_data *data = f->data;
 	const hp_dep_config *c = &f->model->config;
-	const int64_t h_shape[] = { item->n, 2 * c->hidden }, init_shape[] = { 2, c->decoder_hidden };
+	const int64_t h_shape[] = {item->n, 2 * c->hidden}, init_shape[] = {2, c->decoder_hidden};
 	const float *h = data->h + row * 2 * (size_t)c->hidden;
 	const float *init = data->init + (size_t)index * 2 * (size_t)c->decoder_hidden;
 
 	if (filter_result(f, item, "h", 2, h_shape, h, err) != 0 ||
-	    filter_result(f, item, "init", 2, init_shape, init, err) != 0)
+		filter_result(f, item, "init", 2, init_shape, init, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, f->stage->drop, err);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = { FILTER_INT8_OPTION, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 } };
-	static const char *const drop[] = { "x", NULL };
-	static const filter_stage stage = {
-		"encode", HP_STAGE_ENCODE, drop, encode_check, encode_load, encode_compute, encode_write,
-		&discourse_encode
-	};
-	encode_data data = { .x = { NULL, 0, 0 } };
+	static const struct option options[] = {FILTER_INT8_OPTION, FILTER_LONG_OPTIONS, {NULL, 0, NULL, 0}};
+	static const char *const drop[] = {"x", NULL};
+	static const filter_stage stage = {"encode",    HP_STAGE_ENCODE, drop,         encode_check,
+									   encode_load, encode_compute,  encode_write, &discourse_encode};
+	encode_data data = {.x = {NULL, 0, 0}};
 	filter f;
 	int option, status;
 

@@ -9,48 +9,47 @@
 #include "eval/rst_aligned.h"
 #include "eval/summary.h"
 
-static const char help[] =
-	"Usage: hp-eval [OPTION]... GOLD SYSTEM\n"
-	"       hp-eval [OPTION]... --compare GOLD SYSTEM1 SYSTEM2\n"
-	"       hp-eval [--csv] --summarize FILE.csv...\n"
-	"Score the trees of SYSTEM against those of GOLD: dependency trees in CoNLL-U,\n"
-	"or rhetorical trees in .dis notation, of which SYSTEM may have more, and in\n"
-	"another order.  One file may be '-', standard input.\n"
-	"\n"
-	"      --task=TASK           what the files hold: dep, dependency trees, or rst,\n"
-	"                            rhetorical trees (default: what GOLD looks like)\n"
-	"      --by=WHAT,...         break down dependency trees by length, arc,\n"
-	"                            direction, relation or universal (relation\n"
-	"                            without subtype), rhetorical ones by edus (of the\n"
-	"                            sentence) or relation\n"
-	"      --csv                 write CSV, a figure a row\n"
-	"  -o, --output=FILE         write into FILE, which is there when all of it is\n"
-	"      --name=TEXT           name of the experiment in the CSV rows\n"
-	"      --compare             paired bootstrap between two systems\n"
-	"      --samples=N           bootstrap samples (default: 10000)\n"
-	"      --seed=N              seed of the bootstrap (default: 1)\n"
-	"      --summarize           mean and standard deviation over runs, from\n"
-	"                            tables written with --csv\n"
-	"  -h, --help                print this help and exit\n"
-	"  -V, --version             print the version and exit\n"
-	"\n"
-	"Dependency trees:\n"
-	"      --conll               print what the CoNLL 2018 scorer prints\n"
-	"      --length-bins=N,...   largest sentence length of each bin\n"
-	"                            (default: 10,20,30,40,50)\n"
-	"      --arc-bins=N,...      largest arc length of each bin\n"
-	"                            (default: 1,2,3,4,5,6,7,8,9,10)\n"
-	"      --punct=HOW           punctuation: keep (default), or leave it out by\n"
-	"                            upos, xpos or unicode (category of the form)\n"
-	"      --ignore-upos=TAGS    leave these words out; commas or blanks between\n"
-	"      --ignore-xpos=TAGS    leave these words out; blanks between\n"
-	"      --max-words=N         longest sentence accepted (default: 20000)\n"
-	"\n"
-	"Rhetorical trees:\n"
-	"      --edu-bins=N,...      largest number of EDUs of each bin\n"
-	"                            (default: 2,3,4,5,6,7,8,9,10)\n"
-	"      --nary=HOW            nodes with more than two children: binarize them\n"
-	"                            (default), or keep them\n";
+static const char help[] = "Usage: hp-eval [OPTION]... GOLD SYSTEM\n"
+						   "       hp-eval [OPTION]... --compare GOLD SYSTEM1 SYSTEM2\n"
+						   "       hp-eval [--csv] --summarize FILE.csv...\n"
+						   "Score the trees of SYSTEM against those of GOLD: dependency trees in CoNLL-U,\n"
+						   "or rhetorical trees in .dis notation, of which SYSTEM may have more, and in\n"
+						   "another order.  One file may be '-', standard input.\n"
+						   "\n"
+						   "      --task=TASK           what the files hold: dep, dependency trees, or rst,\n"
+						   "                            rhetorical trees (default: what GOLD looks like)\n"
+						   "      --by=WHAT,...         break down dependency trees by length, arc,\n"
+						   "                            direction, relation or universal (relation\n"
+						   "                            without subtype), rhetorical ones by edus (of the\n"
+						   "                            sentence) or relation\n"
+						   "      --csv                 write CSV, a figure a row\n"
+						   "  -o, --output=FILE         write into FILE, which is there when all of it is\n"
+						   "      --name=TEXT           name of the experiment in the CSV rows\n"
+						   "      --compare             paired bootstrap between two systems\n"
+						   "      --samples=N           bootstrap samples (default: 10000)\n"
+						   "      --seed=N              seed of the bootstrap (default: 1)\n"
+						   "      --summarize           mean and standard deviation over runs, from\n"
+						   "                            tables written with --csv\n"
+						   "  -h, --help                print this help and exit\n"
+						   "  -V, --version             print the version and exit\n"
+						   "\n"
+						   "Dependency trees:\n"
+						   "      --conll               print what the CoNLL 2018 scorer prints\n"
+						   "      --length-bins=N,...   largest sentence length of each bin\n"
+						   "                            (default: 10,20,30,40,50)\n"
+						   "      --arc-bins=N,...      largest arc length of each bin\n"
+						   "                            (default: 1,2,3,4,5,6,7,8,9,10)\n"
+						   "      --punct=HOW           punctuation: keep (default), or leave it out by\n"
+						   "                            upos, xpos or unicode (category of the form)\n"
+						   "      --ignore-upos=TAGS    leave these words out; commas or blanks between\n"
+						   "      --ignore-xpos=TAGS    leave these words out; blanks between\n"
+						   "      --max-words=N         longest sentence accepted (default: 20000)\n"
+						   "\n"
+						   "Rhetorical trees:\n"
+						   "      --edu-bins=N,...      largest number of EDUs of each bin\n"
+						   "                            (default: 2,3,4,5,6,7,8,9,10)\n"
+						   "      --nary=HOW            nodes with more than two children: binarize them\n"
+						   "                            (default), or keep them\n";
 
 /* ---- options ---- */
 
@@ -113,9 +112,9 @@ static void note_task(struct options *o, int option)
 		const char *name;
 		bool rst;
 	} list[] = {
-		{ 'C', "--conll", false }, { 'l', "--length-bins", false }, { 'a', "--arc-bins", false },
-		{ 'p', "--punct", false }, { 'u', "--ignore-upos", false }, { 'x', "--ignore-xpos", false },
-		{ 'w', "--max-words", false }, { 'e', "--edu-bins", true }, { 'N', "--nary", true },
+		{'C', "--conll", false},     {'l', "--length-bins", false}, {'a', "--arc-bins", false},
+		{'p', "--punct", false},     {'u', "--ignore-upos", false}, {'x', "--ignore-xpos", false},
+		{'w', "--max-words", false}, {'e', "--edu-bins", true},     {'N', "--nary", true},
 	};
 
 	for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -125,8 +124,8 @@ static void note_task(struct options *o, int option)
 
 static int parse_option(struct options *o, int option, char *arg)
 {
-	static const char *const tasks[] = { "dep", "rst" }, *const naries[] = { "binarize", "keep" };
-	static const char *const puncts[] = { "", "keep", "upos", "xpos", "unicode" };
+	static const char *const tasks[] = {"dep", "rst"}, *const naries[] = {"binarize", "keep"};
+	static const char *const puncts[] = {"", "keep", "upos", "xpos", "unicode"};
 	hp_error err;
 	int chosen = 0, status;
 
@@ -247,7 +246,7 @@ static int check_options(const struct options *o, int files, char *const *paths)
 
 static int print_comparison(const struct run *r, hp_error *err)
 {
-	hp_report_samples how = { r->sentences, r->o->samples, r->o->seed };
+	hp_report_samples how = {r->sentences, r->o->samples, r->o->seed};
 	hp_difference differences[MOST_METRICS];
 
 	if (hp_bootstrap_run(r->bootstrap, (int)how.samples, (uint64_t)how.seed, differences, err))
@@ -322,7 +321,7 @@ static void run_close(struct run *r)
 
 static int evaluate(struct options *o, char *const *paths)
 {
-	struct run r = { .o = o, .paths = (const char *const *)paths, .systems = o->compare ? 2 : 1 };
+	struct run r = {.o = o, .paths = (const char *const *)paths, .systems = o->compare ? 2 : 1};
 	hp_error err;
 	int usage = CLI_OK, status = open_files(&r, o, &err);
 
@@ -356,22 +355,35 @@ static int summarize(const struct options *o, int files, char *const *paths)
 
 int main(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "task", required_argument, NULL, 't' }, { "conll", no_argument, NULL, 'C' },
-		{ "by", required_argument, NULL, 'b' }, { "length-bins", required_argument, NULL, 'l' },
-		{ "arc-bins", required_argument, NULL, 'a' }, { "punct", required_argument, NULL, 'p' },
-		{ "ignore-upos", required_argument, NULL, 'u' }, { "ignore-xpos", required_argument, NULL, 'x' },
-		{ "csv", no_argument, NULL, 'c' }, { "output", required_argument, NULL, 'o' }, { "name", required_argument, NULL, 'n' },
-		{ "compare", no_argument, NULL, 'B' }, { "samples", required_argument, NULL, 's' },
-		{ "seed", required_argument, NULL, 'r' }, { "summarize", no_argument, NULL, 'S' },
-		{ "max-words", required_argument, NULL, 'w' }, { "edu-bins", required_argument, NULL, 'e' },
-		{ "nary", required_argument, NULL, 'N' }, { "help", no_argument, NULL, 'h' },
-		{ "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 }
-	};
+	static const struct option longs[] = {{"task", required_argument, NULL, 't'},
+										  {"conll", no_argument, NULL, 'C'},
+										  {"by", required_argument, NULL, 'b'},
+										  {"length-bins", required_argument, NULL, 'l'},
+										  {"arc-bins", required_argument, NULL, 'a'},
+										  {"punct", required_argument, NULL, 'p'},
+										  {"ignore-upos", required_argument, NULL, 'u'},
+										  {"ignore-xpos", required_argument, NULL, 'x'},
+										  {"csv", no_argument, NULL, 'c'},
+										  {"output", required_argument, NULL, 'o'},
+										  {"name", required_argument, NULL, 'n'},
+										  {"compare", no_argument, NULL, 'B'},
+										  {"samples", required_argument, NULL, 's'},
+										  {"seed", required_argument, NULL, 'r'},
+										  {"summarize", no_argument, NULL, 'S'},
+										  {"max-words", required_argument, NULL, 'w'},
+										  {"edu-bins", required_argument, NULL, 'e'},
+										  {"nary", required_argument, NULL, 'N'},
+										  {"help", no_argument, NULL, 'h'},
+										  {"version", no_argument, NULL, 'V'},
+										  {NULL, 0, NULL, 0}};
 	struct options o = {
-		.length_bins = { 5, { 10, 20, 30, 40, 50 }, 1 }, .arc_bins = { 10, { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 1 },
-		.edu_bins = { 9, { 2, 3, 4, 5, 6, 7, 8, 9, 10 }, 2 },
-		.name = "", .samples = 10000, .seed = 1, .max_words = 20000,
+		.length_bins = {5, {10, 20, 30, 40, 50}, 1},
+		.arc_bins = {10, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1},
+		.edu_bins = {9, {2, 3, 4, 5, 6, 7, 8, 9, 10}, 2},
+		.name = "",
+		.samples = 10000,
+		.seed = 1,
+		.max_words = 20000,
 	};
 	int option, files, status = CLI_OK;
 

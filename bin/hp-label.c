@@ -21,8 +21,7 @@ static const char help[] =
 	"                     the tree, SplitProb= and LabelProb= of each split; and the\n"
 	"                     logarithm of the tree's into a comment # score =\n"
 	"      --brackets     discourse: a line a tree, such as\n"
-	"                     (1:Satellite=Contrast:4,5:Nucleus=span:6)\n"
-	FILTER_INT8_HELP FILTER_HELP;
+	"                     (1:Satellite=Contrast:4,5:Nucleus=span:6)\n" FILTER_INT8_HELP FILTER_HELP;
 
 enum { OPT_BRACKETS = 256 };
 
@@ -38,7 +37,8 @@ typedef struct label_data {
 static int label_check(filter *f, filter_item *item, hp_error *err)
 {
 	if (f->brackets)
-		return hp_fail(err, "--brackets is for discourse models, but %s is for the task %s", f->model->path, f->model->task);
+		return hp_fail(err, "--brackets is for discourse models, but %s is for the task %s", f->model->path,
+					   f->model->task);
 	return filter_count(f, item, "h", "hp-encode", err);
 }
 
@@ -79,14 +79,14 @@ static int load_heads(filter *f, const filter_item *item, const hp_tensor *tenso
 	if (need > data->heads_capacity) {
 		int32_t *grown = realloc(data->heads, 2 * need * sizeof(*grown));
 
-		if (grown == NULL)
+		if (!grown)
 			return hp_fail_memory(err);
 		data->heads = grown;
 		data->heads_capacity = 2 * need;
 	}
 	memcpy(data->heads + f->batch.rows, tensor->data, n * sizeof(int32_t));
 	int32_t *seen = HP_NEW(f->arena, int32_t, n);
-	if (seen == NULL)
+	if (!seen)
 		return hp_fail_memory(err);
 	fault = tree_fault(data->heads + f->batch.rows, item->n, seen);
 	return fault != NULL ? filter_bad(f, item, err, "%s", fault) : 0;
@@ -96,14 +96,14 @@ static int load_heads(filter *f, const filter_item *item, const hp_tensor *tenso
 static int load_arc(filter *f, const filter_item *item, hp_error *err)
 {
 	label_data *data = f->data;
-	const int64_t shape[] = { item->n };
+	const int64_t shape[] = {item->n};
 	const hp_tensor *logp;
 
 	if (filter_find(f, item, "logp", HP_F32, 1, shape, &logp, err) != 0)
 		return HP_FAIL;
 	data->has_arc[f->batch.count] = logp != NULL;
 	data->arc.used = f->batch.rows;
-	if (logp != NULL)
+	if (logp)
 		return filter_append(f, item, logp, &data->arc, err);
 	return 0;
 }
@@ -112,7 +112,7 @@ static int label_load(filter *f, filter_item *item, hp_error *err)
 {
 	label_data *data = f->data;
 	const hp_dep_config *c = &f->model->config;
-	const int64_t h_shape[] = { item->n, 2 * c->hidden }, d_shape[] = { item->n, c->decoder_hidden };
+	const int64_t h_shape[] = {item->n, 2 * c->hidden}, d_shape[] = {item->n, c->decoder_hidden};
 	const hp_tensor *h, *d, *heads;
 
 	if (filter_parse_text(f, item, err) != 0)
@@ -120,10 +120,10 @@ static int label_load(filter *f, filter_item *item, hp_error *err)
 	if (item->n == 0)
 		return 0;
 	if (filter_need(f, item, "heads", HP_I32, 1, h_shape, "hp-decode", &heads, err) != 0 ||
-	    filter_need(f, item, "h", HP_F32, 2, h_shape, "hp-encode", &h, err) != 0 ||
-	    filter_need(f, item, "d", HP_F32, 2, d_shape, "hp-decode", &d, err) != 0 ||
-	    load_heads(f, item, heads, err) != 0 || filter_append(f, item, h, &data->h, err) != 0 ||
-	    filter_append(f, item, d, &data->d, err) != 0)
+		filter_need(f, item, "h", HP_F32, 2, h_shape, "hp-encode", &h, err) != 0 ||
+		filter_need(f, item, "d", HP_F32, 2, d_shape, "hp-decode", &d, err) != 0 ||
+		load_heads(f, item, heads, err) != 0 || filter_append(f, item, h, &data->h, err) != 0 ||
+		filter_append(f, item, d, &data->d, err) != 0)
 		return HP_FAIL;
 	if (!f->scores)
 		return 0;
@@ -142,7 +142,7 @@ static int label_compute(filter *f, hp_error *err)
 		return hp_fail_memory(err);
 	data->h.used = data->d.used = data->arc.used = 0;
 	return hp_dep_label(f->model->net, f->pool, f->arena, b->count, b->n, data->h.data, data->d.data, data->heads,
-	                    f->model->special, labels, data->logp, err);
+						f->model->special, labels, data->logp, err);
 }
 
 static int label_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
@@ -152,7 +152,7 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 	float *arc = f->scores && data->has_arc[index] ? data->arc.data + row : NULL;
 	float *label = f->scores ? data->logp + row : NULL;
 
-	if (names == NULL)
+	if (!names)
 		return hp_fail_memory(err);
 	names[0] = NULL;
 	for (int i = 1; i < item->n; i++)
@@ -160,24 +160,24 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 	for (int i = 0; i < item->n && arc != NULL; i++)
 		arc[i] = expf(arc[i]);
 	for (int i = 1; i < item->n; i++)
-		if (names[i] != NULL && filter_check(f, item, "the log-probability of a label", 1, data->logp + row + i, err) != 0)
+		if (names[i] && filter_check(f, item, "the log-probability of a label", 1, data->logp + row + i, err) != 0)
 			return HP_FAIL;
 	for (int i = 0; i < item->n && label != NULL; i++)
 		label[i] = expf(label[i]);
 	return hp_sentence_write(&item->sentence, data->heads + row, names, arc, label, f->scores ? &item->score : NULL,
-	                         stdout, err);
+							 stdout, err);
 }
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "scores", no_argument, NULL, 's' }, { "brackets", no_argument, NULL, OPT_BRACKETS }, FILTER_INT8_OPTION, FILTER_LONG_OPTIONS, { NULL, 0, NULL, 0 }
-	};
-	static const filter_stage stage = {
-		"label", HP_STAGE_LABEL, NULL, label_check, label_load, label_compute, label_write,
-		&discourse_label
-	};
-	label_data data = { .h = { NULL, 0, 0 } };
+	static const struct option options[] = {{"scores", no_argument, NULL, 's'},
+											{"brackets", no_argument, NULL, OPT_BRACKETS},
+											FILTER_INT8_OPTION,
+											FILTER_LONG_OPTIONS,
+											{NULL, 0, NULL, 0}};
+	static const filter_stage stage = {"label",    HP_STAGE_LABEL, NULL,        label_check,
+									   label_load, label_compute,  label_write, &discourse_label};
+	label_data data = {.h = {NULL, 0, 0}};
 	filter f;
 	int option, status;
 

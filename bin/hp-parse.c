@@ -10,52 +10,57 @@
 #include "filter.h"
 #include "pipe.h"
 
-static const char help[] =
-	"Usage: hp-parse [OPTION]... [FILE]...\n"
-	"Parse FILEs or standard input and write CoNLL-U (discourse models: .dis trees),\n"
-	"by the four stages hp-embed | hp-encode | hp-decode | hp-label.\n"
-	"\n"
-	"  -i, --input=KIND   what the input is: conllu (default), or tokens (a sentence\n"
-	"                     a line, tokens separated by blanks); for a discourse model\n"
-	"                     edus (default; an EDU a line, a blank line between\n"
-	"                     sentences), dis (trees) or conllu (EDUs marked in MISC)\n"
-	"  -o, --output=FILE  write into FILE, which is there when all of it is\n"
-	"  -b, --beam=N       keep N hypotheses at each step (default 1); one tree is\n"
-	"                     written: the best of those at the end\n"
-	"  -t, --text         write the trees without labels\n"
-	"  -s, --scores       put the probabilities of arc and label into MISC, as\n"
-	"                     ArcProb= and LabelProb=, and the tree's own score before\n"
-	"                     it, as # score =; discourse: SplitProb= and LabelProb= of\n"
-	"                     each split, in comments before the tree\n"
-	"      --brackets     discourse: a line a tree, such as\n"
-	"                     (1:Satellite=Contrast:4,5:Nucleus=span:6)\n"
-	"  -k, --keep-going   pass a block that cannot be read on as it is, and exit with\n"
-	"                     status 1 at the end\n"
-	"  -w, --max-words=N  refuse longer sentences (default 20000)\n"
-	"  -e, --elmo=FILE    discourse: embeddings of this ELMo model (of elmo-convert)\n"
-	"  -c, --carry        carry ELMo's states on from sentence to sentence\n"
-	"  -l, --lanes=N      with --carry: each N-th sentence follows the same states\n"
-	"      --int8         compute with matrices rounded to 8-bit integers: twice as\n"
-	"                     fast; one or two arcs in a hundred come out otherwise\n"
-	"  -m, --model=MODEL  a model file (a name with a '/') or the name of an\n"
-	"                     installed model; without it HP_MODEL, else en-dep\n"
-	"  -j, --threads=N    threads for each of the four stages (default 1)\n"
-	"  -h, --help         show this help\n"
-	"  -V, --version      show the version\n";
+static const char help[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
+						   "Parse FILEs or standard input and write CoNLL-U (discourse models: .dis trees),\n"
+						   "by the four stages hp-embed | hp-encode | hp-decode | hp-label.\n"
+						   "\n"
+						   "  -i, --input=KIND   what the input is: conllu (default), or tokens (a sentence\n"
+						   "                     a line, tokens separated by blanks); for a discourse model\n"
+						   "                     edus (default; an EDU a line, a blank line between\n"
+						   "                     sentences), dis (trees) or conllu (EDUs marked in MISC)\n"
+						   "  -o, --output=FILE  write into FILE, which is there when all of it is\n"
+						   "  -b, --beam=N       keep N hypotheses at each step (default 1); one tree is\n"
+						   "                     written: the best of those at the end\n"
+						   "  -t, --text         write the trees without labels\n"
+						   "  -s, --scores       put the probabilities of arc and label into MISC, as\n"
+						   "                     ArcProb= and LabelProb=, and the tree's own score before\n"
+						   "                     it, as # score =; discourse: SplitProb= and LabelProb= of\n"
+						   "                     each split, in comments before the tree\n"
+						   "      --brackets     discourse: a line a tree, such as\n"
+						   "                     (1:Satellite=Contrast:4,5:Nucleus=span:6)\n"
+						   "  -k, --keep-going   pass a block that cannot be read on as it is, and exit with\n"
+						   "                     status 1 at the end\n"
+						   "  -w, --max-words=N  refuse longer sentences (default 20000)\n"
+						   "  -e, --elmo=FILE    discourse: embeddings of this ELMo model (of elmo-convert)\n"
+						   "  -c, --carry        carry ELMo's states on from sentence to sentence\n"
+						   "  -l, --lanes=N      with --carry: each N-th sentence follows the same states\n"
+						   "      --int8         compute with matrices rounded to 8-bit integers: twice as\n"
+						   "                     fast; one or two arcs in a hundred come out otherwise\n"
+						   "  -m, --model=MODEL  a model file (a name with a '/') or the name of an\n"
+						   "                     installed model; without it HP_MODEL, else en-dep\n"
+						   "  -j, --threads=N    threads for each of the four stages (default 1)\n"
+						   "  -h, --help         show this help\n"
+						   "  -V, --version      show the version\n";
 
 enum { OPT_BRACKETS = 1000, OPT_INT8 };
 
-static const struct option options[] = {
-	{ "input", required_argument, NULL, 'i' },    { "output", required_argument, NULL, 'o' },
-	{ "beam", required_argument, NULL, 'b' },     { "text", no_argument, NULL, 't' },
-	{ "scores", no_argument, NULL, 's' },         { "brackets", no_argument, NULL, OPT_BRACKETS },
-	{ "keep-going", no_argument, NULL, 'k' },     { "max-words", required_argument, NULL, 'w' },
-	{ "elmo", required_argument, NULL, 'e' },     { "carry", no_argument, NULL, 'c' },
-	{ "lanes", required_argument, NULL, 'l' },    { "int8", no_argument, NULL, OPT_INT8 },
-	{ "model", required_argument, NULL, 'm' },    { "threads", required_argument, NULL, 'j' },
-	{ "help", no_argument, NULL, 'h' },           { "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 }
-};
+static const struct option options[] = {{"input", required_argument, NULL, 'i'},
+										{"output", required_argument, NULL, 'o'},
+										{"beam", required_argument, NULL, 'b'},
+										{"text", no_argument, NULL, 't'},
+										{"scores", no_argument, NULL, 's'},
+										{"brackets", no_argument, NULL, OPT_BRACKETS},
+										{"keep-going", no_argument, NULL, 'k'},
+										{"max-words", required_argument, NULL, 'w'},
+										{"elmo", required_argument, NULL, 'e'},
+										{"carry", no_argument, NULL, 'c'},
+										{"lanes", required_argument, NULL, 'l'},
+										{"int8", no_argument, NULL, OPT_INT8},
+										{"model", required_argument, NULL, 'm'},
+										{"threads", required_argument, NULL, 'j'},
+										{"help", no_argument, NULL, 'h'},
+										{"version", no_argument, NULL, 'V'},
+										{NULL, 0, NULL, 0}};
 
 /* What the stages are told; NULL or 0: nothing. */
 typedef struct settings {
@@ -80,7 +85,7 @@ static void add_number(pipe_stage *stage, const char *option, long number)
 
 static void add_text(pipe_stage *stage, const char *option, const char *text)
 {
-	if (text != NULL)
+	if (text)
 		pipe_argument(stage, "%s=%s", option, text);
 }
 
@@ -142,7 +147,7 @@ static int check_output(const settings *s, int files, char **file)
 
 	if (cli_check_output(s->output, files, file) != CLI_OK)
 		return CLI_FAILED;
-	if (s->output != NULL && strcmp(s->output, "-") != 0 && hp_file_check(s->output, &err) != 0)
+	if (s->output && strcmp(s->output, "-") != 0 && hp_file_check(s->output, &err) != 0)
 		return cli_fail(&err);
 	return CLI_OK;
 }
@@ -150,7 +155,7 @@ static int check_output(const settings *s, int files, char **file)
 /* hp-embed FILE... | hp-encode | hp-decode | hp-label; with --text hp-decode is the last. */
 static int parse(const settings *s, int files, char **file)
 {
-	pipe_line line = { .count = 0 };
+	pipe_line line = {.count = 0};
 	int status;
 
 	embed(&line, s, files, file);
@@ -160,7 +165,7 @@ static int parse(const settings *s, int files, char **file)
 		label(&line, s);
 	status = pipe_run(&line);
 	/* What a last stage that was killed has left beside it. */
-	if (status != CLI_OK && s->output != NULL)
+	if (status != CLI_OK && s->output)
 		hp_file_clean(s->output);
 	pipe_free(&line);
 	return line.signal != 0 ? cli_die(line.signal) : status;
@@ -170,7 +175,7 @@ static int parse(const settings *s, int files, char **file)
 
 static int set_input(settings *s, const char *name)
 {
-	static const char *const names[] = { "conllu", "tokens", "edus", "dis" };
+	static const char *const names[] = {"conllu", "tokens", "edus", "dis"};
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strcmp(name, names[i]) == 0) {
@@ -197,23 +202,46 @@ static int set_number(const char *option, const char *value, long max, long *out
 static int set_option(settings *s, int option)
 {
 	switch (option) {
-	case 'i': return set_input(s, optarg);
-	case 'o': return set_text("--output", "file", optarg, &s->output);
-	case 'e': return set_text("--elmo", "file", optarg, &s->elmo);
-	case 'm': return set_text("--model", "model", optarg, &s->model);
-	case 'b': return set_number("--beam", optarg, FILTER_MAX_BEAM, &s->beam);
-	case 'w': return set_number("--max-words", optarg, FILTER_MAX_WORDS, &s->max_words);
-	case 'l': return set_number("--lanes", optarg, HP_ELMO_MAX_LANES, &s->lanes);
-	case 'j': return set_number("--threads", optarg, FILTER_MAX_THREADS, &s->threads);
-	case 't': s->text = true; return -1;
-	case 's': s->scores = true; return -1;
-	case OPT_BRACKETS: s->brackets = true; return -1;
-	case 'k': s->keep_going = true; return -1;
-	case 'c': s->carry = true; return -1;
-	case OPT_INT8: s->int8 = true; return -1;
-	case 'h': return cli_help(help);
-	case 'V': return cli_version();
-	default: return CLI_USAGE;
+	case 'i':
+		return set_input(s, optarg);
+	case 'o':
+		return set_text("--output", "file", optarg, &s->output);
+	case 'e':
+		return set_text("--elmo", "file", optarg, &s->elmo);
+	case 'm':
+		return set_text("--model", "model", optarg, &s->model);
+	case 'b':
+		return set_number("--beam", optarg, FILTER_MAX_BEAM, &s->beam);
+	case 'w':
+		return set_number("--max-words", optarg, FILTER_MAX_WORDS, &s->max_words);
+	case 'l':
+		return set_number("--lanes", optarg, HP_ELMO_MAX_LANES, &s->lanes);
+	case 'j':
+		return set_number("--threads", optarg, FILTER_MAX_THREADS, &s->threads);
+	case 't':
+		s->text = true;
+		return -1;
+	case 's':
+		s->scores = true;
+		return -1;
+	case OPT_BRACKETS:
+		s->brackets = true;
+		return -1;
+	case 'k':
+		s->keep_going = true;
+		return -1;
+	case 'c':
+		s->carry = true;
+		return -1;
+	case OPT_INT8:
+		s->int8 = true;
+		return -1;
+	case 'h':
+		return cli_help(help);
+	case 'V':
+		return cli_version();
+	default:
+		return CLI_USAGE;
 	}
 }
 
@@ -221,22 +249,22 @@ static int check(const settings *s)
 {
 	if (s->brackets && (s->text || s->scores))
 		return cli_usage("only one of --%s and --brackets can be given", s->text ? "text" : "scores");
-	if (s->carry && s->elmo == NULL)
+	if (s->carry && !s->elmo)
 		return cli_usage("--carry is for --elmo");
 	if (s->lanes > 0 && !s->carry)
 		return cli_usage("--lanes is for --carry");
-	if (s->elmo != NULL && s->input != NULL && strcmp(s->input, "tokens") == 0)
+	if (s->elmo && s->input && strcmp(s->input, "tokens") == 0)
 		return cli_usage("--elmo with --input=tokens, expected edus, dis or conllu");
 	return -1;
 }
 
 int main(int argc, char **argv)
 {
-	settings s = { .model = getenv("HP_MODEL") };
+	settings s = {.model = getenv("HP_MODEL")};
 	int option, status = -1;
 
 	cli_start("hp-parse");
-	if (s.model != NULL && *s.model == '\0')
+	if (s.model && *s.model == '\0')
 		s.model = NULL;
 	while (status < 0 && (option = cli_option(argc, argv, "i:o:b:tskw:e:cl:m:j:hV", options)) != -1)
 		status = set_option(&s, option);

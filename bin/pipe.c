@@ -24,7 +24,7 @@ pipe_stage *pipe_add(pipe_line *line, const char *program)
 {
 	pipe_stage *stage = &line->stage[line->count++];
 
-	*stage = (pipe_stage){ .program = program };
+	*stage = (pipe_stage){.program = program};
 	pipe_argument(stage, "%s", program);
 	return stage;
 }
@@ -34,7 +34,7 @@ void pipe_argument(pipe_stage *stage, const char *fmt, ...)
 	char **argv = realloc(stage->argv, ((size_t)stage->argc + 2) * sizeof(*argv));
 	va_list args;
 
-	if (argv == NULL) {
+	if (!argv) {
 		stage->failed = true;
 		return;
 	}
@@ -69,7 +69,7 @@ static void find_program(const char *program, char *path)
 	if (size > 0 && size < PATH_MAX) {
 		path[size] = '\0';
 		slash = strrchr(path, '/');
-		if (slash != NULL && (size_t)(slash + 1 - path) + strlen(program) < PATH_MAX) {
+		if (slash && (size_t)(slash + 1 - path) + strlen(program) < PATH_MAX) {
 			strcpy(slash + 1, program);
 			if (access(path, X_OK) == 0)
 				return;
@@ -90,9 +90,10 @@ static void become(const pipe_stage *stage, pid_t parent, int in, int out, const
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(CLI_FAILED);
-	if ((in == STDIN_FILENO || dup2(in, STDIN_FILENO) >= 0) && (out == STDOUT_FILENO || dup2(out, STDOUT_FILENO) >= 0)) {
+	if ((in == STDIN_FILENO || dup2(in, STDIN_FILENO) >= 0) &&
+		(out == STDOUT_FILENO || dup2(out, STDOUT_FILENO) >= 0)) {
 		sigprocmask(SIG_SETMASK, mask, NULL);
-		(strchr(path, '/') != NULL ? execv : execvp)(path, stage->argv);
+		(strchr(path, '/') ? execv : execvp)(path, stage->argv);
 	}
 	reason = errno;
 	(void)!write(failed, &reason, sizeof(reason));
@@ -126,7 +127,7 @@ static int start(pipe_line *line, const sigset_t *mask)
 	int in = STDIN_FILENO, status = CLI_OK;
 
 	for (int i = 0; i < line->count && status == CLI_OK; i++) {
-		int ends[2] = { -1, STDOUT_FILENO };
+		int ends[2] = {-1, STDOUT_FILENO};
 
 		if (i < line->count - 1 && pipe2(ends, O_CLOEXEC) != 0)
 			return cli_error("%s: %m", line->stage[i].program);
@@ -182,7 +183,7 @@ static void signal_all(pipe_line *line, int number)
 /* Ends the stages that run by a signal, also stopped ones and those that do not listen. */
 static void end_all(pipe_line *line, int signal)
 {
-	struct timespec patience = { .tv_sec = PATIENCE };
+	struct timespec patience = {.tv_sec = PATIENCE};
 	sigset_t child;
 
 	sigemptyset(&child);
@@ -204,7 +205,7 @@ static void finish_all(pipe_line *line)
 /* Waits until all have ended; returns the signal that told us to end them, or 0. */
 static int wait_all(pipe_line *line, const sigset_t *awaited)
 {
-	const struct timespec at_once = { 0 };
+	const struct timespec at_once = {0};
 	int number;
 
 	for (reap(line); running(line) > 0; reap(line)) {
@@ -246,7 +247,7 @@ static int judge(const pipe_line *line)
 /* The signals that end us, but for those that we were told to ignore, as by nohup, and the news of a child. */
 static void awaited_signals(sigset_t *set)
 {
-	static const int ending[] = { SIGTERM, SIGINT, SIGHUP };
+	static const int ending[] = {SIGTERM, SIGINT, SIGHUP};
 	struct sigaction action;
 
 	sigemptyset(set);

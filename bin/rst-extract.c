@@ -20,29 +20,28 @@
 #define HP_MAP_DIR "/usr/local/share/hptools/maps"
 #endif
 
-static const char help[] =
-	"Usage: rst-extract [OPTION]... [FILE]...\n"
-	"Write the sentence-level trees of document-level rhetorical structure trees, in\n"
-	".dis notation.  FILEs hold trees in RST-DT notation (.dis, .lisp) or are .rs3 or\n"
-	".rs4 files.  Without FILE, or when FILE is -, read standard input.\n"
-	"\n"
-	"  -s, --sentences=FILE  CoNLL-U of the same documents, or a text with a sentence\n"
-	"                        a line; a folder: its DOCUMENT.conllu or DOCUMENT.txt\n"
-	"                        (default: paragraph marks and punctuation)\n"
-	"  -l, --labels=MAP      map relations to classes: rst-dt, gum, FILE.csv\n"
-	"                        (default: rst-dt); none: keep them\n"
-	"  -b, --binary          write binary trees (default)\n"
-	"  -n, --nary            leave nodes of more than two children as they are\n"
-	"  -m, --min-edus=N      only sentences of at least N EDUs (default: 1)\n"
-	"  -d, --differences=N   accept up to N characters a document that are others,\n"
-	"                        missing or inserted in the sentences' text (default: 0)\n"
-	"  -c, --conllu=FILE     write the CoNLL-U of the sentences that are written to\n"
-	"                        FILE, under the same names\n"
-	"  -o, --output=FILE     write into FILE, which is there when all of it is\n"
-	"  -k, --keep-going      leave out documents with errors; exit 1 at the end\n"
-	"  -S, --stats           print only numbers of documents, EDUs and sentences\n"
-	"  -h, --help            show this help\n"
-	"  -V, --version         show the version\n";
+static const char help[] = "Usage: rst-extract [OPTION]... [FILE]...\n"
+						   "Write the sentence-level trees of document-level rhetorical structure trees, in\n"
+						   ".dis notation.  FILEs hold trees in RST-DT notation (.dis, .lisp) or are .rs3 or\n"
+						   ".rs4 files.  Without FILE, or when FILE is -, read standard input.\n"
+						   "\n"
+						   "  -s, --sentences=FILE  CoNLL-U of the same documents, or a text with a sentence\n"
+						   "                        a line; a folder: its DOCUMENT.conllu or DOCUMENT.txt\n"
+						   "                        (default: paragraph marks and punctuation)\n"
+						   "  -l, --labels=MAP      map relations to classes: rst-dt, gum, FILE.csv\n"
+						   "                        (default: rst-dt); none: keep them\n"
+						   "  -b, --binary          write binary trees (default)\n"
+						   "  -n, --nary            leave nodes of more than two children as they are\n"
+						   "  -m, --min-edus=N      only sentences of at least N EDUs (default: 1)\n"
+						   "  -d, --differences=N   accept up to N characters a document that are others,\n"
+						   "                        missing or inserted in the sentences' text (default: 0)\n"
+						   "  -c, --conllu=FILE     write the CoNLL-U of the sentences that are written to\n"
+						   "                        FILE, under the same names\n"
+						   "  -o, --output=FILE     write into FILE, which is there when all of it is\n"
+						   "  -k, --keep-going      leave out documents with errors; exit 1 at the end\n"
+						   "  -S, --stats           print only numbers of documents, EDUs and sentences\n"
+						   "  -h, --help            show this help\n"
+						   "  -V, --version         show the version\n";
 
 typedef struct job {
 	/* options */
@@ -67,12 +66,19 @@ typedef struct job {
 static int parse_options(int argc, char **argv, job *j)
 {
 	static const struct option longs[] = {
-		{ "sentences", required_argument, NULL, 's' }, { "labels", required_argument, NULL, 'l' },
-		{ "binary", no_argument, NULL, 'b' }, { "nary", no_argument, NULL, 'n' },
-		{ "min-edus", required_argument, NULL, 'm' }, { "differences", required_argument, NULL, 'd' },
-		{ "keep-going", no_argument, NULL, 'k' }, { "stats", no_argument, NULL, 'S' },
-		{ "conllu", required_argument, NULL, 'c' }, { "output", required_argument, NULL, 'o' },
-		{ "help", no_argument, NULL, 'h' }, { "version", no_argument, NULL, 'V' }, { NULL, 0, NULL, 0 },
+		{"sentences", required_argument, NULL, 's'},
+		{"labels", required_argument, NULL, 'l'},
+		{"binary", no_argument, NULL, 'b'},
+		{"nary", no_argument, NULL, 'n'},
+		{"min-edus", required_argument, NULL, 'm'},
+		{"differences", required_argument, NULL, 'd'},
+		{"keep-going", no_argument, NULL, 'k'},
+		{"stats", no_argument, NULL, 'S'},
+		{"conllu", required_argument, NULL, 'c'},
+		{"output", required_argument, NULL, 'o'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
+		{NULL, 0, NULL, 0},
 	};
 	long number = 1;
 
@@ -129,7 +135,8 @@ static int prepare(job *j, hp_error *err)
 	struct stat st;
 
 	hp_share_folder("maps", HP_MAP_DIR, share);
-	if (strcmp(j->labels, "none") != 0 && hp_relations_open(j->labels, maps && *maps ? maps : share, &j->relations, err) != 0)
+	if (strcmp(j->labels, "none") != 0 &&
+		hp_relations_open(j->labels, maps && *maps ? maps : share, &j->relations, err) != 0)
 		return HP_FAIL;
 	if (j->sentences) {
 		j->folder = strcmp(j->sentences, "-") != 0 && stat(j->sentences, &st) == 0 && S_ISDIR(st.st_mode);
@@ -142,7 +149,7 @@ static int prepare(job *j, hp_error *err)
 /* Reads a document's sentences from a file of its own in the folder. */
 static int open_own(job *j, const hp_rst_tree *t, const char *name, hp_error *err)
 {
-	static const char *const endings[] = { "conllu", "conll", "txt", "conllu.gz", "conll.gz", "txt.gz" };
+	static const char *const endings[] = {"conllu", "conll", "txt", "conllu.gz", "conll.gz", "txt.gz"};
 	char *path = NULL;
 	int status;
 
@@ -155,8 +162,8 @@ static int open_own(job *j, const hp_rst_tree *t, const char *name, hp_error *er
 			break;
 		if (i + 1 == sizeof(endings) / sizeof(endings[0])) {
 			free(path);
-			return hp_fail_at(err, name, t->line, "no sentences for document '%s', expected %s/%s.conllu or .txt", t->id,
-			                  j->sentences, t->id);
+			return hp_fail_at(err, name, t->line, "no sentences for document '%s', expected %s/%s.conllu or .txt",
+							  t->id, j->sentences, t->id);
 		}
 	}
 	if (j->conllu && hp_file_same(path, j->conllu))
@@ -176,8 +183,9 @@ static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, h
 
 	*from = 0;
 	if (j->folder)
-		return open_own(j, t, name, err) != 0 ? HP_FAIL :
-			hp_rst_align(t, name, &j->known, 0, j->known.sentences, true, (int)j->differences, out, err);
+		return open_own(j, t, name, err) != 0
+				   ? HP_FAIL
+				   : hp_rst_align(t, name, &j->known, 0, j->known.sentences, true, (int)j->differences, out, err);
 	doc = hp_rst_sentences_find(&j->known, t->id);
 	if (!doc)
 		return hp_fail_at(err, name, t->line, "no document '%s' in %s", t->id, j->known.name);
@@ -187,7 +195,8 @@ static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, h
 	}
 	*from = j->next;
 	j->doubt.text[0] = '\0';
-	if (hp_rst_align(t, name, &j->known, j->next, j->known.sentences - j->next, false, (int)j->differences, out, err) != 0) {
+	if (hp_rst_align(t, name, &j->known, j->next, j->known.sentences - j->next, false, (int)j->differences, out, err) !=
+		0) {
 		/* The last document's sentences may not have ended where it seemed. */
 		if (doubt.text[0] != '\0')
 			*err = doubt;
@@ -201,8 +210,8 @@ static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, h
 
 static int extract(job *j, hp_rst_tree *t, const char *name, hp_error *err)
 {
-	hp_rst_alignment found = { 0 };
-	hp_extract_output out = { .trees = j->stats ? NULL : stdout, .source = &j->known };
+	hp_rst_alignment found = {0};
+	hp_extract_output out = {.trees = j->stats ? NULL : stdout, .source = &j->known};
 	int status;
 
 	if (j->file)
@@ -297,10 +306,10 @@ static void tell_left_out(const job *j)
 {
 	if (j->left_out > 0)
 		cli_error("left out: %" PRId64 " EDU%s of %" PRId64 " document%s that the sentences lack", j->left_out,
-		          hp_plural(j->left_out), j->lacking, hp_plural(j->lacking));
+				  hp_plural(j->left_out), j->lacking, hp_plural(j->lacking));
 	if (j->secedges + j->signals > 0)
 		cli_error("left out: %" PRId64 " secondary edge%s and %" PRId64 " signal%s of .rs4", j->secedges,
-		          hp_plural(j->secedges), j->signals, hp_plural(j->signals));
+				  hp_plural(j->secedges), j->signals, hp_plural(j->signals));
 }
 
 static void print_counts(const job *j)
@@ -308,11 +317,11 @@ static void print_counts(const job *j)
 	const hp_extract_counts *c = &j->counts;
 
 	printf("count,number\ndocuments,%" PRId64 "\ndocuments skipped because of errors,%" PRId64 "\nEDUs,%" PRId64 "\n",
-		c->documents, j->skipped, c->edus);
-	printf("sentences,%" PRId64 "\nsentences of one EDU,%" PRId64 "\nsentences of several EDUs,%" PRId64 "\n", c->sentences,
-		c->single, c->several);
-	printf("with a complete subtree,%" PRId64 "\nskipped: no subtree spans exactly their EDUs,%" PRId64 "\n", c->complete,
-		c->no_subtree);
+		   c->documents, j->skipped, c->edus);
+	printf("sentences,%" PRId64 "\nsentences of one EDU,%" PRId64 "\nsentences of several EDUs,%" PRId64 "\n",
+		   c->sentences, c->single, c->several);
+	printf("with a complete subtree,%" PRId64 "\nskipped: no subtree spans exactly their EDUs,%" PRId64 "\n",
+		   c->complete, c->no_subtree);
 	printf("skipped: share an EDU with another sentence,%" PRId64 "\n", c->crossed);
 }
 
@@ -373,8 +382,8 @@ static int extract_all(job *j, int files, char *const *file)
 
 int main(int argc, char **argv)
 {
-	job j = { .labels = "rst-dt" };
-	char dash[] = "-", *standard[] = { dash, NULL };
+	job j = {.labels = "rst-dt"};
+	char dash[] = "-", *standard[] = {dash, NULL};
 	hp_error err;
 	int status;
 

@@ -16,101 +16,114 @@
 #define PACKAGE_VERSION "unknown"
 #endif
 
-static const char help[] =
-	"Usage: hp-train [OPTION]... --train FILE --dev FILE -o MODEL\n"
-	"Train a dependency parser on a CoNLL-U treebank.  MODEL becomes the best model\n"
-	"by labelled attachment score on the dev treebank, each time there is a better\n"
-	"one.  With --task=rst: a discourse parser on sentences' rhetorical trees (.dis),\n"
-	"the best by Span.\n"
-	"\n"
-	"      --task=TASK          dep (default) or rst\n"
-	"  -t, --train=FILE         treebank to train on; several make one\n"
-	"  -d, --dev=FILE           treebank to choose the best model by; with --task=rst\n"
-	"                           a tenth of the training data where none is given\n"
-	"      --test=FILE          treebank to score the best model on at the end\n"
-	"      --train-stream=FILE  --task=rst: a tensor stream with the embeddings of\n"
-	"                           the training data's words, which the model then reads\n"
-	"                           in place of words\n"
-	"      --dev-stream=FILE, --test-stream=FILE   the same of dev and test\n"
-	"      --train-tags=FILE    --task=rst, with --pos: CoNLL-U with the tags of the\n"
-	"                           training data's words\n"
-	"      --dev-tags=FILE, --test-tags=FILE   the same of dev and test\n"
-	"  -v, --vectors=FILE       word vectors (GloVe, word2vec or fastText form)\n"
-	"  -o, --output=MODEL       the model file\n"
-	"  -i, --init=MODEL         start from the parameters of this model, not from\n"
-	"                           random ones\n"
-	"      --output-relation=MODEL  --task=rst: the best model by Relation as well\n"
-	"  -y, --hyper=FILE         hyper-parameters from a CSV table\n"
-	"  -s, --set=NAME=VALUE     a single hyper-parameter\n"
-	"  -f, --fusion=WHICH       T, P, PS or PST (default); same as --set fusion=WHICH\n"
-	"  -g, --gate=WHICH         dependencies: none, gate or sgate (default); same as\n"
-	"                           --set gate=WHICH\n"
-	"  -p, --pos=COLUMN         upos (default), xpos or none (default of --task=rst);\n"
-	"                           same as --set pos=COLUMN\n"
-	"      --f16                store half precision; same as --set store_half=yes\n"
-	"      --print-hyper        print the table of hyper-parameters and exit\n"
-	"  -S, --seed=N             of all random choices (default 1)\n"
-	"  -e, --epochs=N           passes over the treebank (default 40)\n"
-	"  -T, --time=MINUTES       stop after so many minutes instead\n"
-	"      --plan=PLAN          stop as an earlier training did; see its log\n"
-	"  -j, --threads=N          threads (default: all processors); the result is the\n"
-	"                           same\n"
-	"  -l, --log=FILE           CSV log, a row an epoch\n"
-	"  -c, --checkpoint=FILE    save the state of the training every few minutes, at\n"
-	"                           the end, and at SIGINT, SIGTERM and SIGHUP\n"
-	"      --checkpoint-every=MINUTES   how often (default 5)\n"
-	"  -r, --resume             go on from the checkpoint, if there is one\n"
-	"      --id=ID              id of the model (default: derived from its contents)\n"
-	"  -w, --max-words=N        refuse longer sentences (default 20000)\n"
-	"  -q, --quiet              no progress on standard error\n"
-	"  -h, --help               show this help and exit\n"
-	"  -V, --version            show the version and exit\n"
-	"\n"
-	"Exit status is 0, 1 after an error, 2 for wrong usage, and 130, 143 or 129 after\n"
-	"SIGINT, SIGTERM or SIGHUP.\n";
+static const char help[] = "Usage: hp-train [OPTION]... --train FILE --dev FILE -o MODEL\n"
+						   "Train a dependency parser on a CoNLL-U treebank.  MODEL becomes the best model\n"
+						   "by labelled attachment score on the dev treebank, each time there is a better\n"
+						   "one.  With --task=rst: a discourse parser on sentences' rhetorical trees (.dis),\n"
+						   "the best by Span.\n"
+						   "\n"
+						   "      --task=TASK          dep (default) or rst\n"
+						   "  -t, --train=FILE         treebank to train on; several make one\n"
+						   "  -d, --dev=FILE           treebank to choose the best model by; with --task=rst\n"
+						   "                           a tenth of the training data where none is given\n"
+						   "      --test=FILE          treebank to score the best model on at the end\n"
+						   "      --train-stream=FILE  --task=rst: a tensor stream with the embeddings of\n"
+						   "                           the training data's words, which the model then reads\n"
+						   "                           in place of words\n"
+						   "      --dev-stream=FILE, --test-stream=FILE   the same of dev and test\n"
+						   "      --train-tags=FILE    --task=rst, with --pos: CoNLL-U with the tags of the\n"
+						   "                           training data's words\n"
+						   "      --dev-tags=FILE, --test-tags=FILE   the same of dev and test\n"
+						   "  -v, --vectors=FILE       word vectors (GloVe, word2vec or fastText form)\n"
+						   "  -o, --output=MODEL       the model file\n"
+						   "  -i, --init=MODEL         start from the parameters of this model, not from\n"
+						   "                           random ones\n"
+						   "      --output-relation=MODEL  --task=rst: the best model by Relation as well\n"
+						   "  -y, --hyper=FILE         hyper-parameters from a CSV table\n"
+						   "  -s, --set=NAME=VALUE     a single hyper-parameter\n"
+						   "  -f, --fusion=WHICH       T, P, PS or PST (default); same as --set fusion=WHICH\n"
+						   "  -g, --gate=WHICH         dependencies: none, gate or sgate (default); same as\n"
+						   "                           --set gate=WHICH\n"
+						   "  -p, --pos=COLUMN         upos (default), xpos or none (default of --task=rst);\n"
+						   "                           same as --set pos=COLUMN\n"
+						   "      --f16                store half precision; same as --set store_half=yes\n"
+						   "      --print-hyper        print the table of hyper-parameters and exit\n"
+						   "  -S, --seed=N             of all random choices (default 1)\n"
+						   "  -e, --epochs=N           passes over the treebank (default 40)\n"
+						   "  -T, --time=MINUTES       stop after so many minutes instead\n"
+						   "      --plan=PLAN          stop as an earlier training did; see its log\n"
+						   "  -j, --threads=N          threads (default: all processors); the result is the\n"
+						   "                           same\n"
+						   "  -l, --log=FILE           CSV log, a row an epoch\n"
+						   "  -c, --checkpoint=FILE    save the state of the training every few minutes, at\n"
+						   "                           the end, and at SIGINT, SIGTERM and SIGHUP\n"
+						   "      --checkpoint-every=MINUTES   how often (default 5)\n"
+						   "  -r, --resume             go on from the checkpoint, if there is one\n"
+						   "      --id=ID              id of the model (default: derived from its contents)\n"
+						   "  -w, --max-words=N        refuse longer sentences (default 20000)\n"
+						   "  -q, --quiet              no progress on standard error\n"
+						   "  -h, --help               show this help and exit\n"
+						   "  -V, --version            show the version and exit\n"
+						   "\n"
+						   "Exit status is 0, 1 after an error, 2 for wrong usage, and 130, 143 or 129 after\n"
+						   "SIGINT, SIGTERM or SIGHUP.\n";
 
-enum { OPT_F16 = 256, OPT_PRINT, OPT_PLAN, OPT_EVERY, OPT_ID, OPT_TASK, OPT_RELATION, OPT_TRAIN_STREAM, OPT_DEV_STREAM,
-       OPT_TRAIN_TAGS, OPT_DEV_TAGS, OPT_TEST, OPT_TEST_STREAM, OPT_TEST_TAGS };
+enum {
+	OPT_F16 = 256,
+	OPT_PRINT,
+	OPT_PLAN,
+	OPT_EVERY,
+	OPT_ID,
+	OPT_TASK,
+	OPT_RELATION,
+	OPT_TRAIN_STREAM,
+	OPT_DEV_STREAM,
+	OPT_TRAIN_TAGS,
+	OPT_DEV_TAGS,
+	OPT_TEST,
+	OPT_TEST_STREAM,
+	OPT_TEST_TAGS
+};
 
 #define SHORT_OPTIONS "t:d:v:o:i:y:s:f:g:p:S:e:T:j:l:c:rw:qhV"
 
 static const struct option long_options[] = {
-	{ "task", required_argument, NULL, OPT_TASK },
-	{ "train", required_argument, NULL, 't' },
-	{ "dev", required_argument, NULL, 'd' },
-	{ "test", required_argument, NULL, OPT_TEST },
-	{ "train-stream", required_argument, NULL, OPT_TRAIN_STREAM },
-	{ "dev-stream", required_argument, NULL, OPT_DEV_STREAM },
-	{ "test-stream", required_argument, NULL, OPT_TEST_STREAM },
-	{ "train-tags", required_argument, NULL, OPT_TRAIN_TAGS },
-	{ "dev-tags", required_argument, NULL, OPT_DEV_TAGS },
-	{ "test-tags", required_argument, NULL, OPT_TEST_TAGS },
-	{ "vectors", required_argument, NULL, 'v' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "init", required_argument, NULL, 'i' },
-	{ "output-relation", required_argument, NULL, OPT_RELATION },
-	{ "hyper", required_argument, NULL, 'y' },
-	{ "set", required_argument, NULL, 's' },
-	{ "fusion", required_argument, NULL, 'f' },
-	{ "gate", required_argument, NULL, 'g' },
-	{ "pos", required_argument, NULL, 'p' },
-	{ "f16", no_argument, NULL, OPT_F16 },
-	{ "print-hyper", no_argument, NULL, OPT_PRINT },
-	{ "seed", required_argument, NULL, 'S' },
-	{ "epochs", required_argument, NULL, 'e' },
-	{ "time", required_argument, NULL, 'T' },
-	{ "plan", required_argument, NULL, OPT_PLAN },
-	{ "threads", required_argument, NULL, 'j' },
-	{ "log", required_argument, NULL, 'l' },
-	{ "checkpoint", required_argument, NULL, 'c' },
-	{ "checkpoint-every", required_argument, NULL, OPT_EVERY },
-	{ "resume", no_argument, NULL, 'r' },
-	{ "id", required_argument, NULL, OPT_ID },
-	{ "max-words", required_argument, NULL, 'w' },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "version", no_argument, NULL, 'V' },
-	{ NULL, 0, NULL, 0 },
+	{"task", required_argument, NULL, OPT_TASK},
+	{"train", required_argument, NULL, 't'},
+	{"dev", required_argument, NULL, 'd'},
+	{"test", required_argument, NULL, OPT_TEST},
+	{"train-stream", required_argument, NULL, OPT_TRAIN_STREAM},
+	{"dev-stream", required_argument, NULL, OPT_DEV_STREAM},
+	{"test-stream", required_argument, NULL, OPT_TEST_STREAM},
+	{"train-tags", required_argument, NULL, OPT_TRAIN_TAGS},
+	{"dev-tags", required_argument, NULL, OPT_DEV_TAGS},
+	{"test-tags", required_argument, NULL, OPT_TEST_TAGS},
+	{"vectors", required_argument, NULL, 'v'},
+	{"output", required_argument, NULL, 'o'},
+	{"init", required_argument, NULL, 'i'},
+	{"output-relation", required_argument, NULL, OPT_RELATION},
+	{"hyper", required_argument, NULL, 'y'},
+	{"set", required_argument, NULL, 's'},
+	{"fusion", required_argument, NULL, 'f'},
+	{"gate", required_argument, NULL, 'g'},
+	{"pos", required_argument, NULL, 'p'},
+	{"f16", no_argument, NULL, OPT_F16},
+	{"print-hyper", no_argument, NULL, OPT_PRINT},
+	{"seed", required_argument, NULL, 'S'},
+	{"epochs", required_argument, NULL, 'e'},
+	{"time", required_argument, NULL, 'T'},
+	{"plan", required_argument, NULL, OPT_PLAN},
+	{"threads", required_argument, NULL, 'j'},
+	{"log", required_argument, NULL, 'l'},
+	{"checkpoint", required_argument, NULL, 'c'},
+	{"checkpoint-every", required_argument, NULL, OPT_EVERY},
+	{"resume", no_argument, NULL, 'r'},
+	{"id", required_argument, NULL, OPT_ID},
+	{"max-words", required_argument, NULL, 'w'},
+	{"quiet", no_argument, NULL, 'q'},
+	{"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, 'V'},
+	{NULL, 0, NULL, 0},
 };
 static int set_hyper(train_options *o, const char *option, const char *key, const char *value)
 {
@@ -153,9 +166,9 @@ static int whole_option(const char *name, long min, long max, int *out)
 
 /* ---- files ---- */
 
-const char *const train_option[BANKS][KINDS] = { { "--train", "--train-stream", "--train-tags" },
-	                                         { "--dev", "--dev-stream", "--dev-tags" },
-	                                         { "--test", "--test-stream", "--test-tags" } };
+const char *const train_option[BANKS][KINDS] = {{"--train", "--train-stream", "--train-tags"},
+												{"--dev", "--dev-stream", "--dev-tags"},
+												{"--test", "--test-stream", "--test-tags"}};
 
 /* Room for as many files of each kind as there are arguments. */
 static int make_room(train_options *o, int argc)
@@ -200,9 +213,10 @@ static int one_file(const char *option, const char **path)
 
 static hp_bank_files bank_files(const train_options *o, int bank)
 {
-	const char *const *trees = o->file[bank][TREES], *const *streams = o->file[bank][STREAMS], *const *tags = o->file[bank][TAGS];
+	const char *const *trees = o->file[bank][TREES], *const *streams = o->file[bank][STREAMS],
+					  *const *tags = o->file[bank][TAGS];
 
-	return (hp_bank_files){ *trees ? trees : NULL, *streams ? streams : NULL, *tags ? tags : NULL, cli_warn, NULL };
+	return (hp_bank_files){*trees ? trees : NULL, *streams ? streams : NULL, *tags ? tags : NULL, cli_warn, NULL};
 }
 
 /* Takes one option; CLI_OK or the status to exit with. */
@@ -212,43 +226,85 @@ static int take(train_options *o, int c)
 	int status;
 
 	switch (c) {
-	case 't': return add_file(o, TRAIN, TREES);
-	case 'd': return add_file(o, DEV, TREES);
-	case 'v': return one_file("--vectors", &o->setup.vectors);
-	case 'o': o->setup.output = optarg; return CLI_OK;
-	case 'i': return one_file("--init", &o->setup.init);
-	case 'l': o->log = optarg; return CLI_OK;
-	case 'c': o->checkpoint = optarg; return CLI_OK;
-	case 'r': o->resume = true; return CLI_OK;
-	case 'q': o->quiet = true; return CLI_OK;
-	case OPT_TASK: return CLI_OK; /* find_task has seen to it */
-	case OPT_RELATION: o->setup.output_relation = optarg; return CLI_OK;
-	case OPT_TEST: return add_file(o, TEST, TREES);
-	case OPT_TRAIN_STREAM: return add_file(o, TRAIN, STREAMS);
-	case OPT_DEV_STREAM: return add_file(o, DEV, STREAMS);
-	case OPT_TEST_STREAM: return add_file(o, TEST, STREAMS);
-	case OPT_TRAIN_TAGS: return add_file(o, TRAIN, TAGS);
-	case OPT_DEV_TAGS: return add_file(o, DEV, TAGS);
-	case OPT_TEST_TAGS: return add_file(o, TEST, TAGS);
-	case OPT_PLAN: o->plan = optarg; return CLI_OK;
-	case OPT_ID: o->setup.id = optarg; return CLI_OK;
-	case OPT_PRINT: o->print = true; return CLI_OK;
-	case 'y': return read_hyper(o, optarg);
-	case 's': return set_pair(o, optarg);
-	case 'f': return set_hyper(o, "--fusion", "fusion", optarg);
-	case 'g': return set_hyper(o, "--gate", "gate", optarg);
-	case 'p': return set_hyper(o, "--pos", "pos", optarg);
-	case OPT_F16: return set_hyper(o, "--f16", "store_half", "yes");
-	case 'e': return whole_option("--epochs", 1, 1000000, &o->epochs);
-	case 'j': return whole_option("--threads", 1, 1024, &o->setup.threads);
-	case 'w': return whole_option("--max-words", 1, 100000000, &o->setup.max_words);
-	case 'T': return cli_real("--time", optarg, 0.001, 1e6, &o->minutes);
-	case OPT_EVERY: return cli_real("--checkpoint-every", optarg, 0, 1e6, &o->every);
+	case 't':
+		return add_file(o, TRAIN, TREES);
+	case 'd':
+		return add_file(o, DEV, TREES);
+	case 'v':
+		return one_file("--vectors", &o->setup.vectors);
+	case 'o':
+		o->setup.output = optarg;
+		return CLI_OK;
+	case 'i':
+		return one_file("--init", &o->setup.init);
+	case 'l':
+		o->log = optarg;
+		return CLI_OK;
+	case 'c':
+		o->checkpoint = optarg;
+		return CLI_OK;
+	case 'r':
+		o->resume = true;
+		return CLI_OK;
+	case 'q':
+		o->quiet = true;
+		return CLI_OK;
+	case OPT_TASK:
+		return CLI_OK; /* find_task has seen to it */
+	case OPT_RELATION:
+		o->setup.output_relation = optarg;
+		return CLI_OK;
+	case OPT_TEST:
+		return add_file(o, TEST, TREES);
+	case OPT_TRAIN_STREAM:
+		return add_file(o, TRAIN, STREAMS);
+	case OPT_DEV_STREAM:
+		return add_file(o, DEV, STREAMS);
+	case OPT_TEST_STREAM:
+		return add_file(o, TEST, STREAMS);
+	case OPT_TRAIN_TAGS:
+		return add_file(o, TRAIN, TAGS);
+	case OPT_DEV_TAGS:
+		return add_file(o, DEV, TAGS);
+	case OPT_TEST_TAGS:
+		return add_file(o, TEST, TAGS);
+	case OPT_PLAN:
+		o->plan = optarg;
+		return CLI_OK;
+	case OPT_ID:
+		o->setup.id = optarg;
+		return CLI_OK;
+	case OPT_PRINT:
+		o->print = true;
+		return CLI_OK;
+	case 'y':
+		return read_hyper(o, optarg);
+	case 's':
+		return set_pair(o, optarg);
+	case 'f':
+		return set_hyper(o, "--fusion", "fusion", optarg);
+	case 'g':
+		return set_hyper(o, "--gate", "gate", optarg);
+	case 'p':
+		return set_hyper(o, "--pos", "pos", optarg);
+	case OPT_F16:
+		return set_hyper(o, "--f16", "store_half", "yes");
+	case 'e':
+		return whole_option("--epochs", 1, 1000000, &o->epochs);
+	case 'j':
+		return whole_option("--threads", 1, 1024, &o->setup.threads);
+	case 'w':
+		return whole_option("--max-words", 1, 100000000, &o->setup.max_words);
+	case 'T':
+		return cli_real("--time", optarg, 0.001, 1e6, &o->minutes);
+	case OPT_EVERY:
+		return cli_real("--checkpoint-every", optarg, 0, 1e6, &o->every);
 	case 'S':
 		status = cli_whole("--seed", optarg, 0, INT32_MAX, &seed);
 		o->setup.seed = (uint64_t)seed;
 		return status;
-	default: return CLI_USAGE;
+	default:
+		return CLI_USAGE;
 	}
 }
 
@@ -287,11 +343,12 @@ static int check_beside(const train_options *o, int kind)
 		if (beside > 0 && files == 0)
 			return cli_usage("%s needs %s", name, trees);
 		if (files > 0 && beside == 0)
-			return bank == TRAIN ? cli_usage("%s needs %s", train_option[o->file[DEV][kind][0] ? DEV : TEST][kind], name)
-			                     : cli_usage("%s and %s need %s", train_option[TRAIN][kind], trees, name);
+			return bank == TRAIN
+					   ? cli_usage("%s needs %s", train_option[o->file[DEV][kind][0] ? DEV : TEST][kind], name)
+					   : cli_usage("%s and %s need %s", train_option[TRAIN][kind], trees, name);
 		if (files != beside)
 			return cli_usage("%d file%s of %s, %d of %s: expected one for each, in the same order", beside,
-			                 hp_plural(beside), name, files, trees);
+							 hp_plural(beside), name, files, trees);
 	}
 	return CLI_OK;
 }
@@ -338,7 +395,7 @@ int train_options_parse(train_options *o, int argc, char **argv, bool *done)
 {
 	int c, status;
 
-	*o = (train_options){ .every = 5 };
+	*o = (train_options){.every = 5};
 	*done = false;
 	hp_hyper_init(&o->setup.hyper);
 	status = make_room(o, argc);

@@ -35,7 +35,7 @@ static int take_tags(const char *tags, int i, hp_word *word, int tokens, hp_erro
 	const char *p = tags, *end = tags + size, *fault = hp_text_fault(tags, size, true);
 	int found = 0;
 
-	if (fault != NULL || size > HP_MAX_TEXT)
+	if (fault || size > HP_MAX_TEXT)
 		return hp_fail(err, "EDU:%d: a text of tags that %s", i + 1, fault != NULL ? fault : "is too long");
 	for (;; found++) {
 		while (p < end && is_blank(*p))
@@ -52,7 +52,8 @@ static int take_tags(const char *tags, int i, hp_word *word, int tokens, hp_erro
 		word[found].len[HP_UPOS] = word[found].len[HP_XPOS] = (uint32_t)(p - tag);
 	}
 	if (found != tokens)
-		return hp_fail(err, "EDU:%d: %d token%s, but %d tag%s", i + 1, tokens, hp_plural(tokens), found, hp_plural(found));
+		return hp_fail(err, "EDU:%d: %d token%s, but %d tag%s", i + 1, tokens, hp_plural(tokens), found,
+					   hp_plural(found));
 	return 0;
 }
 
@@ -60,12 +61,12 @@ static int check_texts(const hp_batch_edus *in, size_t *bytes, hp_error *err)
 {
 	if (in->edus < 1 || in->edus > HP_MAX_WORDS)
 		return hp_fail(err, "a sentence of %d EDUs, expected 1 to %d", in->edus, HP_MAX_WORDS);
-	if (in->texts == NULL || in->reserved != NULL)
-		return hp_fail(err, in->texts == NULL ? "texts is NULL" : "reserved is not NULL");
+	if (!in->texts || in->reserved)
+		return hp_fail(err, !in->texts ? "texts is NULL" : "reserved is not NULL");
 	*bytes = 0;
 	for (int i = 0; i < in->edus; i++) {
-		if (in->texts[i] == NULL || strchr(in->texts[i], '\n') != NULL)
-			return hp_fail(err, "EDU:%d: %s", i + 1, in->texts[i] == NULL ? "no text" : "a newline");
+		if (!in->texts[i] || strchr(in->texts[i], '\n'))
+			return hp_fail(err, "EDU:%d: %s", i + 1, !in->texts[i] ? "no text" : "a newline");
 		*bytes += strlen(in->texts[i]);
 		if (*bytes > HP_MAX_TEXT)
 			return hp_fail(err, "a sentence of more than %zu MiB", HP_MAX_TEXT >> 20);
@@ -75,16 +76,15 @@ static int check_texts(const hp_batch_edus *in, size_t *bytes, hp_error *err)
 
 /* The caller's texts as WORDS, the caller's to free, and where EDUs end.  *BYTES of text. */
 static int take_edus(hp_arena *arena, const hp_batch_edus *in, hp_edus *parsed, hp_sentence *words, size_t *bytes,
-                     hp_error *err)
+					 hp_error *err)
 {
 	if (check_texts(in, bytes, err) != 0 ||
-	    hp_edus_take(in->edus, in->texts, "EDU", 1, 1, HP_MAX_WORDS, arena, parsed, words, err) != 0)
+		hp_edus_take(in->edus, in->texts, "EDU", 1, 1, HP_MAX_WORDS, arena, parsed, words, err) != 0)
 		return HP_FAIL;
 	for (int i = 0; in->tags != NULL && i < in->edus; i++) {
 		int from = i > 0 ? parsed->ends[i - 1] + 1 : 0;
 
-		if (in->tags[i] != NULL &&
-		    take_tags(in->tags[i], i, words->word + from, parsed->ends[i] + 1 - from, err) != 0)
+		if (in->tags[i] && take_tags(in->tags[i], i, words->word + from, parsed->ends[i] + 1 - from, err) != 0)
 			return HP_FAIL;
 	}
 	return 0;
@@ -108,7 +108,7 @@ static int add_sentence(hp_parser *p, const hp_batch_edus *in, int i, int number
 		status = 0;
 	} else {
 		status = hp_model_tokens(p->model, p->work, &words, &w->tokens[i], err) != 0 ? HP_FAIL : 1;
-		w->sent[i] = (hp_rst_sent){ .words = words.words, .edus = in->edus, .ends = parsed.ends };
+		w->sent[i] = (hp_rst_sent){.words = words.words, .edus = in->edus, .ends = parsed.ends};
 		w->n[i] = words.words;
 	}
 	hp_sentence_free(&words);
@@ -120,7 +120,7 @@ static int take_group(hp_parser *p, int count, const hp_batch_edus *in, int firs
 {
 	int status = 1;
 
-	w->group = (hp_group){ .count = 0 };
+	w->group = (hp_group){.count = 0};
 	for (int i = 0; i < count && status > 0; i++)
 		status = add_sentence(p, &in[i], i, first > 0 ? first + i : 0, w, err);
 	return status < 0 ? HP_FAIL : 0;
@@ -152,9 +152,9 @@ static int run_stages(hp_parser *p, work *w, hp_error *err)
 	int count = w->group.count;
 
 	if (hp_rst_embed(net, p->pool, p->work, count, w->tokens, NULL, w->x, err) != 0 ||
-	    hp_rst_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
-	    hp_rst_decode(net, p->pool, p->work, count, w->sent, w->h, w->init, p->beam, w->splits, w->split_logp, w->score,
-	                  err) != 0)
+		hp_rst_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
+		hp_rst_decode(net, p->pool, p->work, count, w->sent, w->h, w->init, p->beam, w->splits, w->split_logp, w->score,
+					  err) != 0)
 		return HP_FAIL;
 	return hp_rst_label(net, p->pool, p->work, count, w->sent, w->h, w->splits, w->labels, w->label_logp, err);
 }
@@ -162,25 +162,25 @@ static int run_stages(hp_parser *p, work *w, hp_error *err)
 /* Split I as the caller sees it. */
 static int tell_split(hp_parser *p, const work *w, size_t i, hp_error *err)
 {
-	static const char *const names[] = { [HP_RST_NS] = "NS", [HP_RST_SN] = "SN", [HP_RST_NN] = "NN" };
+	static const char *const names[] = {[HP_RST_NS] = "NS", [HP_RST_SN] = "SN", [HP_RST_NN] = "NN"};
 	const char *label = hp_vocab_at(p->model->labels, w->labels[i], NULL);
 	hp_rst_nuclearity nuclearity = HP_RST_NN;
 	size_t size = 0;
 
 	(void)hp_rst_label_parts(label, &size, &nuclearity); /* hp_model_open has seen to it */
 	char *relation = HP_NEW(p->trees, char, size + 1);
-	if (relation == NULL)
+	if (!relation)
 		return hp_fail_memory(err);
 	memcpy(relation, label, size);
 	relation[size] = '\0';
-	w->split[i] = (hp_edu_split){ w->splits[3 * i], w->splits[3 * i + 1], w->splits[3 * i + 2], names[nuclearity],
-		                      relation, expf(w->split_logp[i]), expf(w->label_logp[i]) };
+	w->split[i] = (hp_edu_split){w->splits[3 * i], w->splits[3 * i + 1],   w->splits[3 * i + 2],  names[nuclearity],
+								 relation,         expf(w->split_logp[i]), expf(w->label_logp[i])};
 	return 0;
 }
 
 /* Returns how many of the COUNT sentences were parsed, or HP_FAIL. */
 static int parse_group(hp_parser *p, int count, const hp_batch_edus *in, int first, const hp_edu_tree **trees,
-                       hp_error *err)
+					   hp_error *err)
 {
 	size_t at = 0;
 	work w;
@@ -192,9 +192,9 @@ static int parse_group(hp_parser *p, int count, const hp_batch_edus *in, int fir
 		size_t end = at + (size_t)w.sent[i].edus - 1;
 
 		if (!hp_vec_within(end - at, w.split_logp + at, HP_LARGEST) ||
-		    !hp_vec_within(end - at, w.label_logp + at, HP_LARGEST) || !hp_vec_within(1, &w.score[i], HP_LARGEST))
+			!hp_vec_within(end - at, w.label_logp + at, HP_LARGEST) || !hp_vec_within(1, &w.score[i], HP_LARGEST))
 			return hp_fail_scores(first > 0 ? first + i : 0, err);
-		w.tree[i] = (hp_edu_tree){ w.sent[i].edus, w.split + at, w.score[i] };
+		w.tree[i] = (hp_edu_tree){w.sent[i].edus, w.split + at, w.score[i]};
 		for (; at < end; at++)
 			if (tell_split(p, &w, at, err) != 0)
 				return HP_FAIL;
@@ -206,9 +206,9 @@ static int parse_group(hp_parser *p, int count, const hp_batch_edus *in, int fir
 
 int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree, hp_error *err)
 {
-	const hp_batch_edus in = { edus, texts, NULL, NULL };
+	const hp_batch_edus in = {edus, texts, NULL, NULL};
 
-	if (tree == NULL)
+	if (!tree)
 		return hp_fail_null(err, "hp_parse_edus", "tree");
 	*tree = NULL;
 	if (hp_begin(parser, "hp_parse_edus", true, err) != 0)
@@ -217,7 +217,7 @@ int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const h
 }
 
 int hp_parse_edus_batch(hp_parser *parser, int count, const hp_batch_edus *sentences, const hp_edu_tree **trees,
-                        hp_error *err)
+						hp_error *err)
 {
 	int status, done = 0;
 

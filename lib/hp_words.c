@@ -28,7 +28,7 @@ static int check_text(const char *s, const char *what, int i, size_t *bytes, hp_
 	const char *fault = size > HP_MAX_TEXT ? "is too long" : hp_text_fault(s, size, false);
 
 	*bytes += size;
-	if (fault != NULL)
+	if (fault)
 		return hp_fail(err, "%s %d %s", what, i + 1, fault);
 	return *bytes > HP_MAX_TEXT ? hp_fail(err, "a sentence of more than %zu MiB", HP_MAX_TEXT >> 20) : 0;
 }
@@ -38,19 +38,19 @@ static int make_sentence(hp_arena *arena, const hp_batch_words *in, hp_sentence 
 {
 	if (in->words < 1 || in->words > HP_MAX_WORDS)
 		return hp_fail(err, "a sentence of %d words, expected 1 to %d", in->words, HP_MAX_WORDS);
-	if (in->forms == NULL || in->reserved != NULL)
-		return hp_fail(err, in->forms == NULL ? "forms is NULL" : "reserved is not NULL");
+	if (!in->forms || in->reserved)
+		return hp_fail(err, !in->forms ? "forms is NULL" : "reserved is not NULL");
 	hp_sentence_init(s);
 	s->words = in->words;
 	s->word = HP_NEW0(arena, hp_word, in->words);
-	if (s->word == NULL)
+	if (!s->word)
 		return hp_fail_memory(err);
 	*bytes = 0;
 	for (int i = 0; i < in->words; i++) {
-		const char *form = in->forms[i], *tag = in->tags != NULL && in->tags[i] != NULL ? in->tags[i] : "_";
+		const char *form = in->forms[i], *tag = in->tags != NULL && in->tags[i] ? in->tags[i] : "_";
 		hp_word *w = &s->word[i];
 
-		if (form == NULL || *form == '\0')
+		if (!form || *form == '\0')
 			return hp_fail(err, "word %d is empty", i + 1);
 		if (check_text(form, "word", i, bytes, err) != 0 || check_text(tag, "the tag of word", i, bytes, err) != 0)
 			return HP_FAIL;
@@ -66,7 +66,7 @@ static int make_sentence(hp_arena *arena, const hp_batch_words *in, hp_sentence 
 /* The next sentences as numbers, at least one of COUNT.  FIRST: number of the first, 0: it is the only one. */
 static int take_group(hp_parser *p, int count, const hp_batch_words *in, int first, work *w, hp_error *err)
 {
-	w->group = (hp_group){ .count = 0 };
+	w->group = (hp_group){.count = 0};
 	for (int i = 0; i < count; i++) {
 		hp_arena_mark mark = hp_arena_save(p->work);
 		hp_sentence s;
@@ -111,18 +111,19 @@ static int run_stages(hp_parser *p, work *w, hp_error *err)
 	int count = w->group.count;
 
 	if (hp_dep_embed(net, p->pool, p->work, count, w->sent, NULL, w->x, err) != 0 ||
-	    hp_dep_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
-	    hp_dep_decode(net, p->pool, p->work, count, w->n, w->h, w->init, p->beam, w->heads, w->d, w->arc, w->score,
-	                  err) != 0)
+		hp_dep_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
+		hp_dep_decode(net, p->pool, p->work, count, w->n, w->h, w->init, p->beam, w->heads, w->d, w->arc, w->score,
+					  err) != 0)
 		return HP_FAIL;
 	return hp_dep_label(net, p->pool, p->work, count, w->n, w->h, w->d, w->heads, p->model->special, w->numbers,
-	                    w->label, err);
+						w->label, err);
 }
 
 /* Whether all numbers of sentence I, whose first position is AT, are sensible. */
 static bool is_sensible(const work *w, int i, size_t at)
 {
-	bool sensible = hp_vec_within((size_t)w->n[i], w->arc + at, HP_LARGEST) && hp_vec_within(1, &w->score[i], HP_LARGEST);
+	bool sensible =
+		hp_vec_within((size_t)w->n[i], w->arc + at, HP_LARGEST) && hp_vec_within(1, &w->score[i], HP_LARGEST);
 
 	for (size_t k = at + 1; k < at + (size_t)w->n[i]; k++)
 		sensible = sensible && (w->numbers[k] < 0 || hp_vec_within(1, w->label + k, HP_LARGEST));
@@ -139,12 +140,13 @@ static const hp_tree *tell_tree(const hp_parser *p, work *w, int i, size_t at)
 		w->label[k] = expf(w->label[k]);
 		w->labels[k] = w->numbers[k] < 0 ? "_" : hp_vocab_at(p->model->labels, w->numbers[k], NULL);
 	}
-	w->tree[i] = (hp_tree){ w->n[i] - 1, w->heads + at, w->labels + at, w->arc + at, w->label + at, w->score[i] };
+	w->tree[i] = (hp_tree){w->n[i] - 1, w->heads + at, w->labels + at, w->arc + at, w->label + at, w->score[i]};
 	return &w->tree[i];
 }
 
 /* Returns how many of the COUNT sentences were parsed, or HP_FAIL. */
-static int parse_group(hp_parser *p, int count, const hp_batch_words *in, int first, const hp_tree **trees, hp_error *err)
+static int parse_group(hp_parser *p, int count, const hp_batch_words *in, int first, const hp_tree **trees,
+					   hp_error *err)
 {
 	size_t at = 0;
 	work w;
@@ -164,11 +166,11 @@ static int parse_group(hp_parser *p, int count, const hp_batch_words *in, int fi
 }
 
 int hp_parse(hp_parser *parser, int words, const char *const *forms, const char *const *tags, const hp_tree **tree,
-             hp_error *err)
+			 hp_error *err)
 {
-	const hp_batch_words in = { words, forms, tags, NULL };
+	const hp_batch_words in = {words, forms, tags, NULL};
 
-	if (tree == NULL)
+	if (!tree)
 		return hp_fail_null(err, "hp_parse", "tree");
 	*tree = NULL;
 	if (hp_begin(parser, "hp_parse", false, err) != 0)

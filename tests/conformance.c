@@ -94,8 +94,8 @@ static int run(const char *path)
 	if (c.failures)
 		printf("%s: FAILED: %d of %d comparisons; first: %s\n", path, c.failures, c.comparisons, c.first);
 	else
-		printf("%s: ok: %d comparisons, values within %.1e, gradients within %.1e\n", path, c.comparisons, c.worst_value,
-		       c.worst_grad);
+		printf("%s: ok: %d comparisons, values within %.1e, gradients within %.1e\n", path, c.comparisons,
+			   c.worst_value, c.worst_grad);
 	hp_safetensors_close(st);
 	return c.failures != 0;
 }

@@ -27,7 +27,7 @@ static int split(const hp_tensor *text, hp_elmo_word *words, int *lines)
 		size_t size = 0;
 		while (p + size < end && p[size] != ' ' && p[size] != '\n')
 			size++;
-		words[n++] = (hp_elmo_word){ p, size };
+		words[n++] = (hp_elmo_word){p, size};
 		p += size;
 		if (lines && p < end && *p == '\n' && line < SENTENCES)
 			lines[++line] = n;
@@ -42,7 +42,8 @@ static int agree(int n, const float *x, const float *expected, double *worst)
 	for (int i = 0; i < n; i++) {
 		double off = fabs((double)x[i] - expected[i]), share = off / (1e-6 + 1e-5 * fabs((double)expected[i]));
 		if (!(share <= 1)) {
-			fprintf(stderr, "elmo-fixture: number %d of %d is %.9g, expected %.9g\n", i, n, (double)x[i], (double)expected[i]);
+			fprintf(stderr, "elmo-fixture: number %d of %d is %.9g, expected %.9g\n", i, n, (double)x[i],
+					(double)expected[i]);
 			return 1;
 		}
 		*worst = share > *worst ? share : *worst;
@@ -92,10 +93,11 @@ static int check_lists(const hp_elmo *e, hp_arena *arena, const hp_safetensors *
 		for (int i = 0; i < SENTENCES; i++) {
 			int count = lines[k][i + 1] - lines[k][i];
 			float *out = HP_NEW(arena, float, (size_t)(layers + 1) * (size_t)count * (size_t)width);
-			s[i * LISTS + k] = (hp_elmo_sentence){ count, words[k] + lines[k][i], out };
+			s[i * LISTS + k] = (hp_elmo_sentence){count, words[k] + lines[k][i], out};
 		}
 	}
-	if (hp_elmo_lanes_new(e, LISTS, &lanes, &err) != 0 || hp_elmo_run(e, NULL, arena, lanes, LISTS * SENTENCES, s, &err) != 0)
+	if (hp_elmo_lanes_new(e, LISTS, &lanes, &err) != 0 ||
+		hp_elmo_run(e, NULL, arena, lanes, LISTS * SENTENCES, s, &err) != 0)
 		return fail(err.text);
 	hp_elmo_lanes_destroy(lanes);
 	for (int i = 0; i < LISTS * SENTENCES; i++) {

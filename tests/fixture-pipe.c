@@ -30,7 +30,7 @@ static FILE *create(const char *folder, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
 	out = fopen(path, "w");
-	if (out == NULL) {
+	if (!out) {
 		perror(path);
 		exit(1);
 	}

@@ -100,7 +100,7 @@ static void add_task(hp_st_writer *w, const edits *e, const char *name, const ch
 
 static hp_embedding_sizes embedding_sizes(const edits *e)
 {
-	return (hp_embedding_sizes){ lines(words), 6, lines(chars), 5, 4, 3, lines(tags), e->no_tags ? 0 : 3 };
+	return (hp_embedding_sizes){lines(words), 6, lines(chars), 5, 4, 3, lines(tags), e->no_tags ? 0 : 3};
 }
 
 static void add_embedding(hp_st_writer *w, const edits *e)
@@ -124,11 +124,11 @@ static void add_params(hp_st_writer *w, const edits *e, const hp_params *p, hp_a
 {
 	for (int i = 0; i < p->count; i++) {
 		const hp_param *item = &p->item[i];
-		int64_t shape[3] = { item->shape[0], item->shape[1], item->shape[2] };
+		int64_t shape[3] = {item->shape[0], item->shape[1], item->shape[2]};
 		uint16_t *half = HP_NEW(arena, uint16_t, item->count);
 		float *copy = HP_NEW(arena, float, item->count);
 
-		if (dropped(e, item->name) || half == NULL || copy == NULL)
+		if (dropped(e, item->name) || !half || !copy)
 			continue;
 		const char *factor = edit(e->weight, e->weights, item->name);
 		for (size_t k = 0; k < item->count; k++) {
@@ -145,11 +145,11 @@ static void add_params(hp_st_writer *w, const edits *e, const hp_params *p, hp_a
 static void add_text(hp_st_writer *w, const edits *e, const char *name, const char *text, hp_arena *arena)
 {
 	const char *other = edit(e->text, e->texts, name);
-	size_t size = strlen(other != NULL ? other : text);
+	size_t size = strlen(other ? other : text);
 	int64_t shape = (int64_t)size;
 	char *copy = HP_NEW(arena, char, size + 1);
 
-	if (dropped(e, name) || copy == NULL)
+	if (dropped(e, name) || !copy)
 		return;
 	memcpy(copy, other != NULL ? other : text, size);
 	for (size_t i = 0; other != NULL && i < size; i++)
@@ -169,12 +169,23 @@ static void add_vocabs(hp_st_writer *w, const edits *e, hp_arena *arena)
 static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
 	hp_embedding_sizes s = embedding_sizes(e);
-	hp_dep_config c = {
-		.words = s.words, .word_dim = s.word_dim, .chars = s.chars, .char_dim = s.char_dim,
-		.char_filters = s.char_filters, .char_window = s.char_window, .tags = s.tags, .pos_dim = s.pos_dim,
-		.hidden = 8, .layers = 2, .decoder_hidden = 10, .decoder_input = 7, .arc_mlp = 9, .label_mlp = 5,
-		.labels = lines(labels), .fusion = HP_FUSION_PST, .gate = HP_GATE_SGATE
-	};
+	hp_dep_config c = {.words = s.words,
+					   .word_dim = s.word_dim,
+					   .chars = s.chars,
+					   .char_dim = s.char_dim,
+					   .char_filters = s.char_filters,
+					   .char_window = s.char_window,
+					   .tags = s.tags,
+					   .pos_dim = s.pos_dim,
+					   .hidden = 8,
+					   .layers = 2,
+					   .decoder_hidden = 10,
+					   .decoder_input = 7,
+					   .arc_mlp = 9,
+					   .label_mlp = 5,
+					   .labels = lines(labels),
+					   .fusion = HP_FUSION_PST,
+					   .gate = HP_GATE_SGATE};
 	hp_dep_net *net;
 
 	add_task(w, e, "tiny", "dep");
@@ -198,10 +209,14 @@ static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 
 static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
-	hp_rst_config c = {
-		.input_dim = 6, .hidden = 8, .layers = 2, .label_mlp = 5, .labels = lines(relations), .fusion = HP_FUSION_PST,
-		.input = HP_RST_INPUT_STREAM, .stream_layers = e->layers
-	};
+	hp_rst_config c = {.input_dim = 6,
+					   .hidden = 8,
+					   .layers = 2,
+					   .label_mlp = 5,
+					   .labels = lines(relations),
+					   .fusion = HP_FUSION_PST,
+					   .input = HP_RST_INPUT_STREAM,
+					   .stream_layers = e->layers};
 	hp_rst_net *net;
 
 	if (e->layers == 0) {
@@ -232,24 +247,28 @@ static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 }
 
 /* A random tensor [A × B × C]; B, C 0: of fewer dimensions. */
-static void add_random(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, const char *name, int a, int b, int c)
+static void add_random(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, const char *name, int a, int b,
+					   int c)
 {
-	int64_t shape[] = { edit(e->text, e->texts, name) != NULL ? a - 1 : a, b, c };
+	int64_t shape[] = {edit(e->text, e->texts, name) != NULL ? a - 1 : a, b, c};
 	size_t count = (size_t)a * (size_t)(b > 0 ? b : 1) * (size_t)(c > 0 ? c : 1);
 	float *value = HP_NEW(arena, float, count);
 
-	if (dropped(e, name) || value == NULL)
+	if (dropped(e, name) || !value)
 		return;
 	for (size_t i = 0; i < count; i++)
 		value[i] = 0.5f * (float)hp_rng_normal(rng);
 	check(hp_st_writer_tensor(w, name, HP_F32, 1 + (b > 0) + (c > 0), shape, value, &err));
 }
 
-static void add_elmo_layer(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, int layer, const char *direction)
+static void add_elmo_layer(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, int layer,
+						   const char *direction)
 {
 	enum { P = 3, H = 5 };
-	static const struct { const char *name; int rows, columns; } part[] = { { "input", 4 * H, P }, { "state", 4 * H, P },
-		{ "bias", 4 * H, 0 }, { "projection", P, H } };
+	static const struct {
+		const char *name;
+		int rows, columns;
+	} part[] = {{"input", 4 * H, P}, {"state", 4 * H, P}, {"bias", 4 * H, 0}, {"projection", P, H}};
 	char name[64];
 
 	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
@@ -260,12 +279,21 @@ static void add_elmo_layer(hp_st_writer *w, const edits *e, hp_rng *rng, hp_aren
 
 static void add_elmo(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
-	static const float clip[] = { 3, 0.5f };
-	static const struct { const char *name; int a, b, c; } tensor[] = { { "char.embed", 261, 4, 0 },
-		{ "cnn.0.weight", 4, 1, 4 }, { "cnn.0.bias", 4, 0, 0 }, { "cnn.1.weight", 5, 2, 4 }, { "cnn.1.bias", 5, 0, 0 },
-		{ "highway.0.transform.weight", 9, 9, 0 }, { "highway.0.transform.bias", 9, 0, 0 },
-		{ "highway.0.carry.weight", 9, 9, 0 }, { "highway.0.carry.bias", 9, 0, 0 }, { "projection.weight", 3, 9, 0 },
-		{ "projection.bias", 3, 0, 0 } };
+	static const float clip[] = {3, 0.5f};
+	static const struct {
+		const char *name;
+		int a, b, c;
+	} tensor[] = {{"char.embed", 261, 4, 0},
+				  {"cnn.0.weight", 4, 1, 4},
+				  {"cnn.0.bias", 4, 0, 0},
+				  {"cnn.1.weight", 5, 2, 4},
+				  {"cnn.1.bias", 5, 0, 0},
+				  {"highway.0.transform.weight", 9, 9, 0},
+				  {"highway.0.transform.bias", 9, 0, 0},
+				  {"highway.0.carry.weight", 9, 9, 0},
+				  {"highway.0.carry.bias", 9, 0, 0},
+				  {"projection.weight", 3, 9, 0},
+				  {"projection.bias", 3, 0, 0}};
 	char id[32];
 	hp_rng rng;
 
@@ -282,7 +310,7 @@ static void add_elmo(hp_st_writer *w, const edits *e, hp_arena *arena)
 		add_elmo_layer(w, e, &rng, arena, i, "forward");
 		add_elmo_layer(w, e, &rng, arena, i, "backward");
 	}
-	check(hp_st_writer_tensor(w, "lstm.clip", HP_F32, 1, (int64_t[]){ 2 }, clip, &err));
+	check(hp_st_writer_tensor(w, "lstm.clip", HP_F32, 1, (int64_t[]){2}, clip, &err));
 }
 
 static void add_edit(const char **list, int *count, const char *text)
@@ -295,27 +323,49 @@ int main(int argc, char **argv)
 {
 	hp_st_writer *w = hp_st_writer_new();
 	hp_arena *arena = hp_arena_new();
-	edits e = { .seed = 1 };
+	edits e = {.seed = 1};
 	int option;
 
 	while ((option = getopt(argc, argv, "s:m:d:t:w:HprL:E:")) != -1) {
 		switch (option) {
-		case 's': e.seed = atol(optarg); break;
-		case 'm': add_edit(e.meta, &e.metas, optarg); break;
-		case 'd': add_edit(e.drop, &e.drops, optarg); break;
-		case 't': add_edit(e.text, &e.texts, optarg); break;
-		case 'w': add_edit(e.weight, &e.weights, optarg); break;
-		case 'H': e.half = true; break;
-		case 'p': e.no_tags = true; break;
-		case 'r': e.rst = true; break;
-		case 'L': e.rst = true; e.layers = atoi(optarg); break;
-		case 'E': e.elmo = atoi(optarg); break;
-		default: return 2;
+		case 's':
+			e.seed = atol(optarg);
+			break;
+		case 'm':
+			add_edit(e.meta, &e.metas, optarg);
+			break;
+		case 'd':
+			add_edit(e.drop, &e.drops, optarg);
+			break;
+		case 't':
+			add_edit(e.text, &e.texts, optarg);
+			break;
+		case 'w':
+			add_edit(e.weight, &e.weights, optarg);
+			break;
+		case 'H':
+			e.half = true;
+			break;
+		case 'p':
+			e.no_tags = true;
+			break;
+		case 'r':
+			e.rst = true;
+			break;
+		case 'L':
+			e.rst = true;
+			e.layers = atoi(optarg);
+			break;
+		case 'E':
+			e.elmo = atoi(optarg);
+			break;
+		default:
+			return 2;
 		}
 	}
 	if (optind != argc - 1)
 		return 2;
-	if (w == NULL || arena == NULL)
+	if (!w || !arena)
 		return 1;
 	(e.elmo > 0 ? add_elmo : e.rst ? add_rst : add_dep)(w, &e, arena);
 	check(hp_st_writer_save(w, argv[optind], &err));

@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 	if (child < 0 || wait4(child, &status, 0, &usage) < 0)
 		return 126;
 	out = fopen(argv[1], "w");
-	if (out == NULL)
+	if (!out)
 		return 126;
 	fprintf(out, "%ld\n", usage.ru_maxrss);
 	if (fclose(out) != 0)

@@ -48,7 +48,8 @@ static inline char *drawn(const hp_rst_tree *t)
 			fputc('(', out);
 		else
 			fprintf(out, "%s%d", i > 0 ? ":" : "", node->first + 1);
-		for (int up = node->size == 1 ? node->parent : -1; up >= 0 && t->node[up].last == node->last; up = t->node[up].parent)
+		for (int up = node->size == 1 ? node->parent : -1; up >= 0 && t->node[up].last == node->last;
+			 up = t->node[up].parent)
 			fputc(')', out);
 	}
 	fclose(out);

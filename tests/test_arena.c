@@ -18,7 +18,7 @@ static void test_alignment(void **state)
 {
 	hp_arena *arena = hp_arena_new();
 	unsigned char *before = NULL;
-	size_t sizes[] = { 0, 1, 63, 64, 65, 1000, 3 << 20, 7, 5 << 20, 1 };
+	size_t sizes[] = {0, 1, 63, 64, 65, 1000, 3 << 20, 7, 5 << 20, 1};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
@@ -129,12 +129,8 @@ static void test_failure(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alignment),
-		cmocka_unit_test(test_apart),
-		cmocka_unit_test(test_zalloc),
-		cmocka_unit_test(test_reset_reuses),
-		cmocka_unit_test(test_marks),
-		cmocka_unit_test(test_failure),
+		cmocka_unit_test(test_alignment),    cmocka_unit_test(test_apart), cmocka_unit_test(test_zalloc),
+		cmocka_unit_test(test_reset_reuses), cmocka_unit_test(test_marks), cmocka_unit_test(test_failure),
 	};
 
 	return cmocka_run_group_tests_name("arena", tests, NULL, NULL);

@@ -27,8 +27,7 @@ static int make_files(void **state)
 	assert_non_null(f);
 	for (int s = 0; s < 16; s++) {
 		for (int w = 1; w <= 2 + s % 5; w++)
-			fprintf(f, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w, (s * w) % 7, w % 2, w - 1,
-			        w == 1 ? "root" : "dep");
+			fprintf(f, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w, (s * w) % 7, w % 2, w - 1, w == 1 ? "root" : "dep");
 		fputc('\n', f);
 	}
 	return fclose(f);
@@ -45,9 +44,14 @@ static int remove_files(void **state)
 
 static hp_trainer_setup make_setup(void)
 {
-	static const char *const bank[] = { treebank, NULL };
-	hp_trainer_setup s = { .train = { .trees = bank }, .dev = { .trees = bank }, .output = output, .version = "test", .seed = 3,
-		               .max_words = 100, .threads = 1 };
+	static const char *const bank[] = {treebank, NULL};
+	hp_trainer_setup s = {.train = {.trees = bank},
+						  .dev = {.trees = bank},
+						  .output = output,
+						  .version = "test",
+						  .seed = 3,
+						  .max_words = 100,
+						  .threads = 1};
 
 	hp_hyper_init(&s.hyper);
 	s.hyper.hidden = s.hyper.decoder_hidden = s.hyper.decoder_input = 6;
@@ -62,11 +66,11 @@ static hp_trainer_setup make_setup(void)
 
 static hp_trainer *start(const hp_trainer_setup *s, bool resume)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_trainer *t = NULL;
 
 	if (hp_trainer_new(s, &t, &err) != 0 || (resume && hp_checkpoint_load(t, checkpoint, &err) != 0) ||
-	    hp_trainer_epochs(t, 3, &err) != 0)
+		hp_trainer_epochs(t, 3, &err) != 0)
 		fail_msg("%s", err.text);
 	return t;
 }
@@ -74,7 +78,7 @@ static hp_trainer *start(const hp_trainer_setup *s, bool resume)
 /* Until STEPS batches were made or all. */
 static void run(hp_trainer *t, int64_t steps)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_tried tried;
 
 	while (!hp_trainer_done(t) && t->progress.step < steps) {
@@ -135,7 +139,7 @@ static void test_resume_is_exact(void **state)
 
 static void assert_refused(const hp_trainer_setup *s, const char *why)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_trainer *t;
 
 	assert_int_equal(hp_trainer_new(s, &t, &err), 0);
@@ -196,7 +200,8 @@ static void change(const char *key, const char *value, float number)
 			memcpy(data, tensor->data, tensor->bytes);
 			data[0] = number;
 		}
-		assert_int_equal(hp_st_writer_tensor(w, tensor->name, tensor->dtype, tensor->rank, tensor->shape, from, NULL), 0);
+		assert_int_equal(hp_st_writer_tensor(w, tensor->name, tensor->dtype, tensor->rank, tensor->shape, from, NULL),
+						 0);
 	}
 	assert_int_equal(hp_st_writer_save(w, checkpoint, NULL), 0);
 	hp_safetensors_close(st);
@@ -211,11 +216,20 @@ static void test_impossible_numbers_are_refused(void **state)
 		const char *key, *value;
 		float number;
 	} bad[] = {
-		{ "progress.epoch", "2147483647", 0 }, { "progress.step", "9223372036854775807", 0 },
-		{ "adam.steps", "9223372036854775807", 0 }, { "schedule.misses", "2147483647", 0 },
-		{ "schedule.factor", "nan", 0 }, { "schedule.factor", "1e300", 0 }, { "schedule.factor", "-0.5", 0 },
-		{ "progress.seconds", "nan", 0 }, { "progress.best_las", "inf", 0 }, { "values", NULL, NAN },
-		{ "m", NULL, INFINITY }, { "v", NULL, NAN }, { "v", NULL, -1 }, { "average", NULL, NAN },
+		{"progress.epoch", "2147483647", 0},
+		{"progress.step", "9223372036854775807", 0},
+		{"adam.steps", "9223372036854775807", 0},
+		{"schedule.misses", "2147483647", 0},
+		{"schedule.factor", "nan", 0},
+		{"schedule.factor", "1e300", 0},
+		{"schedule.factor", "-0.5", 0},
+		{"progress.seconds", "nan", 0},
+		{"progress.best_las", "inf", 0},
+		{"values", NULL, NAN},
+		{"m", NULL, INFINITY},
+		{"v", NULL, NAN},
+		{"v", NULL, -1},
+		{"average", NULL, NAN},
 	};
 	hp_trainer_setup s = make_setup();
 	hp_trainer *t = start(&s, false);
@@ -241,7 +255,7 @@ static void test_damage_is_refused(void **state)
 {
 	hp_trainer_setup s = make_setup();
 	hp_trainer *t = start(&s, false);
-	hp_error err = { "" };
+	hp_error err = {""};
 	size_t size;
 	char *image;
 
@@ -297,8 +311,10 @@ static void test_damaged_output_is_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage_is_refused), cmocka_unit_test(test_damaged_output_is_refused),
-		cmocka_unit_test(test_resume_is_exact), cmocka_unit_test(test_impossible_numbers_are_refused),
+		cmocka_unit_test(test_damage_is_refused),
+		cmocka_unit_test(test_damaged_output_is_refused),
+		cmocka_unit_test(test_resume_is_exact),
+		cmocka_unit_test(test_impossible_numbers_are_refused),
 		cmocka_unit_test(test_other_trainings_are_refused),
 	};
 

@@ -10,12 +10,12 @@
 #include <unistd.h>
 #include "io/checksum.h"
 
-static const float x[] = { 1, 2, 3, 4 };
+static const float x[] = {1, 2, 3, 4};
 static const char text[] = "a text of thirty-seven bytes, no more";
 
 static void add_tensor(hp_st_writer *w, bool is_text)
 {
-	const int64_t shape[] = { 2, 2 }, size = sizeof(text) - 1;
+	const int64_t shape[] = {2, 2}, size = sizeof(text) - 1;
 	hp_error err;
 
 	if (is_text)
@@ -100,7 +100,7 @@ static void test_damage(void **state)
 /* What is the same when two words change at once, as two signs. */
 static void test_two_changes(void **state)
 {
-	unsigned char data[256] = { 0 };
+	unsigned char data[256] = {0};
 	uint64_t before = hp_checksum(0, data, sizeof(data));
 
 	(void)state;

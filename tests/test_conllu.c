@@ -25,7 +25,7 @@ typedef struct result {
 /* Reads to the end as --keep-going does. */
 static result read_text(const char *text, size_t size, hp_text_kind kind, int max_words)
 {
-	result r = { 0 };
+	result r = {0};
 	hp_input *in;
 	hp_conllu_reader *reader;
 	hp_sentence s;
@@ -119,7 +119,7 @@ static void test_ids(void **state)
 	refuses(ROW("1", "a") ROW("3", "b") "\n", "f:2: bad ID order: \"3\", expected word 2");
 	refuses(ROW("1", "a") ROW("2", "b") ROW("2", "b") "\n", "f:3: bad ID order: \"2\", expected word 3");
 	refuses(ROW("1", "a") ROW("1", "b") "\n",
-	        "f:2: bad ID order: \"1\", expected word 2 (is the blank line before this sentence missing?)");
+			"f:2: bad ID order: \"1\", expected word 2 (is the blank line before this sentence missing?)");
 	refuses("# c\n" ROW("01", "a") "\n", "f:2: bad ID \"01\", expected a number such as 1, 1-2 or 0.1");
 	refuses(ROW("0", "a") "\n", "f:1: bad ID \"0\", expected a number such as 1, 1-2 or 0.1");
 	refuses(ROW("-1", "a") "\n", "f:1: bad ID \"-1\", expected a number such as 1, 1-2 or 0.1");
@@ -137,15 +137,17 @@ static void test_ranges(void **state)
 {
 	(void)state;
 	refuses(RANGE("1-3", "abc") ROW("1", "a") ROW("2", "b") "\n",
-	        "f:1: bad ID order: multiword token up to 3, but the last word is 2");
-	refuses(ROW("1", "a") RANGE("2-3", "bc") "\n", "f:2: bad ID order: multiword token up to 3, but the last word is 1");
+			"f:1: bad ID order: multiword token up to 3, but the last word is 2");
+	refuses(ROW("1", "a") RANGE("2-3", "bc") "\n",
+			"f:2: bad ID order: multiword token up to 3, but the last word is 1");
 	refuses(ROW("1", "a") RANGE("1-2", "ab") ROW("2", "b") "\n", "f:2: bad ID order: \"1-2\", expected word 2");
 	refuses(ROW("1", "a") RANGE("3-4", "ab") "\n", "f:2: bad ID order: \"3-4\", expected word 2");
 	refuses(ROW("1", "a") RANGE("2-1", "ab") "\n", "f:2: bad ID order: multiword token 2-1 ends before it begins");
 	refuses(RANGE("1-3", "x") ROW("1", "a") RANGE("2-3", "y") ROW("2", "b") ROW("3", "c") "\n",
-	        "f:3: bad ID order: multiword token 2-3 overlaps the one of line 1");
+			"f:3: bad ID order: multiword token 2-3 overlaps the one of line 1");
 	refuses(EMPTY("1.1") ROW("1", "a") "\n", "f:1: bad ID order: \"1.1\", expected empty node 0.1 or word 1");
-	refuses(ROW("1", "a") EMPTY("1.2") EMPTY("1.1") "\n", "f:3: bad ID order: \"1.1\", expected empty node 1.3 or word 2");
+	refuses(ROW("1", "a") EMPTY("1.2") EMPTY("1.1") "\n",
+			"f:3: bad ID order: \"1.1\", expected empty node 1.3 or word 2");
 	refuses(ROW("1", "a") EMPTY("0.1") "\n", "f:2: bad ID order: \"0.1\", expected empty node 1.1 or word 2");
 }
 
@@ -155,7 +157,9 @@ static void test_kept(void **state)
 	accepts("1\tNew York\tNew York\tPROPN\t_\t_\t0\troot\t_\tGloss=a b|-\n\n", 1, 1); /* spaces */
 	accepts("1\ta\t_\t_\t_\t_\t_\t_\t_\t-\n\n", 1, 1); /* "_" for HEAD, "-" for MISC */
 	accepts("1\ta\t_\t_\t_\t_\t\t\t\t\n\n", 1, 1); /* only FORM must not be empty */
-	accepts(ROW("1", "a\xE2\x80\xA8" "b") ROW("2", "\xC2\x85") "\n", 1, 2); /* U+2028 and U+0085 end no line */
+	accepts(ROW("1", "a\xE2\x80\xA8"
+					 "b") ROW("2", "\xC2\x85") "\n",
+			1, 2); /* U+2028 and U+0085 end no line */
 	accepts(ROW("1", "a\rb\fc\vd") "\n", 1, 1);
 	accepts(ROW("1", "e\xCC\x81") ROW("2", "\xC3\xA9") "\n", 1, 2); /* marks are not composed */
 	accepts(ROW("1", "\xC2\xA0") ROW("2", " ") "\n", 1, 2);
@@ -171,13 +175,14 @@ static void test_nul(void **state)
 		hp_text_kind kind;
 		const char *message;
 	} rows[] = {
-		{ ROW("1", "a\0b") "\n", sizeof(ROW("1", "a\0b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n" },
-		{ "# \0\n" ROW("1", "b") "\n", 4 + sizeof(ROW("1", "b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n" },
-		{ "one\ntwo \0\n", 10, HP_TEXT_TOKENS, "f:2: a NUL byte, expected text\n" },
-		{ "o\0n\0e\0\n\0", 8, HP_TEXT_TOKENS,
-		  "f: UTF-16 without its mark, expected a sentence a line: iconv -f UTF-16LE -t UTF-8 converts it\n" },
-		{ "\0" "1\0\t\0a\0\t", 8, HP_TEXT_CONLLU,
-		  "f: UTF-16 without its mark, expected CoNLL-U: iconv -f UTF-16BE -t UTF-8 converts it\n" },
+		{ROW("1", "a\0b") "\n", sizeof(ROW("1", "a\0b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n"},
+		{"# \0\n" ROW("1", "b") "\n", 4 + sizeof(ROW("1", "b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n"},
+		{"one\ntwo \0\n", 10, HP_TEXT_TOKENS, "f:2: a NUL byte, expected text\n"},
+		{"o\0n\0e\0\n\0", 8, HP_TEXT_TOKENS,
+		 "f: UTF-16 without its mark, expected a sentence a line: iconv -f UTF-16LE -t UTF-8 converts it\n"},
+		{"\0"
+		 "1\0\t\0a\0\t",
+		 8, HP_TEXT_CONLLU, "f: UTF-16 without its mark, expected CoNLL-U: iconv -f UTF-16BE -t UTF-8 converts it\n"},
 	};
 
 	(void)state;
@@ -195,14 +200,18 @@ static void test_other_files(void **state)
 	static const struct {
 		const char *text, *message;
 	} rows[] = {
-		{ "\xFF\xFE" "1\n\n", "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it" },
-		{ "\xFE\xFF" "1\n\n", "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it" },
-		{ "\n \nPK\3\4x\n", "a zip archive, expected CoNLL-U: unpack it first (unzip)" },
-		{ "version https://git-lfs.github.com/spec/v1\noid x\n",
-		  "a Git LFS pointer, not the file itself, expected CoNLL-U: git lfs pull fetches it" },
-		{ BOM "\n <!DOCTYPE html>\n", "an HTML page, expected CoNLL-U: is it an error message of a download?" },
-		{ "%PDF-1.5\n", "a PDF file, expected CoNLL-U: extract its text (pdftotext)" },
-		{ "BZh91AY&SYxyz", "bzip2 data, expected CoNLL-U: unpack it first (bunzip2)" },
+		{"\xFF\xFE"
+		 "1\n\n",
+		 "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it"},
+		{"\xFE\xFF"
+		 "1\n\n",
+		 "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it"},
+		{"\n \nPK\3\4x\n", "a zip archive, expected CoNLL-U: unpack it first (unzip)"},
+		{"version https://git-lfs.github.com/spec/v1\noid x\n",
+		 "a Git LFS pointer, not the file itself, expected CoNLL-U: git lfs pull fetches it"},
+		{BOM "\n <!DOCTYPE html>\n", "an HTML page, expected CoNLL-U: is it an error message of a download?"},
+		{"%PDF-1.5\n", "a PDF file, expected CoNLL-U: extract its text (pdftotext)"},
+		{"BZh91AY&SYxyz", "bzip2 data, expected CoNLL-U: unpack it first (bunzip2)"},
 	};
 
 	(void)state;
@@ -224,7 +233,7 @@ static void test_normalised(void **state)
 	accepts_as("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\r\r\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", 1, 1);
 	accepts_as(BOM ROW("1", "a") "\n", ROW("1", "a") "\n", 1, 1);
 	accepts_as(BOM "# c\n" ROW("1", "a") "\n" BOM "# c\n" ROW("1", "b"),
-	           "# c\n" ROW("1", "a") "\n# c\n" ROW("1", "b") "\n", 2, 2);
+			   "# c\n" ROW("1", "a") "\n# c\n" ROW("1", "b") "\n", 2, 2);
 	accepts_as(BOM "\n" BOM, "", 0, 0);
 	accepts_as(ROW("1", "a") BOM "\n" ROW("1", "b"), ROW("1", "a") "\n" ROW("1", "b") "\n", 2, 2);
 	accepts_as("\n\n" ROW("1", "a") "\n\n\n" ROW("1", "b") "\n\n", ROW("1", "a") "\n" ROW("1", "b") "\n", 2, 2);
@@ -234,7 +243,8 @@ static void test_normalised(void **state)
 	accepts_as("\n\n\r\n", "", 0, 0);
 }
 
-#define FORMATS "ten separated by tabs (CoNLL-U), 8 (CoNLL-X), 13 and more (CoNLL-2009), or a line " \
+#define FORMATS \
+	"ten separated by tabs (CoNLL-U), 8 (CoNLL-X), 13 and more (CoNLL-2009), or a line " \
 	"\"# global.columns = ID FORM ...\" before them (CoNLL-U Plus)"
 
 static void test_columns(void **state)
@@ -244,15 +254,16 @@ static void test_columns(void **state)
 	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\t_\n\n", "f:1: 11 columns, expected " FORMATS);
 	refuses("EU\tNNP\tB-NP\tB-ORG\n\n", "f:1: 4 columns, expected " FORMATS);
 	refuses("EU NNP B-NP B-ORG\n\n",
-	        "f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
+			"f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
 	refuses("bc/x  0  1  In\n\n",
-	        "f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
+			"f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
 	refuses(ROW("1", "a") "2\tb\t_\t_\t_\t_\t1\tdep\n\n", "f:2: 8 columns, expected ten separated by tabs");
 	refuses("# c\nword\n\n", "f:2: 1 column, expected ten separated by tabs");
 	refuses("1 a _ _ _ _ 0 root _ _\n2 b _ _ _ _ 1 dep _ _\n\n",
-	        "f:1: columns separated by blanks, expected ten separated by tabs");
+			"f:1: columns separated by blanks, expected ten separated by tabs");
 	refuses("( Root (span 1 2)\n\n", "f:1: a tree in .dis notation, expected ten columns separated by tabs");
-	refuses("She reads .\n\n", "f:1: plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
+	refuses("She reads .\n\n",
+			"f:1: plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
 	refuses(ROW("1", "a") "\t\n\n", "f:2: a line of blanks only, expected an empty line or ten columns");
 	refuses("\t\n\n", "f:1: a line of blanks only, expected an empty line or ten columns");
 	refuses(" \n\n", "f:1: a line of blanks only, expected an empty line or ten columns");
@@ -278,7 +289,8 @@ static void finds(const char *text, int what, const char *expected)
 
 #define EIGHT "1\tThe\tthe\tD\tDT\tF=f\t2\tdet\n2\tdog\t_\tN\tNN\t_\t0\troot\n"
 /* The tag by hand where the tagger's is missing. */
-#define OF_2009 "1\tThe\tthe\tThe\tD\tP\tf\tg\t2\t9\tdet\tx\t_\t_\n2\tdog\tdog\t_\tN\t_\t_\t_\t0\t8\troot\ty\tY\tdog.1\n"
+#define OF_2009 \
+	"1\tThe\tthe\tThe\tD\tP\tf\tg\t2\t9\tdet\tx\t_\t_\n2\tdog\tdog\t_\tN\t_\t_\t_\t0\t8\troot\ty\tY\tdog.1\n"
 #define NAMES "# global.columns = FORM UPOS ID MISC DEPREL HEAD OWN:X\n"
 #define PLUS NAMES "#\tD\t1\tM=m\tdet\t2\to\ndog\tN\t2\t_\troot\t0\tp\n"
 
@@ -294,7 +306,9 @@ static void test_formats(void **state)
 	finds(EIGHT, HP_DEPREL, "det root ");
 	finds(EIGHT, HP_DEPS, "_ _ ");
 	finds(EIGHT, HP_MISC, "_ _ ");
-	accepts(OF_2009 "\n" "1\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\t_\tA0\tA1\n\n", 2, 3);
+	accepts(OF_2009 "\n"
+					"1\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\t_\tA0\tA1\n\n",
+			2, 3);
 	finds(OF_2009, HP_LEMMA, "the dog ");
 	finds(OF_2009, HP_UPOS, "P N ");
 	finds(OF_2009, HP_XPOS, "P N ");
@@ -312,8 +326,10 @@ static void test_formats(void **state)
 	finds(PLUS, HP_MISC, "M=m _ ");
 	finds("#global.columns=ID\t FORM  POS HEAD DEPREL \n1\ta\tT\t0\troot\n", HP_UPOS, "T ");
 	/* A second file behind the first, and the ten columns by name. */
-	accepts(ROW("1", "a") "\n" PLUS "\n# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n"
-	        ROW("1", "b") "\n" NAMES "\n" "b\tB\t1\t_\t_\t_\t_\n\n", 5, 5);
+	accepts(ROW("1", "a") "\n" PLUS "\n# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n" ROW(
+				"1", "b") "\n" NAMES "\n"
+						  "b\tB\t1\t_\t_\t_\t_\n\n",
+			5, 5);
 }
 
 static void test_formats_refused(void **state)
@@ -323,15 +339,17 @@ static void test_formats_refused(void **state)
 
 	(void)state;
 	refuses("1\ta\t_\t_\t_\t_\t0\troot\n" ROW("2", "b") "\n", "f:2: 10 columns, expected 8 separated by tabs");
-	refuses(OF_2009 "3\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\n\n", "f:3: 13 columns, expected 14 and more separated by tabs");
+	refuses(OF_2009 "3\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\n\n",
+			"f:3: 13 columns, expected 14 and more separated by tabs");
 	refuses(PLUS "a\tN\t3\n\n", "f:4: 3 columns, expected the 7 of \"# global.columns\" in line 1, separated by tabs");
 	refuses("# global.columns = ID MISC\n\n", "f:1: no column FORM, expected \"# global.columns = ID FORM ...\"");
 	refuses("# c\n# global.columns =\n\n", "f:2: no column ID, expected \"# global.columns = ID FORM ...\"");
 	refuses("# global.columns = ID FORM FEATS FEAT\n\n", "f:1: a second column FEAT");
 	/* What is named holds for what comes after a block that is refused; what is only seen there does not. */
 	r = read_text(mixed, strlen(mixed), HP_TEXT_CONLLU, 0);
-	assert_string_equal(r.errors, "f:2: 1 column, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n"
-	                              "f:6: 10 columns, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n");
+	assert_string_equal(r.errors,
+						"f:2: 1 column, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n"
+						"f:6: 10 columns, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n");
 	assert_int_equal(r.blocks, 1);
 	free(r.text);
 	r = read_text(EIGHT "4\n\n" ROW("1", "b") "\n", strlen(EIGHT "4\n\n" ROW("1", "b") "\n"), HP_TEXT_CONLLU, 0);
@@ -355,8 +373,8 @@ static void test_many_names(void **state)
 static void test_rows(void **state)
 {
 	static const char text[] = "# c\n" RANGE("1-2", "ab") ROW("1", "a") "# d\n" EMPTY("1.1") ROW("2", "b");
-	static const char *const ids[] = { "1-2", "1", "1.1", "2" };
-	static const long lines[] = { 6, 7, 9, 10 };
+	static const char *const ids[] = {"1-2", "1", "1.1", "2"};
+	static const long lines[] = {6, 7, 9, 10};
 	hp_sentence s;
 	hp_word row;
 	int i = 0;
@@ -384,7 +402,7 @@ static void test_rows(void **state)
 static void test_no_tree_columns(void **state)
 {
 	static const char no_head[] = "# c\n# global.columns = ID FORM DEPREL\n1\ta\troot\n",
-			  no_deprel[] = "# global.columns = ID FORM HEAD\n1\ta\t0\n";
+					  no_deprel[] = "# global.columns = ID FORM HEAD\n1\ta\t0\n";
 	int32_t heads[2];
 	hp_sentence s;
 	hp_error err;
@@ -432,13 +450,15 @@ static void test_utf8(void **state)
 /* Reading goes on after a refused block, and lines are still counted. */
 static void test_keep_going(void **state)
 {
-	static const char text[] = ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n\n" ROW("1", "d") "\nbad\n\n";
+	static const char text[] =
+		ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n\n" ROW("1", "d") "\nbad\n\n";
 	result r = read_text(text, strlen(text), HP_TEXT_CONLLU, 0);
 
 	(void)state;
 	assert_string_equal(r.errors, "f:5: bad ID order: \"9\", expected word 2\n"
-	                              "f:11: 1 column, expected ten separated by tabs\n");
-	assert_string_equal(r.text, ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n" ROW("1", "d") "\nbad\n\n");
+								  "f:11: 1 column, expected ten separated by tabs\n");
+	assert_string_equal(r.text,
+						ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n" ROW("1", "d") "\nbad\n\n");
 	assert_int_equal(r.blocks, 2);
 	assert_int_equal(r.last_line, 9);
 	free(r.text);
@@ -464,7 +484,7 @@ static void test_giant(void **state)
 		p += sprintf(p, "%d\tw\t_\t_\t_\t_\t_\t_\t_\t_\n", i);
 	r = read_text(text, (size_t)(p - text), HP_TEXT_CONLLU, 20000);
 	assert_string_equal(r.errors, "f:20001: a sentence of more than 20000 words; its sentence has over 64 MiB, "
-	                              "cannot go on after it\n");
+								  "cannot go on after it\n");
 	assert_string_equal(r.text, "");
 	free(r.text);
 	free(text);
@@ -500,11 +520,14 @@ static void test_tokens(void **state)
 
 	(void)state;
 #define T(id, form) id "\t" form "\t_\t_\t_\t_\t_\t_\t_\t_\n"
-	gives(in, strlen(in), HP_TEXT_TOKENS, "# text = Hello  world\t!\n" T("1", "Hello") T("2", "world") T("3", "!") "\n"
-	      "# text = # x\n" T("1", "#") T("2", "x") "\n# text = last\n" T("1", "last") "\n", 3, 6);
+	gives(in, strlen(in), HP_TEXT_TOKENS,
+		  "# text = Hello  world\t!\n" T("1", "Hello") T("2", "world")
+			  T("3", "!") "\n"
+						  "# text = # x\n" T("1", "#") T("2", "x") "\n# text = last\n" T("1", "last") "\n",
+		  3, 6);
 	r = read_text("a b c\nd\n\xFF\ne", 11, HP_TEXT_TOKENS, 2);
 	assert_string_equal(r.errors, "f:1: a sentence of more than 2 words\n"
-	                              "f:3: invalid UTF-8: byte \\xFF at position 1 of the line\n");
+								  "f:3: invalid UTF-8: byte \\xFF at position 1 of the line\n");
 	assert_int_equal(r.blocks, 2);
 	assert_int_equal(r.last_line, 4);
 	free(r.text);
@@ -514,10 +537,10 @@ static void test_tokens(void **state)
 	free(r.text);
 	r = read_text(EIGHT OF_2009 NAMES "a b\n", strlen(EIGHT OF_2009 NAMES "a b\n"), HP_TEXT_TOKENS, 20);
 	assert_string_equal(r.errors, "f:1: a row of CoNLL-X, expected tokens separated by blanks\n"
-	                              "f:2: a row of CoNLL-X, expected tokens separated by blanks\n"
-	                              "f:3: a row of CoNLL-2009, expected tokens separated by blanks\n"
-	                              "f:4: a row of CoNLL-2009, expected tokens separated by blanks\n"
-	                              "f:5: a line of CoNLL-U Plus, expected tokens separated by blanks\n");
+								  "f:2: a row of CoNLL-X, expected tokens separated by blanks\n"
+								  "f:3: a row of CoNLL-2009, expected tokens separated by blanks\n"
+								  "f:4: a row of CoNLL-2009, expected tokens separated by blanks\n"
+								  "f:5: a line of CoNLL-U Plus, expected tokens separated by blanks\n");
 	assert_int_equal(r.blocks, 1);
 	free(r.text);
 	/* Ten columns of a table are tokens all the same. */
@@ -532,8 +555,8 @@ static void test_tokens(void **state)
 static void test_word(void **state)
 {
 	static const char text[] = "# c\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\tA\tU\tX\tF=f\t2\tdet\t2:det\tM=m\n"
-	                           "1.1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n2\tbb\tB\tV\tY\t_\t0\troot\t_\t_\n";
-	static const char *const first[] = { "1", "a", "A", "U", "X", "F=f", "2", "det", "2:det", "M=m" };
+							   "1.1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n2\tbb\tB\tV\tY\t_\t0\troot\t_\t_\n";
+	static const char *const first[] = {"1", "a", "A", "U", "X", "F=f", "2", "det", "2:det", "M=m"};
 	hp_sentence s;
 
 	(void)state;
@@ -565,7 +588,8 @@ static void test_parse_block(void **state)
 	assert_string_equal(err.text, "f:1: 1 column, expected ten separated by tabs");
 	assert_int_equal(s.size, 4);
 	assert_memory_equal(s.text, "bad\n", 4);
-	assert_int_equal(hp_sentence_parse(&s, NULL, ROW("1", "a") "\n\n", strlen(ROW("1", "a") "\n\n"), "f", 1, 0, &err), 0);
+	assert_int_equal(hp_sentence_parse(&s, NULL, ROW("1", "a") "\n\n", strlen(ROW("1", "a") "\n\n"), "f", 1, 0, &err),
+					 0);
 	assert_int_equal(s.size, strlen(ROW("1", "a")));
 	assert_int_equal(hp_sentence_parse(&s, NULL, "", 0, "f", 1, 0, &err), 0);
 	assert_int_equal(s.words, 0);
@@ -589,20 +613,20 @@ static int tree_of(const char *const *heads, int words, int32_t *out, hp_error *
 	return status;
 }
 
-#define TREE_FAILS(message, ...)                                                                    \
-	do {                                                                                        \
-		const char *const column[] = { __VA_ARGS__ };                                       \
-		hp_error error;                                                                     \
-		int32_t unused[16];                                                                 \
+#define TREE_FAILS(message, ...) \
+	do { \
+		const char *const column[] = {__VA_ARGS__}; \
+		hp_error error; \
+		int32_t unused[16]; \
 		assert_int_equal(tree_of(column, (int)(sizeof(column) / sizeof(*column)), unused, &error), HP_FAIL); \
-		assert_string_equal(error.text, message);                                           \
+		assert_string_equal(error.text, message); \
 	} while (0)
 
 static void test_tree(void **state)
 {
-	static const char *const given[] = { "3", "4", "0", "3", "2" }; /* not projective */
-	int32_t heads[6] = { 9, 9, 9, 9, 9, 9 };
-	static const int32_t expected[6] = { 0, 3, 4, 0, 3, 2 };
+	static const char *const given[] = {"3", "4", "0", "3", "2"}; /* not projective */
+	int32_t heads[6] = {9, 9, 9, 9, 9, 9};
+	static const int32_t expected[6] = {0, 3, 4, 0, 3, 2};
 
 	(void)state;
 	assert_int_equal(tree_of(given, 5, heads, NULL), 0);
@@ -613,7 +637,8 @@ static void test_tree(void **state)
 	TREE_FAILS("f:3: HEAD \"1.1\" of word 2, expected a number", "0", "1.1");
 	TREE_FAILS("f:3: HEAD \"1x\" of word 2, expected a number", "0", "1x");
 	TREE_FAILS("f:3: HEAD 3 of word 2 is out of range, expected 0 to 2", "0", "3");
-	TREE_FAILS("f:3: HEAD 18446744073709551617 of word 2 is out of range, expected 0 to 2", "0", "18446744073709551617");
+	TREE_FAILS("f:3: HEAD 18446744073709551617 of word 2 is out of range, expected 0 to 2", "0",
+			   "18446744073709551617");
 	TREE_FAILS("f:4: several roots: words 1 and 3 have HEAD 0", "0", "1", "0");
 	TREE_FAILS("f:2: no root: no word of this sentence has HEAD 0", "2", "1");
 	TREE_FAILS("f:3: cycle: word 2 is its own head", "0", "2");
@@ -645,7 +670,7 @@ static void test_tree_all(void **state)
 	for (int code = 0; code < 117649; code++) {
 		char digits[6][2];
 		const char *given[6];
-		int heads[7] = { 0 }, roots = 0, reach = 0;
+		int heads[7] = {0}, roots = 0, reach = 0;
 		int32_t out[7];
 
 		for (int i = 0, rest = code; i < 6; i++, rest /= 7) {
@@ -669,7 +694,7 @@ static void test_tree_all(void **state)
 /* ---- writing ---- */
 
 static void writes(const char *text, const int32_t *heads, const char *const *labels, const float *arc,
-                   const float *label, const char *expected)
+				   const float *label, const char *expected)
 {
 	hp_sentence s;
 	char *got;
@@ -687,45 +712,47 @@ static void writes(const char *text, const int32_t *heads, const char *const *la
 
 static void test_write_formats(void **state)
 {
-	static const int32_t heads[] = { 0, 0, 1 };
-	static const char *const labels[] = { NULL, "root", "dep" };
-	static const float prob[] = { 1, 0.5f, 0.25f };
+	static const int32_t heads[] = {0, 0, 1};
+	static const char *const labels[] = {NULL, "root", "dep"};
+	static const float prob[] = {1, 0.5f, 0.25f};
 
 	(void)state;
 	writes("# c\n" EIGHT, heads, labels, NULL, NULL,
-	       "# c\n1\tThe\tthe\tD\tDT\tF=f\t0\troot\n2\tdog\t_\tN\tNN\t_\t1\tdep\n\n");
+		   "# c\n1\tThe\tthe\tD\tDT\tF=f\t0\troot\n2\tdog\t_\tN\tNN\t_\t1\tdep\n\n");
 	/* The parser's tree is this parser's. */
 	writes(OF_2009, heads, labels, NULL, NULL,
-	       "1\tThe\tthe\tThe\tD\tP\tf\tg\t0\t0\troot\troot\t_\t_\n"
-	       "2\tdog\tdog\t_\tN\t_\t_\t_\t1\t1\tdep\tdep\tY\tdog.1\n\n");
+		   "1\tThe\tthe\tThe\tD\tP\tf\tg\t0\t0\troot\troot\t_\t_\n"
+		   "2\tdog\tdog\t_\tN\t_\t_\t_\t1\t1\tdep\tdep\tY\tdog.1\n\n");
 	writes(PLUS "# end\n", heads, labels, prob, NULL,
-	       NAMES "#\tD\t1\tM=m|ArcProb=0.5000\troot\t0\to\ndog\tN\t2\tArcProb=0.2500\tdep\t1\tp\n# end\n\n");
-	writes("# global.columns = ID FORM HEAD DEPREL DEPS X\n1-2\tab\t5\tc\td\te\n1\ta\t1\tx\t1:y\tz\n2\tb\t_\t_\t_\t_\n",
-	       heads, NULL, NULL, NULL,
-	       "# global.columns = ID FORM HEAD DEPREL DEPS X\n1-2\tab\t5\tc\td\te\n1\ta\t0\t_\t_\tz\n2\tb\t1\t_\t_\t_\n\n");
+		   NAMES "#\tD\t1\tM=m|ArcProb=0.5000\troot\t0\to\ndog\tN\t2\tArcProb=0.2500\tdep\t1\tp\n# end\n\n");
+	writes(
+		"# global.columns = ID FORM HEAD DEPREL DEPS X\n1-2\tab\t5\tc\td\te\n1\ta\t1\tx\t1:y\tz\n2\tb\t_\t_\t_\t_\n",
+		heads, NULL, NULL, NULL,
+		"# global.columns = ID FORM HEAD DEPREL DEPS X\n1-2\tab\t5\tc\td\te\n1\ta\t0\t_\t_\tz\n2\tb\t1\t_\t_\t_\n\n");
 }
 
 static void test_write(void **state)
 {
-	static const char text[] = "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t_\t_\t_\t-\n"
-	                           "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t1\tx:y\t1:x|1.1:z\t\n# end\n";
-	static const int32_t heads[] = { 0, 2, 0 };
-	static const char *const labels[] = { NULL, "aux", "root" };
+	static const char text[] =
+		"# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t_\t_\t_\t-\n"
+		"1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t1\tx:y\t1:x|1.1:z\t\n# end\n";
+	static const int32_t heads[] = {0, 2, 0};
+	static const char *const labels[] = {NULL, "aux", "root"};
 
 	(void)state;
 	writes(text, heads, labels, NULL, NULL,
-	       "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\taux\t_\t-\n"
-	       "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\troot\t_\t\n# end\n\n");
+		   "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\taux\t_\t-\n"
+		   "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\troot\t_\t\n# end\n\n");
 	writes(text, heads, NULL, NULL, NULL,
-	       "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\t_\t_\t-\n"
-	       "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\t_\t_\t\n# end\n\n");
+		   "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\t_\t_\t-\n"
+		   "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\t_\t_\t\n# end\n\n");
 	writes("# c\n", heads, NULL, NULL, NULL, "# c\n\n");
 	writes("", heads, NULL, NULL, NULL, "");
 }
 
 static void test_write_conllx(void **state)
 {
-	static const int32_t heads[] = { 0, 0 };
+	static const int32_t heads[] = {0, 0};
 
 	(void)state;
 	/* PHEAD and PDEPREL go as DEPS goes, a MISC stays. */
@@ -737,8 +764,8 @@ static void test_write_conllx(void **state)
 
 static void scores(const char *misc, float arc, float label, const char *expected)
 {
-	static const int32_t heads[] = { 0, 0 };
-	const float arcs[] = { 0, arc }, labels[] = { 0, label };
+	static const int32_t heads[] = {0, 0};
+	const float arcs[] = {0, arc}, labels[] = {0, label};
 	char text[256], line[256];
 
 	snprintf(text, sizeof(text), "1\ta\t_\t_\t_\t_\t_\t_\t_\t%s\n", misc);
@@ -748,8 +775,8 @@ static void scores(const char *misc, float arc, float label, const char *expecte
 
 static void test_write_scores(void **state)
 {
-	static const int32_t heads[] = { 0, 0 };
-	static const float arcs[] = { 0, 0.5f };
+	static const int32_t heads[] = {0, 0};
+	static const float arcs[] = {0, 0.5f};
 
 	(void)state;
 	scores("_", 0.98768f, 1.0f, "ArcProb=0.9877|LabelProb=1.0000");
@@ -760,16 +787,16 @@ static void test_write_scores(void **state)
 	scores("ArcProbe=1|ArcProb", 0.1f, 0.2f, "ArcProbe=1|ArcProb|ArcProb=0.1000|LabelProb=0.2000");
 	scores("-", 1.5f, NAN, "-|ArcProb=1.0000|LabelProb=0.0000");
 	writes("1\ta\t_\t_\t_\t_\t_\t_\t_\tLabelProb=1\n", heads, NULL, arcs, NULL,
-	       "1\ta\t_\t_\t_\t_\t0\t_\t_\tArcProb=0.5000\n\n");
+		   "1\ta\t_\t_\t_\t_\t0\t_\t_\tArcProb=0.5000\n\n");
 }
 
 /* What 32-bit floats are: -12.34565 is -12.345649719..., 2^-5 and 2^-6 lie on a half, 0.00005 is 0.0000499999...;
  * a zero has no sign. */
 static void test_write_score(void **state)
 {
-	static const float score[] = { -12.34565f, 0.03125f, -0.015625f, -0.00005f, 1e9f, 0 };
-	static const char *const expected[] = { "-12.3456", "0.0312", "-0.0156", "0.0000", "1000000000.0000", "0.0000" };
-	static const int32_t heads[] = { 0, 0 };
+	static const float score[] = {-12.34565f, 0.03125f, -0.015625f, -0.00005f, 1e9f, 0};
+	static const char *const expected[] = {"-12.3456", "0.0312", "-0.0156", "0.0000", "1000000000.0000", "0.0000"};
+	static const int32_t heads[] = {0, 0};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(score) / sizeof(score[0]); i++) {
@@ -887,18 +914,39 @@ static void test_broken(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain), cmocka_unit_test(test_ids), cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_kept), cmocka_unit_test(test_normalised), cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_nul), cmocka_unit_test(test_other_files),
-		cmocka_unit_test(test_formats), cmocka_unit_test(test_formats_refused), cmocka_unit_test(test_many_names),
-		cmocka_unit_test(test_rows), cmocka_unit_test(test_no_tree_columns), cmocka_unit_test(test_columns_text),
+		cmocka_unit_test(test_plain),
+		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_kept),
+		cmocka_unit_test(test_normalised),
+		cmocka_unit_test(test_columns),
+		cmocka_unit_test(test_nul),
+		cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_formats),
+		cmocka_unit_test(test_formats_refused),
+		cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_rows),
+		cmocka_unit_test(test_no_tree_columns),
+		cmocka_unit_test(test_columns_text),
 		cmocka_unit_test(test_write_formats),
-		cmocka_unit_test(test_utf8), cmocka_unit_test(test_keep_going), cmocka_unit_test(test_max_words),
-		cmocka_unit_test(test_giant), cmocka_unit_test(test_long), cmocka_unit_test(test_tokens),
-		cmocka_unit_test(test_word), cmocka_unit_test(test_parse_block), cmocka_unit_test(test_tree),
-		cmocka_unit_test(test_tree_deprel), cmocka_unit_test(test_tree_all), cmocka_unit_test(test_write),
-		cmocka_unit_test(test_write_conllx), cmocka_unit_test(test_write_scores), cmocka_unit_test(test_write_score), cmocka_unit_test(test_write_full),
-		cmocka_unit_test(test_slow), cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_utf8),
+		cmocka_unit_test(test_keep_going),
+		cmocka_unit_test(test_max_words),
+		cmocka_unit_test(test_giant),
+		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_tokens),
+		cmocka_unit_test(test_word),
+		cmocka_unit_test(test_parse_block),
+		cmocka_unit_test(test_tree),
+		cmocka_unit_test(test_tree_deprel),
+		cmocka_unit_test(test_tree_all),
+		cmocka_unit_test(test_write),
+		cmocka_unit_test(test_write_conllx),
+		cmocka_unit_test(test_write_scores),
+		cmocka_unit_test(test_write_score),
+		cmocka_unit_test(test_write_full),
+		cmocka_unit_test(test_slow),
+		cmocka_unit_test(test_broken),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

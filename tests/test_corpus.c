@@ -11,26 +11,24 @@
 #include "train/noise.h"
 
 /* Words in lower case: the 3 times, dog and cat twice, saw and é once.  é is written as e + U+0301 once. */
-static const char train_text[] =
-	"# a comment\n"
-	"1\tThe\t_\tDET\tDT\t_\t2\tdet\t_\t_\n"
-	"2\tdog\t_\tNOUN\tNN\t_\t3\tnsubj\t_\t_\n"
-	"3\tsaw\t_\tVERB\tVBD\t_\t0\troot\t_\t_\n"
-	"4\tthe\t_\tDET\tDT\t_\t5\tdet\t_\t_\n"
-	"5\tcat\t_\tNOUN\tNN\t_\t3\tobj\t_\t_\n"
-	"\n"
-	"# only a comment\n"
-	"\n"
-	"1\tThe\t_\tDET\tDT\t_\t2\tdet\t_\t_\n"
-	"2\tcat\t_\tNOUN\t_\t_\t0\troot\t_\t_\n"
-	"3\tdog\t_\t_\tNN\t_\t2\tdep\t_\t_\n"
-	"4\te\xcc\x81\t_\tX\tFW\t_\t2\tdep\t_\t_\n"
-	"\n";
-static const char dev_text[] =
-	"1\tTHE\t_\tDET\tDT\t_\t2\tdet\t_\t_\n"
-	"2\tbird\t_\tPROPN\tNN\t_\t0\troot\t_\t_\n"
-	"3\t\xc3\xa9\t_\t_\tNN\t_\t2\tflat\t_\t_\n"
-	"4\txyz\t_\t_\tNN\t_\t2\tdep\t_\t_\n";
+static const char train_text[] = "# a comment\n"
+								 "1\tThe\t_\tDET\tDT\t_\t2\tdet\t_\t_\n"
+								 "2\tdog\t_\tNOUN\tNN\t_\t3\tnsubj\t_\t_\n"
+								 "3\tsaw\t_\tVERB\tVBD\t_\t0\troot\t_\t_\n"
+								 "4\tthe\t_\tDET\tDT\t_\t5\tdet\t_\t_\n"
+								 "5\tcat\t_\tNOUN\tNN\t_\t3\tobj\t_\t_\n"
+								 "\n"
+								 "# only a comment\n"
+								 "\n"
+								 "1\tThe\t_\tDET\tDT\t_\t2\tdet\t_\t_\n"
+								 "2\tcat\t_\tNOUN\t_\t_\t0\troot\t_\t_\n"
+								 "3\tdog\t_\t_\tNN\t_\t2\tdep\t_\t_\n"
+								 "4\te\xcc\x81\t_\tX\tFW\t_\t2\tdep\t_\t_\n"
+								 "\n";
+static const char dev_text[] = "1\tTHE\t_\tDET\tDT\t_\t2\tdet\t_\t_\n"
+							   "2\tbird\t_\tPROPN\tNN\t_\t0\troot\t_\t_\n"
+							   "3\t\xc3\xa9\t_\t_\tNN\t_\t2\tflat\t_\t_\n"
+							   "4\txyz\t_\t_\tNN\t_\t2\tdep\t_\t_\n";
 static const char vector_text[] = "the 1 2\nBird 9 9\nbird 3 4\nfish 5 6\ncat 7 8\nwhale 0 0\n";
 
 static char *put(const char *text)
@@ -47,7 +45,7 @@ static char *put(const char *text)
 static int read_bank(const char *text, hp_treebank *t, hp_error *err)
 {
 	char *name = put(text);
-	int status = hp_treebank_read(&(hp_bank_files){ .trees = (const char *const[]){ name, NULL } }, 100, t, err);
+	int status = hp_treebank_read(&(hp_bank_files){.trees = (const char *const[]){name, NULL}}, 100, t, err);
 
 	unlink(name);
 	free(name);
@@ -73,9 +71,9 @@ static const char *at(const hp_vocab *v, int id)
 
 static void test_vocabularies(void **state)
 {
-	static const char *const words[] = { "<root>", "<unk>", "the", "cat", "dog", "saw", "\xc3\xa9" };
-	static const char *const tags[] = { "<root>", "<unk>", "DET", "NOUN", "VERB", "X" };
-	static const char *const labels[] = { "det", "dep", "root", "nsubj", "obj" };
+	static const char *const words[] = {"<root>", "<unk>", "the", "cat", "dog", "saw", "\xc3\xa9"};
+	static const char *const tags[] = {"<root>", "<unk>", "DET", "NOUN", "VERB", "X"};
+	static const char *const labels[] = {"det", "dep", "root", "nsubj", "obj"};
 	hp_treebank t;
 	hp_lexicon lex;
 	hp_hyper h;
@@ -108,8 +106,9 @@ static void test_vocabularies(void **state)
 /* "_" is no label, and no tag, unless there is nothing else. */
 static void test_open_labels(void **state)
 {
-	static const char some[] = "1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n3\tc\t_\tY\t_\tA=b\t1\tdep\t_\t_\n",
-			  none[] = "1\ta\t_\t_\t_\t_\t0\t_\n2\tb\t_\t_\t_\t_\t1\t_\n";
+	static const char some[] =
+		"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n3\tc\t_\tY\t_\tA=b\t1\tdep\t_\t_\n",
+					  none[] = "1\ta\t_\t_\t_\t_\t0\t_\n2\tb\t_\t_\t_\t_\t1\t_\n";
 	hp_treebank t;
 	hp_lexicon lex;
 	hp_corpus c;
@@ -173,10 +172,10 @@ static void test_vectors_and_numbers(void **state)
 	assert_int_equal(hp_corpus_number(&lex, &d, &c, &err), 0);
 	assert_int_equal(c.count, 1);
 	assert_int_equal(c.sent[0].n, 5);
-	static const int32_t words[] = { HP_ID_ROOT, 2, HP_ID_UNKNOWN, 6, HP_ID_UNKNOWN };
-	static const int32_t heads[] = { 0, 2, 0, 2, 2 };
-	static const int32_t labels[] = { -1, 0, 2, -1, 1 };
-	static const int32_t tags[] = { HP_ID_ROOT, 2, HP_ID_UNKNOWN, HP_ID_UNKNOWN, HP_ID_UNKNOWN };
+	static const int32_t words[] = {HP_ID_ROOT, 2, HP_ID_UNKNOWN, 6, HP_ID_UNKNOWN};
+	static const int32_t heads[] = {0, 2, 0, 2, 2};
+	static const int32_t labels[] = {-1, 0, 2, -1, 1};
+	static const int32_t tags[] = {HP_ID_ROOT, 2, HP_ID_UNKNOWN, HP_ID_UNKNOWN, HP_ID_UNKNOWN};
 	assert_memory_equal(c.sent[0].words, words, sizeof words);
 	assert_memory_equal(c.sent[0].heads, heads, sizeof heads);
 	assert_memory_equal(c.sent[0].labels, labels, sizeof labels);
@@ -238,12 +237,12 @@ static void test_broken_treebanks(void **state)
 		const char *text;
 		int line; /* 0: none */
 	} bad[] = {
-		{ "", 0 },
-		{ "# nothing\n\n", 0 },
-		{ "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n1\ta\t_\t_\t_\t_\t2\tx\t_\t_\n", 3 },
-		{ "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n", 2 },
-		{ "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n", 1 },
-		{ "1\ta\t_\t_\t_\t_\t0\troot\t_\n", 1 },
+		{"", 0},
+		{"# nothing\n\n", 0},
+		{"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n1\ta\t_\t_\t_\t_\t2\tx\t_\t_\n", 3},
+		{"1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n2\tb\t_\t_\t_\t_\t0\troot\t_\t_\n", 2},
+		{"1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n", 1},
+		{"1\ta\t_\t_\t_\t_\t0\troot\t_\n", 1},
 	};
 	char place[32];
 	hp_treebank t;
@@ -264,7 +263,7 @@ static void test_broken_treebanks(void **state)
 static void test_noise(void **state)
 {
 	enum { RUNS = 20000 };
-	int hidden[6] = { 0 }, chars = 0, tags = 0, all = 0;
+	int hidden[6] = {0}, chars = 0, tags = 0, all = 0;
 	hp_arena *arena = hp_arena_new();
 	hp_treebank t;
 	hp_lexicon lex;
@@ -304,8 +303,11 @@ static void test_noise(void **state)
 	assert_in_range(all, RUNS / 5.0 * 0.93, RUNS / 5.0 * 1.07);
 	/* Where there is no root, the first word's tag is one like the others. */
 	hp_dep_sent in = c.sent[0], out;
-	in = (hp_dep_sent){ .n = in.n - 1, .words = in.words + 1, .pos = in.pos + 1, .chars = in.chars + 1,
-		            .char_lengths = in.char_lengths + 1 };
+	in = (hp_dep_sent){.n = in.n - 1,
+					   .words = in.words + 1,
+					   .pos = in.pos + 1,
+					   .chars = in.chars + 1,
+					   .char_lengths = in.char_lengths + 1};
 	h.tag_drop = 1;
 	assert_int_equal(hp_noise(&lex, &h, &rng, arena, &in, &out, NULL), 0);
 	assert_int_not_equal(in.pos[0], HP_ID_UNKNOWN);
@@ -320,9 +322,13 @@ static void test_noise(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_vocabularies), cmocka_unit_test(test_open_labels), cmocka_unit_test(test_vectors_and_numbers),
-		cmocka_unit_test(test_vector_limit), cmocka_unit_test(test_vector_width),
-		cmocka_unit_test(test_broken_treebanks), cmocka_unit_test(test_noise),
+		cmocka_unit_test(test_vocabularies),
+		cmocka_unit_test(test_open_labels),
+		cmocka_unit_test(test_vectors_and_numbers),
+		cmocka_unit_test(test_vector_limit),
+		cmocka_unit_test(test_vector_width),
+		cmocka_unit_test(test_broken_treebanks),
+		cmocka_unit_test(test_noise),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,13 +77,13 @@ static void test_refused(void **state)
 	static const struct {
 		const char *lines, *message;
 	} bad[] = {{"", "f:7: a sentence without EDUs"},
-	           {"# sent_id = x\n", "f:7: a sentence without EDUs"},
-	           {"a\n \t\nb\n", "f:8: an EDU without tokens"},
-	           {"a\n\nb\n", "f:8: an EDU without tokens"},
-	           {"a\n\f\v\nb\n", "f:8: an EDU without tokens"},
-	           {"a\n <P>\nb\n", "f:8: an EDU without tokens"},
-	           {"a\nb\xff\n", "f:8: invalid UTF-8"},
-	           {"a_!\n", "f:7: an EDU with \"_!\" in its text, which .dis notation cannot hold"}};
+			   {"# sent_id = x\n", "f:7: a sentence without EDUs"},
+			   {"a\n \t\nb\n", "f:8: an EDU without tokens"},
+			   {"a\n\nb\n", "f:8: an EDU without tokens"},
+			   {"a\n\f\v\nb\n", "f:8: an EDU without tokens"},
+			   {"a\n <P>\nb\n", "f:8: an EDU without tokens"},
+			   {"a\nb\xff\n", "f:8: invalid UTF-8"},
+			   {"a_!\n", "f:7: an EDU with \"_!\" in its text, which .dis notation cannot hold"}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		hp_edus e;
 		assert_int_equal(parse(bad[i].lines, 0, &e, NULL), HP_FAIL);
@@ -141,7 +141,7 @@ static int setup(void **state)
 {
 	(void)state;
 	arena = hp_arena_new();
-	return arena == NULL;
+	return !arena;
 }
 
 static int teardown(void **state)
@@ -154,12 +154,8 @@ static int teardown(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_white_space),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_take),
+		cmocka_unit_test(test_parse),   cmocka_unit_test(test_words), cmocka_unit_test(test_white_space),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_lines), cmocka_unit_test(test_take),
 	};
 	return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -44,7 +44,7 @@ static void add(plain *m, double size, const char *name, int rank, int64_t a, in
 	size_t n = (size_t)(a * (rank > 1 ? b : 1) * (rank > 2 ? c : 1));
 
 	assert_true(m->count <= TENSORS);
-	*t = (tensor){ .rank = rank, .shape = { a, b, c }, .dtype = HP_F32, .data = malloc(n * sizeof(float)) };
+	*t = (tensor){.rank = rank, .shape = {a, b, c}, .dtype = HP_F32, .data = malloc(n * sizeof(float))};
 	snprintf(t->name, sizeof(t->name), "%s", name);
 	for (size_t i = 0; i < n; i++)
 		t->data[i] = (float)(size * hp_rng_normal(&m->rng));
@@ -119,8 +119,11 @@ static void destroy(plain *m)
 static void save_with(plain *m, const char *key, const char *value)
 {
 	char longest[16];
-	const char *meta[][2] = { { "hp_elmo", "1" }, { "max_characters", longest }, { "activation", m->tanh ? "tanh" : "relu" },
-		{ "skip", m->skip ? "1" : "0" }, { "elmo_id", "tiny" } };
+	const char *meta[][2] = {{"hp_elmo", "1"},
+							 {"max_characters", longest},
+							 {"activation", m->tanh ? "tanh" : "relu"},
+							 {"skip", m->skip ? "1" : "0"},
+							 {"elmo_id", "tiny"}};
 	hp_st_writer *w = hp_st_writer_new();
 
 	snprintf(longest, sizeof(longest), "%d", m->longest);
@@ -130,7 +133,8 @@ static void save_with(plain *m, const char *key, const char *value)
 			assert_int_equal(hp_st_writer_meta(w, meta[i][0], v, NULL), 0);
 	}
 	for (int i = 0; i < m->count; i++)
-		assert_int_equal(hp_st_writer_tensor(w, m->t[i].name, m->t[i].dtype, m->t[i].rank, m->t[i].shape, m->t[i].data, NULL), 0);
+		assert_int_equal(
+			hp_st_writer_tensor(w, m->t[i].name, m->t[i].dtype, m->t[i].rank, m->t[i].shape, m->t[i].data, NULL), 0);
 	assert_int_equal(hp_st_writer_save(w, m->path, NULL), 0);
 	hp_st_writer_destroy(w);
 }
@@ -148,12 +152,35 @@ static plain *start(const plain *sizes)
 }
 
 /* More units, columns and filters than one block has. */
-static const plain clipping = { .longest = 12, .dim = 3, .width = { 1, 3, 7 }, .number = { 5, 260, 8 }, .highways = 2, .P = 136,
-	.H = 270, .layers = 2, .skip = true, .clip = { 0.9f, 0.5f } };
-static const plain other = { .longest = 9, .dim = 4, .width = { 2, 9, 1 }, .number = { 6, 3, 8 }, .highways = 0, .P = 7, .H = 5,
-	.layers = 3, .tanh = true };
-static const plain one_layer = { .longest = 50, .dim = 2, .width = { 1, 2, 3 }, .number = { 16, 16, 16 }, .highways = 1,
-	.P = 16, .H = 32, .layers = 1, .skip = true, .clip = { 0, 0.4f } };
+static const plain clipping = {.longest = 12,
+							   .dim = 3,
+							   .width = {1, 3, 7},
+							   .number = {5, 260, 8},
+							   .highways = 2,
+							   .P = 136,
+							   .H = 270,
+							   .layers = 2,
+							   .skip = true,
+							   .clip = {0.9f, 0.5f}};
+static const plain other = {.longest = 9,
+							.dim = 4,
+							.width = {2, 9, 1},
+							.number = {6, 3, 8},
+							.highways = 0,
+							.P = 7,
+							.H = 5,
+							.layers = 3,
+							.tanh = true};
+static const plain one_layer = {.longest = 50,
+								.dim = 2,
+								.width = {1, 2, 3},
+								.number = {16, 16, 16},
+								.highways = 1,
+								.P = 16,
+								.H = 32,
+								.layers = 1,
+								.skip = true,
+								.clip = {0, 0.4f}};
 
 /* ---- the same, plainly ---- */
 
@@ -192,7 +219,8 @@ static void plain_word(plain *m, const hp_elmo_word *word, int mark, double *y)
 	c[n] = 259;
 	n = 0;
 	for (int g = 0; g < GROUPS; g++) {
-		const float *w = weights(m, "cnn.%d.weight", g), *b = weights(m, "cnn.%d.bias", g), *embed = weights(m, "char.embed");
+		const float *w = weights(m, "cnn.%d.weight", g), *b = weights(m, "cnn.%d.bias", g),
+					*embed = weights(m, "char.embed");
 		for (int f = 0; f < m->number[g]; f++) {
 			double top = -INFINITY;
 			for (int from = 0; from + m->width[g] <= m->longest; from++) {
@@ -207,8 +235,10 @@ static void plain_word(plain *m, const hp_elmo_word *word, int mark, double *y)
 	}
 	for (int h = 0; h < m->highways; h++) {
 		for (int f = 0; f < n; f++) {
-			double t = weights(m, "highway.%d.transform.bias", h)[f] + dot(n, weights(m, "highway.%d.transform.weight", h) + f * n, x);
-			double g = sigmoid(weights(m, "highway.%d.carry.bias", h)[f] + dot(n, weights(m, "highway.%d.carry.weight", h) + f * n, x));
+			double t = weights(m, "highway.%d.transform.bias", h)[f] +
+					   dot(n, weights(m, "highway.%d.transform.weight", h) + f * n, x);
+			double g = sigmoid(weights(m, "highway.%d.carry.bias", h)[f] +
+							   dot(n, weights(m, "highway.%d.carry.weight", h) + f * n, x));
 			next[f] = g * fmax(t, 0) + (1 - g) * x[f];
 		}
 		memcpy(x, next, sizeof(x));
@@ -228,7 +258,8 @@ static double clipped(plain *m, int which, double x)
 /* One step: H [P] and C [H] become the next ones. */
 static void plain_step(plain *m, int layer, const char *way, const double *x, double *h, double *c)
 {
-	const float *input = weights(m, "lstm.%d.%s.input", layer, way), *state = weights(m, "lstm.%d.%s.state", layer, way);
+	const float *input = weights(m, "lstm.%d.%s.input", layer, way),
+				*state = weights(m, "lstm.%d.%s.state", layer, way);
 	const float *bias = weights(m, "lstm.%d.%s.bias", layer, way);
 	double a[4], *cells = malloc((size_t)m->H * sizeof(double));
 
@@ -255,7 +286,11 @@ static void plain_sentence(plain *m, const hp_elmo_sentence *s, double *states, 
 		x[d] = malloc((size_t)(n * P) * sizeof(double));
 		y[d] = malloc((size_t)(n * P) * sizeof(double));
 		for (int t = 0; t < n; t++)
-			plain_word(m, t > 0 && t < n - 1 ? &s->words[t - 1] : NULL, t == 0 ? 256 : t == n - 1 ? 257 : -1, x[d] + t * P);
+			plain_word(m, t > 0 && t < n - 1 ? &s->words[t - 1] : NULL,
+					   t == 0       ? 256
+					   : t == n - 1 ? 257
+									: -1,
+					   x[d] + t * P);
 	}
 	for (int layer = -1; layer < m->layers; layer++) {
 		for (int d = 0; d < 2; d++) {
@@ -271,7 +306,8 @@ static void plain_sentence(plain *m, const hp_elmo_sentence *s, double *states, 
 				y[d] = from;
 			}
 			for (int t = 1; t < n - 1; t++)
-				memcpy(out + ((layer + 1) * s->count + t - 1) * 2 * P + d * P, x[d] + t * P, (size_t)P * sizeof(double));
+				memcpy(out + ((layer + 1) * s->count + t - 1) * 2 * P + d * P, x[d] + t * P,
+					   (size_t)P * sizeof(double));
 		}
 	}
 	for (int d = 0; d < 2; d++) {
@@ -291,15 +327,29 @@ typedef struct text {
 	hp_elmo_word *words;
 } text;
 
-static const char *const forms[] = { "a", "word", "words", "incomprehensibilities", "\xe2\x80\xa2", ("Stra\xc3\x9f" "e"), ".", "",
-	"\xff\xfe", "of", "<S>", "</S>", "<s>" };
+static const char *const forms[] = {"a",
+									"word",
+									"words",
+									"incomprehensibilities",
+									"\xe2\x80\xa2",
+									("Stra\xc3\x9f"
+									 "e"),
+									".",
+									"",
+									"\xff\xfe",
+									"of",
+									"<S>",
+									"</S>",
+									"<s>"};
 
 /* COUNT sentences of lengths LENGTHS[i % KINDS], words from the list above in a changing order. */
 static void make_text(text *x, const plain *m, int count, int kinds, const int *lengths)
 {
 	size_t words = 0, at = 0;
 
-	*x = (text){ .count = count, .sentences = calloc((size_t)count, sizeof(hp_elmo_sentence)), .at = calloc((size_t)count, sizeof(size_t)) };
+	*x = (text){.count = count,
+				.sentences = calloc((size_t)count, sizeof(hp_elmo_sentence)),
+				.at = calloc((size_t)count, sizeof(size_t))};
 	for (int i = 0; i < count; i++)
 		words += (size_t)lengths[i % kinds];
 	x->size = words * (size_t)(m->layers + 1) * 2 * (size_t)m->P;
@@ -307,12 +357,12 @@ static void make_text(text *x, const plain *m, int count, int kinds, const int *
 	x->words = calloc(words, sizeof(hp_elmo_word));
 	for (size_t i = 0; i < words; i++) {
 		const char *form = forms[(i * i + i / 13) % 13];
-		x->words[i] = (hp_elmo_word){ form, strlen(form) };
+		x->words[i] = (hp_elmo_word){form, strlen(form)};
 	}
 	for (int i = 0; i < count; i++) {
 		int n = lengths[i % kinds];
 		x->at[i] = at * (size_t)(m->layers + 1) * 2 * (size_t)m->P;
-		x->sentences[i] = (hp_elmo_sentence){ n, x->words + at, x->out + x->at[i] };
+		x->sentences[i] = (hp_elmo_sentence){n, x->words + at, x->out + x->at[i]};
 		at += (size_t)n;
 	}
 }
@@ -386,7 +436,7 @@ static void compare(plain *m, int lanes, int count, int kinds, const int *length
 
 static void test_values(void **state)
 {
-	static const int few[] = { 3, 1, 5 }, more[] = { 4, 10, 1, 7, 7 };
+	static const int few[] = {3, 1, 5}, more[] = {4, 10, 1, 7, 7};
 	plain *m = start(&clipping);
 
 	(void)state;
@@ -404,7 +454,7 @@ static void test_values(void **state)
 
 static void test_carried(void **state)
 {
-	static const int lengths[] = { 3, 1, 5, 2 };
+	static const int lengths[] = {3, 1, 5, 2};
 	plain *m = start(&clipping);
 
 	(void)state;
@@ -419,7 +469,7 @@ static void test_carried(void **state)
 
 static void test_words(void **state)
 {
-	static const int lengths[] = { 300 };
+	static const int lengths[] = {300};
 	plain *m = start(&clipping);
 	hp_elmo *e = opened(m, NULL);
 	hp_arena *arena = hp_arena_new();
@@ -431,9 +481,9 @@ static void test_words(void **state)
 	make_text(&x, m, 1, 1, lengths);
 	for (int i = 0; i < 200; i++) { /* more different words than are computed at once */
 		snprintf(unlike[i], sizeof(unlike[i]), "%d", i * 7 % 200);
-		x.words[i + 50] = (hp_elmo_word){ unlike[i], strlen(unlike[i]) };
+		x.words[i + 50] = (hp_elmo_word){unlike[i], strlen(unlike[i])};
 	}
-	x.words[2] = (hp_elmo_word){ NULL, 0 };
+	x.words[2] = (hp_elmo_word){NULL, 0};
 	assert_int_equal(hp_elmo_words(e, NULL, arena, 300, x.words, x.out, NULL), 0);
 	for (int i = 0; i < 300; i++) {
 		plain_word(m, &x.words[i], -1, expected);
@@ -449,7 +499,7 @@ static void test_words(void **state)
 /* Alone, in batches of any cut, with any number of threads, in the company of a long one: the same bytes. */
 static void neighbours(const plain *sizes, int count, bool carry)
 {
-	static const int lengths[] = { 4, 10, 1, 7, 300, 7, 33 };
+	static const int lengths[] = {4, 10, 1, 7, 300, 7, 33};
 	plain *m = start(sizes);
 	hp_pool *pool = hp_pool_new(3);
 	hp_elmo *e = opened(m, pool);
@@ -493,7 +543,7 @@ static void test_neighbours(void **state)
 static void refused(plain *m, const char *reason)
 {
 	hp_elmo *e;
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	assert_int_equal(hp_elmo_open(m->path, NULL, &e, &err), HP_FAIL);
 	assert_null(e);
@@ -503,12 +553,19 @@ static void refused(plain *m, const char *reason)
 
 static void test_metadata(void **state)
 {
-	static const char *const bad[][3] = { { "hp_elmo", NULL, "no 'hp_elmo' in the metadata" }, { "hp_elmo", "2", "of version '2'" },
-		{ "elmo_id", NULL, "no 'elmo_id'" }, { "activation", "elu", "activation is 'elu', expected relu or tanh" },
-		{ "skip", "yes", "skip is 'yes', expected 0 or 1" }, { "max_characters", "3", "is '3', expected 4 to 1000" },
-		{ "max_characters", "1001", "is '1001'" }, { "max_characters", "9x", "is '9x'" }, { "max_characters", "", "is ''" },
-		{ "max_characters", "99999999999999999999", "expected 4 to 1000" }, { "max_characters", " 9", "is ' 9'" },
-		{ "max_characters", "8", "filters of width 9, expected at most max_characters, 8" } };
+	static const char *const bad[][3] = {
+		{"hp_elmo", NULL, "no 'hp_elmo' in the metadata"},
+		{"hp_elmo", "2", "of version '2'"},
+		{"elmo_id", NULL, "no 'elmo_id'"},
+		{"activation", "elu", "activation is 'elu', expected relu or tanh"},
+		{"skip", "yes", "skip is 'yes', expected 0 or 1"},
+		{"max_characters", "3", "is '3', expected 4 to 1000"},
+		{"max_characters", "1001", "is '1001'"},
+		{"max_characters", "9x", "is '9x'"},
+		{"max_characters", "", "is ''"},
+		{"max_characters", "99999999999999999999", "expected 4 to 1000"},
+		{"max_characters", " 9", "is ' 9'"},
+		{"max_characters", "8", "filters of width 9, expected at most max_characters, 8"}};
 	plain *m = start(&other);
 
 	(void)state;
@@ -577,7 +634,7 @@ static void test_arguments(void **state)
 {
 	plain *m = start(&other);
 	hp_elmo *e = opened(m, NULL);
-	hp_elmo_sentence empty = { 0 };
+	hp_elmo_sentence empty = {0};
 	hp_elmo_lanes *lanes;
 	hp_error err;
 
@@ -595,12 +652,8 @@ static void test_arguments(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_carried),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_neighbours),
-		cmocka_unit_test(test_metadata),
-		cmocka_unit_test(test_tensors),
+		cmocka_unit_test(test_values),     cmocka_unit_test(test_carried),  cmocka_unit_test(test_words),
+		cmocka_unit_test(test_neighbours), cmocka_unit_test(test_metadata), cmocka_unit_test(test_tensors),
 		cmocka_unit_test(test_arguments),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,8 +41,10 @@ static void write_trees(void)
 		if (single(i))
 			fprintf(f, "( Root (leaf 1) (text _!w%d", i);
 		else
-			fprintf(f, "( Root (span 1 2) ( Nucleus (leaf 1) (rel2par Joint) (text _!w%d_!) )\n"
-			           "( Nucleus (leaf 2) (rel2par Joint) (text _!b", i);
+			fprintf(f,
+					"( Root (span 1 2) ( Nucleus (leaf 1) (rel2par Joint) (text _!w%d_!) )\n"
+					"( Nucleus (leaf 2) (rel2par Joint) (text _!b",
+					i);
 		for (int w = single(i) ? 0 : 1; w <= i; w++)
 			fputs(" b", f);
 		fputs(single(i) ? "_!) )\n\n" : "_!) ) )\n\n", f);
@@ -54,8 +56,8 @@ static void write_sentence(hp_stream_writer *w, int i, const wrong *odd)
 {
 	static float x[4096];
 	hp_st_writer *record = hp_stream_record(w);
-	int64_t shape[4] = { LAYERS, i + 2, DIM, 1 }, edus = single(i) ? 1 : 2;
-	int32_t ends[3] = { single(i) ? i + 1 : 0, i + 1, i + 1 };
+	int64_t shape[4] = {LAYERS, i + 2, DIM, 1}, edus = single(i) ? 1 : 2;
+	int32_t ends[3] = {single(i) ? i + 1 : 0, i + 1, i + 1};
 	bool whole = false;
 	int rank = 3;
 	hp_error err;
@@ -75,8 +77,8 @@ static void write_sentence(hp_stream_writer *w, int i, const wrong *odd)
 	if (odd->not_finite && i == EDIT)
 		x[4] = NAN;
 	if (!(odd->no_x && i == EDIT))
-		assert_int_equal(hp_st_writer_tensor(record, "x", whole ? HP_I32 : HP_F32, rank, rank == 2 ? shape + 1 : shape, x,
-		                                     &err), 0);
+		assert_int_equal(
+			hp_st_writer_tensor(record, "x", whole ? HP_I32 : HP_F32, rank, rank == 2 ? shape + 1 : shape, x, &err), 0);
 	if (!odd->no_ends)
 		assert_int_equal(hp_st_writer_tensor(record, "ends", HP_I32, 1, &edus, ends, &err), 0);
 	assert_int_equal(hp_stream_write_record(w, NULL, NULL, &err), 0);
@@ -120,18 +122,18 @@ static void check_bank(const hp_treebank *t, bool *seen)
 /* NAME: of the stream; NULL: none. */
 static int read_bank(const char *name, hp_treebank *t, hp_error *err)
 {
-	const char *const banks[] = { trees, NULL }, *const streams[] = { name, NULL };
+	const char *const banks[] = {trees, NULL}, *const streams[] = {name, NULL};
 
-	return hp_treebank_read_rst(&(hp_bank_files){ .trees = banks, .streams = name ? streams : NULL }, 0, 100, t, err);
+	return hp_treebank_read_rst(&(hp_bank_files){.trees = banks, .streams = name ? streams : NULL}, 0, 100, t, err);
 }
 
 static void test_hold_out(void **state)
 {
-	static const wrong variants[] = { { .cut = 0 }, { .no_ends = true }, { .task = "rst" } };
+	static const wrong variants[] = {{.cut = 0}, {.no_ends = true}, {.task = "rst"}};
 
 	(void)state;
 	for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
-		bool seen[TREES] = { false };
+		bool seen[TREES] = {false};
 		hp_treebank t, dev;
 		hp_error err;
 
@@ -164,8 +166,8 @@ static uint64_t hash_of(const wrong *odd)
 /* A checkpoint must not go on with other embeddings. */
 static void test_hash(void **state)
 {
-	static const wrong same = { .no_ends = true };
-	wrong none = { .cut = 0 };
+	static const wrong same = {.no_ends = true};
+	wrong none = {.cut = 0};
 	hp_treebank t;
 	hp_error err;
 
@@ -185,24 +187,24 @@ static void test_refused(void **state)
 		wrong odd;
 		const char *message;
 	} cases[] = {
-		{ { .rows = 1 }, "STREAM: sentence 6: `x` is of 8 words, the tree at TREES:15 has 7" },
-		{ { .layers = 1 }, "STREAM: sentence 6: `x` has 3 layers of 3 numbers a word, in the sentences before 2 of 3" },
-		{ { .dim = -1 }, "STREAM: sentence 6: `x` has 2 layers of 2 numbers a word, in the sentences before 2 of 3" },
-		{ { .rank = -1 }, "STREAM: sentence 6: `x` has 1 layers of 3 numbers a word, in the sentences before 2 of 3" },
-		{ { .rank = 1 }, "STREAM: sentence 6: `x` has 4 dimensions, expected words by width or layers by words by width" },
-		{ { .rank = -2 }, "STREAM: sentence 6: `x` has 1 dimensions, expected words by width or layers by words by width" },
-		{ { .edus = 1 }, "STREAM: sentence 6: `ends` has 2 EDUs, the tree at TREES:15 has 1" },
-		{ { .shift = -1 }, "STREAM: sentence 6: `ends` lets EDU 1 end with word 5, in the tree at TREES:15 it is word 6" },
-		{ { .no_x = true }, "STREAM: sentence 6: a record without `x`, where TREES:15 has a tree" },
-		{ { .whole_x = true }, "STREAM: sentence 6: `x` is I32, expected F32" },
-		{ { .not_finite = true }, "STREAM: sentence 6: `x` holds a value that is not finite or beyond 1e+09" },
-		{ { .sentences = -1 }, "STREAM: 39 sentences, but TREES has more: none for the tree at TREES:105" },
-		{ { .sentences = 1 }, "STREAM: sentence 41: TREES has 40 trees only" },
-		{ { .sentences = -40 }, "STREAM: 0 sentences, but TREES has more: none for the tree at TREES:1" },
-		{ { .task = "dep" }, "STREAM: a stream for the task 'dep', expected rst" },
-		{ { .error = "no more disk" }, "STREAM: ended early: no more disk" },
-		{ { .cut = 3 }, "STREAM: record 42: " },
-		{ { .layers = -2 }, "STREAM: sentence 6: `x` has 0 layers of 3 numbers a word" },
+		{{.rows = 1}, "STREAM: sentence 6: `x` is of 8 words, the tree at TREES:15 has 7"},
+		{{.layers = 1}, "STREAM: sentence 6: `x` has 3 layers of 3 numbers a word, in the sentences before 2 of 3"},
+		{{.dim = -1}, "STREAM: sentence 6: `x` has 2 layers of 2 numbers a word, in the sentences before 2 of 3"},
+		{{.rank = -1}, "STREAM: sentence 6: `x` has 1 layers of 3 numbers a word, in the sentences before 2 of 3"},
+		{{.rank = 1}, "STREAM: sentence 6: `x` has 4 dimensions, expected words by width or layers by words by width"},
+		{{.rank = -2}, "STREAM: sentence 6: `x` has 1 dimensions, expected words by width or layers by words by width"},
+		{{.edus = 1}, "STREAM: sentence 6: `ends` has 2 EDUs, the tree at TREES:15 has 1"},
+		{{.shift = -1}, "STREAM: sentence 6: `ends` lets EDU 1 end with word 5, in the tree at TREES:15 it is word 6"},
+		{{.no_x = true}, "STREAM: sentence 6: a record without `x`, where TREES:15 has a tree"},
+		{{.whole_x = true}, "STREAM: sentence 6: `x` is I32, expected F32"},
+		{{.not_finite = true}, "STREAM: sentence 6: `x` holds a value that is not finite or beyond 1e+09"},
+		{{.sentences = -1}, "STREAM: 39 sentences, but TREES has more: none for the tree at TREES:105"},
+		{{.sentences = 1}, "STREAM: sentence 41: TREES has 40 trees only"},
+		{{.sentences = -40}, "STREAM: 0 sentences, but TREES has more: none for the tree at TREES:1"},
+		{{.task = "dep"}, "STREAM: a stream for the task 'dep', expected rst"},
+		{{.error = "no more disk"}, "STREAM: ended early: no more disk"},
+		{{.cut = 3}, "STREAM: record 42: "},
+		{{.layers = -2}, "STREAM: sentence 6: `x` has 0 layers of 3 numbers a word"},
 	};
 
 	(void)state;
@@ -215,7 +217,9 @@ static void test_refused(void **state)
 			bool is_stream = strncmp(p, "STREAM", 6) == 0, is_trees = strncmp(p, "TREES", 5) == 0;
 			size_t n = strlen(expected);
 			snprintf(expected + n, sizeof expected - n, "%.*s", is_stream || is_trees ? 63 : 1,
-			         is_stream ? stream : is_trees ? trees : p);
+					 is_stream  ? stream
+					 : is_trees ? trees
+								: p);
 			p += is_stream ? 6 : is_trees ? 5 : 1;
 		}
 		write_stream(&cases[c].odd);

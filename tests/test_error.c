@@ -54,15 +54,19 @@ static void test_escaped(void **state)
 	assert_string_equal(err.text, "a\\x0Ab\\x09c\\x1B[31m\\x7F");
 	hp_fail(&err, "%s", "gr\xc3\xbc\xc3\x9f, \xe2\x82\xac, \xf0\x9f\x98\x80"); /* well-formed: as it is */
 	assert_string_equal(err.text, "gr\xc3\xbc\xc3\x9f, \xe2\x82\xac, \xf0\x9f\x98\x80");
-	hp_fail(&err, "%s", "\xff \xc3( \xc0\x80 \xed\xa0\x80 \xe2\x82"); /* stray, cut, overlong, surrogate, cut at the end */
+	hp_fail(&err, "%s",
+			"\xff \xc3( \xc0\x80 \xed\xa0\x80 \xe2\x82"); /* stray, cut, overlong, surrogate, cut at the end */
 	assert_string_equal(err.text, "\\xFF \\xC3( \\xC0\\x80 \\xED\\xA0\\x80 \\xE2\\x82");
 	hp_fail(&err, "%s", "\xc2\x9b"); /* C1: a terminal may obey it */
 	assert_string_equal(err.text, "\\xC2\\x9B");
 	/* Arabic letter mark, marks, separators, embeddings and isolates: a message must read as it is. */
-	hp_fail(&err, "%s", "\xd8\x9c \xe2\x80\x8e\xe2\x80\x8f \xe2\x80\xa8\xe2\x80\xaa\xe2\x80\xae \xe2\x81\xa6\xe2\x81\xa9");
-	assert_string_equal(err.text, "\\xD8\\x9C \\xE2\\x80\\x8E\\xE2\\x80\\x8F \\xE2\\x80\\xA8\\xE2\\x80\\xAA\\xE2\\x80\\xAE "
-	                              "\\xE2\\x81\\xA6\\xE2\\x81\\xA9");
-	hp_fail(&err, "%s", "\xd8\x9b \xe2\x80\x8d \xe2\x80\xa7\xe2\x80\xaf \xe2\x81\xa5\xe2\x81\xaa"); /* their neighbours */
+	hp_fail(&err, "%s",
+			"\xd8\x9c \xe2\x80\x8e\xe2\x80\x8f \xe2\x80\xa8\xe2\x80\xaa\xe2\x80\xae \xe2\x81\xa6\xe2\x81\xa9");
+	assert_string_equal(err.text,
+						"\\xD8\\x9C \\xE2\\x80\\x8E\\xE2\\x80\\x8F \\xE2\\x80\\xA8\\xE2\\x80\\xAA\\xE2\\x80\\xAE "
+						"\\xE2\\x81\\xA6\\xE2\\x81\\xA9");
+	hp_fail(&err, "%s",
+			"\xd8\x9b \xe2\x80\x8d \xe2\x80\xa7\xe2\x80\xaf \xe2\x81\xa5\xe2\x81\xaa"); /* their neighbours */
 	assert_string_equal(err.text, "\xd8\x9b \xe2\x80\x8d \xe2\x80\xa7\xe2\x80\xaf \xe2\x81\xa5\xe2\x81\xaa");
 	hp_fail(&err, "%s", "\xf4\x90\x80\x80");
 	assert_string_equal(err.text, "\\xF4\\x90\\x80\\x80");
@@ -71,7 +75,7 @@ static void test_escaped(void **state)
 /* Cut between characters and never within an escape, at every length. */
 static void test_cut(void **state)
 {
-	static const char *const pieces[] = { "\xe2\x82\xac", "\x01", "\xf0\x9f\x98\x80", "x" };
+	static const char *const pieces[] = {"\xe2\x82\xac", "\x01", "\xf0\x9f\x98\x80", "x"};
 	char text[3000];
 	hp_error err;
 
@@ -102,10 +106,8 @@ static void test_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_nobody_listens),
-		cmocka_unit_test(test_wrapped),
-		cmocka_unit_test(test_escaped),
+		cmocka_unit_test(test_plain),   cmocka_unit_test(test_nobody_listens),
+		cmocka_unit_test(test_wrapped), cmocka_unit_test(test_escaped),
 		cmocka_unit_test(test_cut),
 	};
 

@@ -13,7 +13,7 @@
 /* A sentence from rows whose columns are separated by blanks here: ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL. */
 static hp_tree tree(const char *name, const char *const *rows)
 {
-	hp_tree t = { .name = name };
+	hp_tree t = {.name = name};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -43,31 +43,27 @@ static void drop(hp_tree *t)
 	free(t->heads);
 }
 
-static const char *const dog_gold[] = {
-	"1 The the DET DT Definite=Def 3 det",
-	"2 old old ADJ JJ Degree=Pos 3 amod",
-	"3 dog dog NOUN NN Number=Sing 7 nsubj",
-	"4 ( ( PUNCT -LRB- _ 5 punct",
-	"5 Rex Rex PROPN NNP Number=Sing 3 appos:name",
-	"6 ) ) PUNCT -RRB- _ 5 punct",
-	"7 sleeps sleep VERB VBZ Mood=Ind|Tense=Pres 0 root",
-	"8 . . PUNCT . _ 7 punct",
-	NULL
-};
+static const char *const dog_gold[] = {"1 The the DET DT Definite=Def 3 det",
+									   "2 old old ADJ JJ Degree=Pos 3 amod",
+									   "3 dog dog NOUN NN Number=Sing 7 nsubj",
+									   "4 ( ( PUNCT -LRB- _ 5 punct",
+									   "5 Rex Rex PROPN NNP Number=Sing 3 appos:name",
+									   "6 ) ) PUNCT -RRB- _ 5 punct",
+									   "7 sleeps sleep VERB VBZ Mood=Ind|Tense=Pres 0 root",
+									   "8 . . PUNCT . _ 7 punct",
+									   NULL};
 
 /* What is wrong: the relation of 2; the subtypes of 3 and 5; the head of 4; tag and lemma of 5.  What is not, for the
  * CoNLL scorer: a language's own feature at 1, the order of the features at 7. */
-static const char *const dog_system[] = {
-	"1 The the DET DT Definite=Def|Own=Yes 3 det",
-	"2 old old ADJ JJ Degree=Pos 3 nummod",
-	"3 dog dog NOUN NN Number=Sing 7 nsubj:pass",
-	"4 ( ( PUNCT -LRB- _ 3 punct",
-	"5 Rex rex NOUN NNP Number=Sing 3 appos",
-	"6 ) ) PUNCT -RRB- _ 5 punct",
-	"7 sleeps sleep VERB VBZ Tense=Pres|Mood=Ind 0 root",
-	"8 . . PUNCT . _ 7 punct",
-	NULL
-};
+static const char *const dog_system[] = {"1 The the DET DT Definite=Def|Own=Yes 3 det",
+										 "2 old old ADJ JJ Degree=Pos 3 nummod",
+										 "3 dog dog NOUN NN Number=Sing 7 nsubj:pass",
+										 "4 ( ( PUNCT -LRB- _ 3 punct",
+										 "5 Rex rex NOUN NNP Number=Sing 3 appos",
+										 "6 ) ) PUNCT -RRB- _ 5 punct",
+										 "7 sleeps sleep VERB VBZ Tense=Pres|Mood=Ind 0 root",
+										 "8 . . PUNCT . _ 7 punct",
+										 NULL};
 
 static void check(const hp_tally *t, int correct, int gold, int system)
 {
@@ -214,17 +210,15 @@ static void test_conll18(void **state)
 static void test_functional(void **state)
 {
 	static const char *const g[] = {
-		"1 I I PRON _ _ 3 nsubj", "2 will will AUX _ _ 3 aux", "3 go go VERB _ _ 0 root",
-		"4 to to ADP _ _ 5 case", "5 town town NOUN _ _ 3 obl", "6 by by ADP _ _ 7 case",
-		"7 car car NOUN _ _ 5 nmod", "8 now _ ADV _ _ 3 advmod", NULL
-	};
+		"1 I I PRON _ _ 3 nsubj",    "2 will will AUX _ _ 3 aux",  "3 go go VERB _ _ 0 root",
+		"4 to to ADP _ _ 5 case",    "5 town town NOUN _ _ 3 obl", "6 by by ADP _ _ 7 case",
+		"7 car car NOUN _ _ 5 nmod", "8 now _ ADV _ _ 3 advmod",   NULL};
 	/* 1 aux for nsubj: content in gold only.  2 has no functional relation.  4 another tag.  6 as in gold.  8 as in
 	 * gold but for the lemma, about which gold is silent. */
 	static const char *const s[] = {
-		"1 I I PRON _ _ 3 aux", "2 will will AUX _ _ 3 nsubj", "3 go go VERB _ _ 0 root",
-		"4 to to PART _ _ 5 case", "5 town town NOUN _ _ 3 obl", "6 by by ADP _ _ 7 case",
-		"7 car car NOUN _ _ 5 nmod:by", "8 now later ADV _ _ 3 advmod", NULL
-	};
+		"1 I I PRON _ _ 3 aux",         "2 will will AUX _ _ 3 nsubj",  "3 go go VERB _ _ 0 root",
+		"4 to to PART _ _ 5 case",      "5 town town NOUN _ _ 3 obl",   "6 by by ADP _ _ 7 case",
+		"7 car car NOUN _ _ 5 nmod:by", "8 now later ADV _ _ 3 advmod", NULL};
 	hp_tree gold = tree("gold", g), system = tree("system", s);
 	hp_tally t[HP_CONLL18_METRICS];
 	hp_arena *scratch = hp_arena_new();
@@ -246,18 +240,17 @@ static void test_functional(void **state)
 /* Multiword tokens: "dunno" over three words in gold, over the first two in the system's. */
 static void test_tokens(void **state)
 {
-	static const char *const g[] = {
-		"1-3 dunno _ _ _ _ _ _", "1 du _ _ _ _ 0 root", "2 n _ _ _ _ 1 dep", "3 no _ _ _ _ 1 dep",
-		"3.1 void _ _ _ _ _ _", "4 me _ _ _ _ 1 dep", NULL
-	};
-	static const char *const s[] = {
-		"1-2 dun _ _ _ _ _ _", "1 du _ _ _ _ 0 root", "2 n _ _ _ _ 1 dep", "3 no _ _ _ _ 1 dep",
-		"4 me _ _ _ _ 1 dep", NULL
-	};
-	static const char *const other[] = {
-		"1-2 don _ _ _ _ _ _", "1 du _ _ _ _ 0 root", "2 n _ _ _ _ 1 dep", "3 no _ _ _ _ 1 dep",
-		"4 me _ _ _ _ 1 dep", NULL
-	};
+	static const char *const g[] = {"1-3 dunno _ _ _ _ _ _",
+									"1 du _ _ _ _ 0 root",
+									"2 n _ _ _ _ 1 dep",
+									"3 no _ _ _ _ 1 dep",
+									"3.1 void _ _ _ _ _ _",
+									"4 me _ _ _ _ 1 dep",
+									NULL};
+	static const char *const s[] = {"1-2 dun _ _ _ _ _ _", "1 du _ _ _ _ 0 root", "2 n _ _ _ _ 1 dep",
+									"3 no _ _ _ _ 1 dep",  "4 me _ _ _ _ 1 dep",  NULL};
+	static const char *const other[] = {"1-2 don _ _ _ _ _ _", "1 du _ _ _ _ 0 root", "2 n _ _ _ _ 1 dep",
+										"3 no _ _ _ _ 1 dep",  "4 me _ _ _ _ 1 dep",  NULL};
 	hp_tree gold = tree("gold", g), system = tree("system", s), wrong = tree("wrong", other);
 	hp_tally t[HP_CONLL18_METRICS];
 	hp_arena *scratch = hp_arena_new();
@@ -351,9 +344,7 @@ static void test_breakdowns(void **state)
 
 static void test_bins(void **state)
 {
-	static const char *const wrong[] = {
-		"", "a", "0", "-1", "+1", " 1", "2,1", "3,3", "1,", ",1", "1;2", "99999999999"
-	};
+	static const char *const wrong[] = {"", "a", "0", "-1", "+1", " 1", "2,1", "3,3", "1,", ",1", "1;2", "99999999999"};
 	hp_bins bins;
 	hp_error err;
 	char name[HP_BIN_NAME];
@@ -377,7 +368,7 @@ static void test_bins(void **state)
 
 static void test_values(void **state)
 {
-	hp_tally t = { .correct = 3, .gold = 4, .system = 6 }, none = { 0 };
+	hp_tally t = {.correct = 3, .gold = 4, .system = 6}, none = {0};
 
 	(void)state;
 	assert_true(hp_tally_value(&t, HP_PRECISION) == 0.5);
@@ -392,7 +383,9 @@ static void test_forms(void **state)
 {
 	(void)state;
 	assert_true(hp_forms_equal("10 000", 6, "10000", 5));
-	assert_true(hp_forms_equal("10\xc2\xa0" "000", 7, "10 000 ", 7)); /* a no-break space */
+	assert_true(hp_forms_equal("10\xc2\xa0"
+							   "000",
+							   7, "10 000 ", 7)); /* a no-break space */
 	assert_false(hp_forms_equal("10 000", 6, "10 001", 6));
 	assert_false(hp_forms_equal("a", 1, "ab", 2));
 	assert_false(hp_forms_equal("\xe2\x80\xa8", 3, "", 0)); /* a line separator is no blank */
@@ -401,7 +394,7 @@ static void test_forms(void **state)
 }
 
 static hp_difference difference(const hp_tally *first, const hp_tally *second, int sentences, int samples,
-                                uint64_t seed)
+								uint64_t seed)
 {
 	hp_bootstrap *b = hp_bootstrap_new(hp_attachment_metrics, 1);
 	hp_difference d;
@@ -416,7 +409,7 @@ static hp_difference difference(const hp_tally *first, const hp_tally *second, i
 
 static void test_bootstrap(void **state)
 {
-	static const hp_tally right = { 1, 1, 1 }, wrong = { 0, 1, 1 };
+	static const hp_tally right = {1, 1, 1}, wrong = {0, 1, 1};
 	hp_difference d, again;
 
 	(void)state;
@@ -425,15 +418,15 @@ static void test_bootstrap(void **state)
 	assert_true(d.value[0] == 0 && d.value[1] == 1 && d.difference == 1 && d.low == 1 && d.high == 1);
 	assert_true(d.p == 0.01);
 	/* Two sentences, one for each system: no difference, and samples from -1 to 1, a quarter each at the ends. */
-	d = difference((hp_tally[]){ right, wrong }, (hp_tally[]){ wrong, right }, 2, 999, 1);
+	d = difference((hp_tally[]){right, wrong}, (hp_tally[]){wrong, right}, 2, 999, 1);
 	assert_true(d.difference == 0 && d.p == 1 && d.low == -1 && d.high == 1);
 	/* Two sentences, one better: samples of 0 (1/4), 1/2 (1/2) and 1 (1/4); the ends are as far from 1/2 as that
 	 * is from 0, so p is 1/2 but for chance (standard error 0.005). */
-	d = difference((hp_tally[]){ wrong, right }, (hp_tally[]){ right, right }, 2, 10000, 7);
+	d = difference((hp_tally[]){wrong, right}, (hp_tally[]){right, right}, 2, 10000, 7);
 	assert_true(d.difference == 0.5 && d.low == 0 && d.high == 1 && d.p > 0.47 && d.p < 0.53);
-	again = difference((hp_tally[]){ wrong, right }, (hp_tally[]){ right, right }, 2, 10000, 7);
+	again = difference((hp_tally[]){wrong, right}, (hp_tally[]){right, right}, 2, 10000, 7);
 	assert_true(again.p == d.p);
-	again = difference((hp_tally[]){ wrong, right }, (hp_tally[]){ right, right }, 2, 10000, 8);
+	again = difference((hp_tally[]){wrong, right}, (hp_tally[]){right, right}, 2, 10000, 8);
 	assert_true(again.p != d.p);
 	hp_bootstrap_destroy(NULL);
 }
@@ -441,11 +434,12 @@ static void test_bootstrap(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values), cmocka_unit_test(test_forms), cmocka_unit_test(test_attachment),
-		cmocka_unit_test(test_without_punctuation), cmocka_unit_test(test_ignore),
-		cmocka_unit_test(test_conll18), cmocka_unit_test(test_functional), cmocka_unit_test(test_tokens),
-		cmocka_unit_test(test_bins),
-		cmocka_unit_test(test_breakdowns), cmocka_unit_test(test_bootstrap),
+		cmocka_unit_test(test_values),     cmocka_unit_test(test_forms),
+		cmocka_unit_test(test_attachment), cmocka_unit_test(test_without_punctuation),
+		cmocka_unit_test(test_ignore),     cmocka_unit_test(test_conll18),
+		cmocka_unit_test(test_functional), cmocka_unit_test(test_tokens),
+		cmocka_unit_test(test_bins),       cmocka_unit_test(test_breakdowns),
+		cmocka_unit_test(test_bootstrap),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

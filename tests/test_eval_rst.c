@@ -37,22 +37,20 @@ static void check_four(const hp_tally *t, const int correct[4], int gold, int sy
 }
 
 /* Numbers in square brackets below are the EDUs of a node. */
-static const char gold4[] =
-	"( Root (span 1 4)"
-	"  ( Satellite (leaf 1) (rel2par Background) (text _!a_!) )"
-	"  ( Nucleus (span 2 4) (rel2par span)"
-	"    ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
-	"    ( Nucleus (span 3 4) (rel2par Joint)"
-	"      ( Nucleus (leaf 3) (rel2par span) (text _!c_!) )"
-	"      ( Satellite (leaf 4) (rel2par Temporal) (text _!d_!) ) ) ) )";
-static const char system4[] =
-	"( Root (span 1 4)"
-	"  ( Nucleus (span 1 2) (rel2par Joint)"
-	"    ( Satellite (leaf 1) (rel2par Background) (text _!a_!) )"
-	"    ( Nucleus (leaf 2) (rel2par span) (text _!b_!) ) )"
-	"  ( Nucleus (span 3 4) (rel2par Joint)"
-	"    ( Nucleus (leaf 3) (rel2par Temporal) (text _!c_!) )"
-	"    ( Nucleus (leaf 4) (rel2par Temporal) (text _!d_!) ) ) )";
+static const char gold4[] = "( Root (span 1 4)"
+							"  ( Satellite (leaf 1) (rel2par Background) (text _!a_!) )"
+							"  ( Nucleus (span 2 4) (rel2par span)"
+							"    ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
+							"    ( Nucleus (span 3 4) (rel2par Joint)"
+							"      ( Nucleus (leaf 3) (rel2par span) (text _!c_!) )"
+							"      ( Satellite (leaf 4) (rel2par Temporal) (text _!d_!) ) ) ) )";
+static const char system4[] = "( Root (span 1 4)"
+							  "  ( Nucleus (span 1 2) (rel2par Joint)"
+							  "    ( Satellite (leaf 1) (rel2par Background) (text _!a_!) )"
+							  "    ( Nucleus (leaf 2) (rel2par span) (text _!b_!) ) )"
+							  "  ( Nucleus (span 3 4) (rel2par Joint)"
+							  "    ( Nucleus (leaf 3) (rel2par Temporal) (text _!c_!) )"
+							  "    ( Nucleus (leaf 4) (rel2par Temporal) (text _!d_!) ) ) )";
 
 static void test_binary(void **state)
 {
@@ -64,10 +62,10 @@ static void test_binary(void **state)
 	/* RST-Parseval.  Gold: [1] S Background, [2-4] N span, [2] N Joint, [3-4] N Joint, [3] N span, [4] S Temporal.
 	 * System: [1-2] N Joint, [1] S Background, [2] N span, [3-4] N Joint, [3] N Temporal, [4] N Temporal.
 	 * Spans: [1] [2] [3-4] [3] [4].  Nuclearity: not [4].  Relation: [1] [3-4] [4].  Both: [1] [3-4]. */
-	check_four(t + HP_RST_PARSEVAL_SPAN, (const int[]){ 5, 4, 3, 2 }, 6, 6);
+	check_four(t + HP_RST_PARSEVAL_SPAN, (const int[]){5, 4, 3, 2}, 6, 6);
 	/* Parseval.  Gold: [1-4] SN Background, [2-4] NN Joint, [3-4] NS Temporal.  System: [1-4] NN Joint, [1-2] SN
 	 * Background, [3-4] NN Temporal.  Spans: [1-4] [3-4].  Nuclearity: none.  Relation: [3-4]. */
-	check_four(t + HP_PARSEVAL_SPAN, (const int[]){ 2, 0, 1, 0 }, 3, 3);
+	check_four(t + HP_PARSEVAL_SPAN, (const int[]){2, 0, 1, 0}, 3, 3);
 	check(&t[HP_PARSEVAL_UCM], 0, 1, 1);
 	check(&t[HP_PARSEVAL_LCM], 0, 1, 1);
 	hp_parseval_score(&gold, &gold, t);
@@ -85,15 +83,15 @@ static void test_binary(void **state)
 static void test_two_edus(void **state)
 {
 	hp_rst_tree gold = tree("(Root (span 1 2) (Nucleus (leaf 1) (rel2par span) (text _!a_!))"
-	                        " (Satellite (leaf 2) (rel2par Cause) (text _!b_!)))");
+							" (Satellite (leaf 2) (rel2par Cause) (text _!b_!)))");
 	hp_rst_tree system = tree("(Root (span 1 2) (Satellite (leaf 1) (rel2par Cause) (text _!a_!))"
-	                          " (Nucleus (leaf 2) (rel2par span) (text _!b_!)))");
+							  " (Nucleus (leaf 2) (rel2par span) (text _!b_!)))");
 	hp_tally t[HP_PARSEVAL_METRICS];
 
 	(void)state;
 	hp_parseval_score(&gold, &system, t);
-	check_four(t + HP_RST_PARSEVAL_SPAN, (const int[]){ 2, 0, 0, 0 }, 2, 2);
-	check_four(t + HP_PARSEVAL_SPAN, (const int[]){ 1, 0, 1, 0 }, 1, 1);
+	check_four(t + HP_RST_PARSEVAL_SPAN, (const int[]){2, 0, 0, 0}, 2, 2);
+	check_four(t + HP_PARSEVAL_SPAN, (const int[]){1, 0, 1, 0}, 1, 1);
 	check(&t[HP_PARSEVAL_UCM], 1, 1, 1);
 	check(&t[HP_PARSEVAL_LCM], 0, 1, 1);
 	hp_rst_tree_free(&gold);
@@ -117,30 +115,30 @@ static void test_one_edu(void **state)
 static void test_nary(void **state)
 {
 	hp_rst_tree gold = tree("( Root (span 1 5)"
-	                        "( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )"
-	                        "( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
-	                        "( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
-	                        "( Satellite (leaf 4) (rel2par Purpose) (text _!d_!) )"
-	                        "( Satellite (leaf 5) (rel2par Cause) (text _!e_!) ) )");
+							"( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )"
+							"( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
+							"( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
+							"( Satellite (leaf 4) (rel2par Purpose) (text _!d_!) )"
+							"( Satellite (leaf 5) (rel2par Cause) (text _!e_!) ) )");
 	hp_rst_tree system = tree("( Root (span 1 5) ( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )"
-	                          "( Nucleus (span 2 5) (rel2par span)"
-	                          "  ( Nucleus (span 2 3) (rel2par span)"
-	                          "    ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
-	                          "    ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) ) )"
-	                          "  ( Satellite (span 4 5) (rel2par Purpose)"
-	                          "    ( Nucleus (leaf 4) (rel2par span) (text _!d_!) )"
-	                          "    ( Satellite (leaf 5) (rel2par Cause) (text _!e_!) ) ) ) )");
+							  "( Nucleus (span 2 5) (rel2par span)"
+							  "  ( Nucleus (span 2 3) (rel2par span)"
+							  "    ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
+							  "    ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) ) )"
+							  "  ( Satellite (span 4 5) (rel2par Purpose)"
+							  "    ( Nucleus (leaf 4) (rel2par span) (text _!d_!) )"
+							  "    ( Satellite (leaf 5) (rel2par Cause) (text _!e_!) ) ) ) )");
 	hp_tally t[HP_PARSEVAL_METRICS];
 	hp_breakdown *b;
-	hp_bins none = { 0 };
+	hp_bins none = {0};
 	hp_error err;
 
 	(void)state;
 	hp_parseval_score(&gold, &system, t);
 	/* The leaves: [4] has another role and relation, all others agree. */
-	check_four(t + HP_RST_PARSEVAL_SPAN, (const int[]){ 5, 4, 4, 4 }, 5, 8);
+	check_four(t + HP_RST_PARSEVAL_SPAN, (const int[]){5, 4, 4, 4}, 5, 8);
 	/* The root: SNNSS with Cause, Purpose, Cause; SN with Cause. */
-	check_four(t + HP_PARSEVAL_SPAN, (const int[]){ 1, 0, 0, 0 }, 1, 4);
+	check_four(t + HP_PARSEVAL_SPAN, (const int[]){1, 0, 0, 0}, 1, 4);
 	check(&t[HP_PARSEVAL_UCM], 0, 1, 1);
 	assert_int_equal(hp_parseval_by_new(HP_PARSEVAL_BY_RELATION, &none, &b, &err), 0);
 	assert_int_equal(hp_parseval_by_add(HP_PARSEVAL_BY_RELATION, &none, &gold, &system, b, &err), 0);
@@ -157,14 +155,18 @@ static void test_nary(void **state)
 static void test_twins(void **state)
 {
 	hp_rst_node nodes[2][5] = {
-		{ { -1, 4, 0, 1, HP_RST_ROOT, "", 0 }, { 0, 3, 0, 1, HP_RST_NUCLEUS, "span", 0 },
-		  { 1, 1, 0, 0, HP_RST_NUCLEUS, "Joint", 0 }, { 1, 1, 1, 1, HP_RST_NUCLEUS, "Joint", 0 } },
-		{ { -1, 5, 0, 1, HP_RST_ROOT, "", 0 }, { 0, 4, 0, 1, HP_RST_NUCLEUS, "span", 0 },
-		  { 1, 3, 0, 1, HP_RST_NUCLEUS, "span", 0 }, { 2, 1, 0, 0, HP_RST_NUCLEUS, "Joint", 0 },
-		  { 2, 1, 1, 1, HP_RST_NUCLEUS, "Joint", 0 } },
+		{{-1, 4, 0, 1, HP_RST_ROOT, "", 0},
+		 {0, 3, 0, 1, HP_RST_NUCLEUS, "span", 0},
+		 {1, 1, 0, 0, HP_RST_NUCLEUS, "Joint", 0},
+		 {1, 1, 1, 1, HP_RST_NUCLEUS, "Joint", 0}},
+		{{-1, 5, 0, 1, HP_RST_ROOT, "", 0},
+		 {0, 4, 0, 1, HP_RST_NUCLEUS, "span", 0},
+		 {1, 3, 0, 1, HP_RST_NUCLEUS, "span", 0},
+		 {2, 1, 0, 0, HP_RST_NUCLEUS, "Joint", 0},
+		 {2, 1, 1, 1, HP_RST_NUCLEUS, "Joint", 0}},
 	};
-	hp_rst_tree gold = { .edus = 2, .nodes = 4, .node = nodes[0] };
-	hp_rst_tree system = { .edus = 2, .nodes = 5, .node = nodes[1] };
+	hp_rst_tree gold = {.edus = 2, .nodes = 4, .node = nodes[0]};
+	hp_rst_tree system = {.edus = 2, .nodes = 5, .node = nodes[1]};
 	hp_tally t[HP_PARSEVAL_METRICS];
 
 	(void)state;
@@ -177,11 +179,11 @@ static void test_twins(void **state)
 static void test_nuclei_are_named(void **state)
 {
 	hp_rst_tree t = tree("( Root (span 1 4)"
-	                     " ( Nucleus (leaf 1) (rel2par Cause) (text _!a_!) )"
-	                     " ( Satellite (span 2 4) (rel2par Cause)"
-	                     "   ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
-	                     "   ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
-	                     "   ( Satellite (leaf 4) (rel2par Joint) (text _!d_!) ) ) )");
+						 " ( Nucleus (leaf 1) (rel2par Cause) (text _!a_!) )"
+						 " ( Satellite (span 2 4) (rel2par Cause)"
+						 "   ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
+						 "   ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
+						 "   ( Satellite (leaf 4) (rel2par Joint) (text _!d_!) ) ) )");
 
 	(void)state;
 	hp_rst_name_nuclei(&t);
@@ -199,9 +201,9 @@ enum { MOST = 12 };
 /* A random binary tree of EDUS leaves; labels of two relations and three nuclearities. */
 static hp_rst_binary *random_tree(hp_rng *rng, int edus)
 {
-	static const char *const labels[] = { "A_NS", "A_SN", "A_NN", "B_NS", "B_SN", "B_NN" };
+	static const char *const labels[] = {"A_NS", "A_SN", "A_NN", "B_NS", "B_SN", "B_NN"};
 	const char *text[MOST], *label[MOST];
-	hp_rst_split split[MOST], stack[MOST] = { { 0, 0, edus - 1 } };
+	hp_rst_split split[MOST], stack[MOST] = {{0, 0, edus - 1}};
 	int depth = 1, n = 0;
 	hp_rst_binary *b;
 	hp_error err;
@@ -215,8 +217,8 @@ static hp_rst_binary *random_tree(hp_rng *rng, int edus)
 		s.mid = s.first + (int)hp_rng_below(rng, s.last - s.first);
 		label[n] = labels[hp_rng_below(rng, 6)];
 		split[n++] = s;
-		stack[depth++] = (hp_rst_split){ s.mid + 1, 0, s.last };
-		stack[depth++] = (hp_rst_split){ s.first, 0, s.mid };
+		stack[depth++] = (hp_rst_split){s.mid + 1, 0, s.last};
+		stack[depth++] = (hp_rst_split){s.first, 0, s.mid};
 	}
 	if (hp_rst_binary_make(NULL, edus, text, split, label, &b, &err))
 		fail_msg("%s", err.text);
@@ -229,13 +231,13 @@ static void fact(const hp_rst_binary *b, int i, int which, char out[64])
 	const hp_rst_split *s = &b->split[i];
 	const char *nuclearity = b->label[i] + 2;
 	int first = which == 1 ? s->mid + 1 : s->first, last = which == 0 ? s->mid : s->last;
-	char relation[] = { b->label[i][0], '\0' };
+	char relation[] = {b->label[i][0], '\0'};
 
 	if (which == 2)
 		snprintf(out, 64, "%d %d %s %s", first, last, nuclearity, relation);
 	else
 		snprintf(out, 64, "%d %d %c %s", first, last, nuclearity[which],
-		         nuclearity[which] == 'N' && strcmp(nuclearity, "NN") ? "span" : relation);
+				 nuclearity[which] == 'N' && strcmp(nuclearity, "NN") ? "span" : relation);
 }
 
 static int full_matches(const hp_rst_binary *gold, const hp_rst_binary *system, bool inner)
@@ -301,7 +303,7 @@ static void test_bins(void **state)
 static void test_by_edus(void **state)
 {
 	hp_rst_tree gold = tree(gold4), system = tree(system4);
-	hp_bins bins = { 2, { 2, 3 }, 2 };
+	hp_bins bins = {2, {2, 3}, 2};
 	hp_breakdown *b;
 	const hp_group *group;
 	hp_error err;
@@ -372,8 +374,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_binary), cmocka_unit_test(test_two_edus), cmocka_unit_test(test_one_edu),
-		cmocka_unit_test(test_nary), cmocka_unit_test(test_twins), cmocka_unit_test(test_nuclei_are_named),
-		cmocka_unit_test(test_random), cmocka_unit_test(test_bins), cmocka_unit_test(test_by_edus),
+		cmocka_unit_test(test_nary),   cmocka_unit_test(test_twins),    cmocka_unit_test(test_nuclei_are_named),
+		cmocka_unit_test(test_random), cmocka_unit_test(test_bins),     cmocka_unit_test(test_by_edus),
 		cmocka_unit_test(test_looks),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

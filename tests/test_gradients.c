@@ -38,8 +38,17 @@ static double mlp_loss(void *arg)
 static void test_mlp(void **state)
 {
 	(void)state;
-	mlp_case c = {7, 5, 9, random_floats(35, 1), random_floats(45, 0.5f), random_floats(9, 0.5f), zeros(27),
-	              random_floats(63, 1), zeros(63), zeros(63), {0, 0, 1, 1, 1, 2, 2}};
+	mlp_case c = {7,
+				  5,
+				  9,
+				  random_floats(35, 1),
+				  random_floats(45, 0.5f),
+				  random_floats(9, 0.5f),
+				  zeros(27),
+				  random_floats(63, 1),
+				  zeros(63),
+				  zeros(63),
+				  {0, 0, 1, 1, 1, 2, 2}};
 	hp_dropout_mask(&gradient_rng, 0.33f, 27, c.mask);
 	float *dw = zeros(45), *db = zeros(9), *dx = zeros(35), *dy = zeros(63);
 	mlp_loss(&c);
@@ -137,8 +146,8 @@ static void make_lstm(lstm_case *c)
 static void free_lstm(lstm_case *c)
 {
 	for (int d = 0; d < 2; d++) {
-		float *all[] = {c->w_ih[d], c->w_hh[d], c->b[d], c->dw_ih[d], c->dw_hh[d], c->db[d], c->mask[d], c->cell_weights[d],
-		                c->final[d]};
+		float *all[] = {c->w_ih[d], c->w_hh[d],         c->b[d],    c->dw_ih[d], c->dw_hh[d], c->db[d],
+						c->mask[d], c->cell_weights[d], c->final[d]};
 		for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 			free(all[i]);
 	}
@@ -159,8 +168,9 @@ static void test_bilstm(void **state)
 	float *carry[2] = {zeros(states), zeros(states)}, *dx = zeros(LSTM_ROWS * LSTM_IN);
 	for (int d = 0; d < 2; d++)
 		memcpy(carry[d], c.cell_weights[d], states * sizeof(float));
-	assert_int_equal(hp_bilstm_backward(NULL, c.arena, &c.p, LSTM_IN, LSTM_HIDDEN, c.x, c.w, mask, &c.trace, c.weights, carry, dx),
-	                 0);
+	assert_int_equal(
+		hp_bilstm_backward(NULL, c.arena, &c.p, LSTM_IN, LSTM_HIDDEN, c.x, c.w, mask, &c.trace, c.weights, carry, dx),
+		0);
 	check_gradient("bilstm x", lstm_loss, &c, c.x, dx, LSTM_ROWS * LSTM_IN);
 	for (int d = 0; d < 2; d++) {
 		check_gradient("bilstm w_ih", lstm_loss, &c, c.w_ih[d], c.dw_ih[d], 4 * H * LSTM_IN);
@@ -196,8 +206,14 @@ static double cnn_loss(void *arg)
 static void test_charcnn(void **state)
 {
 	(void)state;
-	cnn_case c = {{5, 4, 3, 40, NULL, NULL, NULL}, random_floats(20, 1), random_floats(480, 0.5f), random_floats(40, 0.3f),
-	              zeros(600),                      zeros(120),           random_floats(120, 1),   {0}};
+	cnn_case c = {{5, 4, 3, 40, NULL, NULL, NULL},
+				  random_floats(20, 1),
+				  random_floats(480, 0.5f),
+				  random_floats(40, 0.3f),
+				  zeros(600),
+				  zeros(120),
+				  random_floats(120, 1),
+				  {0}};
 	c.c.embed = c.embed;
 	c.c.w = c.w;
 	c.c.b = c.b;
@@ -230,12 +246,12 @@ static void test_fusion(void **state)
 {
 	(void)state;
 	fuse_case c = {{random_floats(33, 1), NULL, random_floats(33, 1)},
-	               {random_floats(33, 1), random_floats(33, 1), NULL},
-	               random_floats(33, 1),
-	               zeros(33),
-	               zeros(33),
-	               zeros(33),
-	               random_floats(33, 1)};
+				   {random_floats(33, 1), random_floats(33, 1), NULL},
+				   random_floats(33, 1),
+				   zeros(33),
+				   zeros(33),
+				   zeros(33),
+				   random_floats(33, 1)};
 	float *dpart = zeros(33), *dgate = zeros(33);
 	fuse_loss(&c);
 	hp_fuse_backward(33, c.t, c.g, c.weights, dpart, dgate);
@@ -264,7 +280,8 @@ typedef struct pointer_case {
 	float *g1, *w, *v, *q, *g2, *scores;
 } pointer_case;
 
-static const hp_pointer_batch pointer_batch = {2, pointer_n, pointer_at, pointer_steps, pointer_step_at, pointer_score_at};
+static const hp_pointer_batch pointer_batch = {
+	2, pointer_n, pointer_at, pointer_steps, pointer_step_at, pointer_score_at};
 
 static double pointer_loss(void *arg)
 {
@@ -275,15 +292,16 @@ static double pointer_loss(void *arg)
 	for (int s = 0, r = 0; s < 2; s++)
 		for (int i = 0; i < pointer_steps[s]; i++, r++)
 			loss += hp_softmax_loss(pointer_n[s], c->scores + pointer_score_at[s] + (size_t)(i * pointer_n[s]),
-			                        pointer_targets[r], 1.0f);
+									pointer_targets[r], 1.0f);
 	return loss;
 }
 
 static void test_pointer(void **state)
 {
 	(void)state;
-	pointer_case c = {random_floats(STEPS * ARC, 1), random_floats(ARC * ARC, 0.5f), random_floats(ARC, 0.5f),
-	                  zeros(STEPS * ARC),            random_floats(POSITIONS * ARC, 1), zeros(SCORES)};
+	pointer_case c = {random_floats(STEPS * ARC, 1),     random_floats(ARC * ARC, 0.5f),
+					  random_floats(ARC, 0.5f),          zeros(STEPS * ARC),
+					  random_floats(POSITIONS * ARC, 1), zeros(SCORES)};
 	float *dq = zeros(STEPS * ARC), *dg1 = zeros(STEPS * ARC), *dg2 = zeros(POSITIONS * ARC), *dw = zeros(ARC * ARC);
 	float *dv = zeros(ARC);
 	pointer_loss(&c); /* leaves the scores' gradient */
@@ -320,12 +338,12 @@ static void test_label(void **state)
 	(void)state;
 	float *w = random_floats(LABELS * LABEL * LABEL, 0.5f), *u = random_floats(LABELS * LABEL, 0.5f);
 	float *v = random_floats(LABELS * LABEL, 0.5f), *b = random_floats(LABELS, 0.5f);
-	label_case c = {{LABELS, LABEL, w, u, v, b, zeros(LABELS * LABEL * LABEL), zeros(LABELS * LABEL), zeros(LABELS * LABEL),
-	                 zeros(LABELS)},
-	                random_floats(ARCS * LABEL, 1),
-	                random_floats(ARCS * LABEL, 1),
-	                zeros(ARCS * LABELS * LABEL),
-	                zeros(ARCS * LABELS)};
+	label_case c = {{LABELS, LABEL, w, u, v, b, zeros(LABELS * LABEL * LABEL), zeros(LABELS * LABEL),
+					 zeros(LABELS * LABEL), zeros(LABELS)},
+					random_floats(ARCS * LABEL, 1),
+					random_floats(ARCS * LABEL, 1),
+					zeros(ARCS * LABELS * LABEL),
+					zeros(ARCS * LABELS)};
 	float *dg1 = zeros(ARCS * LABEL), *dg2 = zeros(ARCS * LABEL);
 	label_loss(&c);
 	hp_label_backward(NULL, ARCS, &c.w, c.g1, c.g2, c.t, c.y, dg1, dg2);
@@ -342,7 +360,8 @@ static void test_label(void **state)
 
 /* ---- the whole network, dropout included ---- */
 
-static const int32_t words_a[] = {0, 3, 4, 5, 3, 2}, words_b[] = {0, 6, 1}, tags_a[] = {0, 2, 3, 2, 1, 3}, tags_b[] = {0, 1, 2};
+static const int32_t words_a[] = {0, 3, 4, 5, 3, 2}, words_b[] = {0, 6, 1}, tags_a[] = {0, 2, 3, 2, 1, 3},
+					 tags_b[] = {0, 1, 2};
 static const int32_t vectors_a[] = {-1, 0, 1, -1, 0, 2}, vectors_b[] = {-1, 2, -1};
 static const int32_t chars_a[] = {0, 2, 3, 4, 2, 2, 5, 3, 3}, lengths_a[] = {1, 2, 1, 1, 3, 1};
 static const int32_t chars_b[] = {0, 4, 4, 5}, lengths_b[] = {1, 1, 2};
@@ -367,13 +386,15 @@ static double net_loss(void *arg)
 	return loss.structure + loss.label + loss.auxiliary;
 }
 
-static void check_labelled(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary, const int32_t *a, const int32_t *b)
+static void check_labelled(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary, const int32_t *a,
+						   const int32_t *b)
 {
 	hp_dep_config config = {7, 5, 6, 4, 6, 3, 4, 3, 8, 2, 10, 7, 9, 5, 4, fusion, gate, auxiliary};
 	net_case c = {.arena = hp_arena_new(), .vectors = random_floats(15, 0.5f)};
 	hp_error err;
 	c.dropout = (hp_dep_dropout){0.2f, 0.2f, 0.2f, 0.33f, 0.33f, 0.33f, 7, 3};
-	c.sents[0] = (hp_dep_sent){3, words_b, vectors_b, tags_b, chars_b, lengths_b, heads_b, b, {tags_b, NULL, tags_b, b}};
+	c.sents[0] =
+		(hp_dep_sent){3, words_b, vectors_b, tags_b, chars_b, lengths_b, heads_b, b, {tags_b, NULL, tags_b, b}};
 	c.sents[1] = (hp_dep_sent){6, words_a, vectors_a, tags_a, chars_a, lengths_a, heads_a, a, {tags_a, NULL, NULL, a}};
 	assert_int_equal(hp_dep_net_new(&config, true, &c.net, &err), 0);
 	hp_params *p = hp_dep_params(c.net);
@@ -454,11 +475,11 @@ static int open_products(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_linear, seed), cmocka_unit_test_setup(test_mlp, seed),
-		cmocka_unit_test_setup(test_bilstm, seed), cmocka_unit_test_setup(test_charcnn, seed),
-		cmocka_unit_test_setup(test_fusion, seed), cmocka_unit_test_setup(test_pointer, seed),
-		cmocka_unit_test_setup(test_label, seed),  cmocka_unit_test_setup(test_network, seed), cmocka_unit_test_setup(test_open_labels, seed),
-		cmocka_unit_test(test_softmax_loss),
+		cmocka_unit_test_setup(test_linear, seed),      cmocka_unit_test_setup(test_mlp, seed),
+		cmocka_unit_test_setup(test_bilstm, seed),      cmocka_unit_test_setup(test_charcnn, seed),
+		cmocka_unit_test_setup(test_fusion, seed),      cmocka_unit_test_setup(test_pointer, seed),
+		cmocka_unit_test_setup(test_label, seed),       cmocka_unit_test_setup(test_network, seed),
+		cmocka_unit_test_setup(test_open_labels, seed), cmocka_unit_test(test_softmax_loss),
 	};
 	return cmocka_run_group_tests(tests, open_products, NULL);
 }

@@ -17,9 +17,9 @@ enum { SENTENCES = 300, LONGEST = 2100 }; /* a longer one than a group's rows */
 static char folder[] = "/tmp/hp-test-XXXXXX", dep_path[64], rst_path[64];
 static hp_rng rng;
 
-static const char *const vocabulary[] = { "the", "The", "dog", "barks", ".", "She", "reads", "a", "book", "caf\xc3\xa9",
-	                                  "unseen", "x" };
-static const char *const tags[] = { "DET", "NOUN", "VERB", "PRON", "PUNCT", "_", "", "new" };
+static const char *const vocabulary[] = {"the",   "The", "dog",  "barks",       ".",      "She",
+										 "reads", "a",   "book", "caf\xc3\xa9", "unseen", "x"};
+static const char *const tags[] = {"DET", "NOUN", "VERB", "PRON", "PUNCT", "_", "", "new"};
 enum { WORDS = sizeof vocabulary / sizeof *vocabulary, TAGS = sizeof tags / sizeof *tags };
 
 static int below(int n)
@@ -74,7 +74,7 @@ static void fill(hp_batch_words *b, int words)
 		forms[w] = vocabulary[below(WORDS)];
 		given[w] = below(9) ? tags[below(TAGS)] : NULL;
 	}
-	*b = (hp_batch_words){ words, forms, below(5) ? given : NULL, NULL };
+	*b = (hp_batch_words){words, forms, below(5) ? given : NULL, NULL};
 	if (!b->tags)
 		free(given);
 }
@@ -129,7 +129,7 @@ static void test_batch(void **state)
 /* Several threads, each with a parser of its own. */
 static void *parse_again(void *arg)
 {
-	static const char *const forms[] = { "She", "reads", "a", "book", "." };
+	static const char *const forms[] = {"She", "reads", "a", "book", "."};
 	const float *want = arg;
 	const hp_tree *tree;
 	hp_parser *p;
@@ -190,7 +190,7 @@ static void fill_edus(hp_batch_edus *b, int edus)
 			strcat(strcat(given[e], below(2) ? "  " : "\t"), tags[below(6)]);
 		}
 	}
-	*b = (hp_batch_edus){ edus, (const char *const *)texts, (const char *const *)given, NULL };
+	*b = (hp_batch_edus){edus, (const char *const *)texts, (const char *const *)given, NULL};
 }
 
 static void free_edus(hp_batch_edus *b)
@@ -290,9 +290,10 @@ static void same_score(float a, float b)
 
 static void test_programs(void **state)
 {
-	static const char *const forms[] = { "She", "reads", "a", "book", "." }, *const upos[] = { "PRON", "VERB", "DET", NULL, "PUNCT" };
-	static const char *const texts[] = { "She reads", "a book", "." }, *const of_texts[] = { "PRON VERB", "DET _", NULL };
-	const hp_batch_edus edus = { 3, texts, of_texts, NULL };
+	static const char *const forms[] = {"She", "reads", "a", "book", "."};
+	static const char *const upos[] = {"PRON", "VERB", "DET", NULL, "PUNCT"};
+	static const char *const texts[] = {"She reads", "a book", "."}, *const of_texts[] = {"PRON VERB", "DET _", NULL};
+	const hp_batch_edus edus = {3, texts, of_texts, NULL};
 	hp_parser *dep = open_model(dep_path), *rst = open_model(rst_path);
 	const hp_tree *tree;
 	const hp_edu_tree *edu_tree;
@@ -306,8 +307,10 @@ static void test_programs(void **state)
 	same_score(tree->score, score_of(dep_path, "-i tokens", "She reads a book .\\n"));
 	assert_int_equal(hp_parse(dep, 5, forms, upos, &tree, &err), 0);
 #define ROW(id, form, tag, misc) id "\\t" form "\\t_\\t" tag "\\t_\\t_\\t_\\t_\\t_\\t" misc "\\n"
-#define ROWS ROW("1", "She", "PRON", "Seg=B-seg") ROW("2", "reads", "VERB", "_") ROW("3", "a", "DET", "Seg=B-seg") \
-	ROW("4", "book", "_", "_") ROW("5", ".", "%s", "Seg=B-seg") "\\n"
+#define ROWS \
+	ROW("1", "She", "PRON", "Seg=B-seg") \
+	ROW("2", "reads", "VERB", "_") \
+	ROW("3", "a", "DET", "Seg=B-seg") ROW("4", "book", "_", "_") ROW("5", ".", "%s", "Seg=B-seg") "\\n"
 	char rows[512];
 	snprintf(rows, sizeof rows, ROWS, "PUNCT");
 	same_score(tree->score, score_of(dep_path, "", rows));
@@ -336,8 +339,8 @@ static hp_error err;
 static void test_arguments(void **state)
 {
 	hp_parser *p = open_model(dep_path), *none = NULL;
-	const char *const forms[] = { "a", "b" };
-	const hp_batch_words batch = { 2, forms, NULL, NULL };
+	const char *const forms[] = {"a", "b"};
+	const hp_batch_words batch = {2, forms, NULL, NULL};
 	const hp_tree *tree;
 
 	(void)state;
@@ -359,7 +362,8 @@ static void test_arguments(void **state)
 	refused(hp_parse_edus(NULL, 2, forms, (const hp_edu_tree **)&none, &err), "hp_parse_edus: parser is NULL");
 	refused(hp_parse_edus(p, 2, forms, NULL, &err), "hp_parse_edus: tree is NULL");
 	refused(hp_parse_edus_batch(NULL, 0, NULL, NULL, &err), "hp_parse_edus_batch: parser is NULL");
-	refused(hp_parse_edus_batch(p, 0, NULL, NULL, &err), "%s: a dependency model (task dep), expected a discourse model", dep_path);
+	refused(hp_parse_edus_batch(p, 0, NULL, NULL, &err),
+			"%s: a dependency model (task dep), expected a discourse model", dep_path);
 	refused(hp_open("/none", &none, &err), "/none: No such file or directory");
 	assert_null(none);
 	hp_close(p);
@@ -369,15 +373,17 @@ static void test_arguments(void **state)
 /* Weights that a model may have, but whose products are beyond all bounds. */
 static void test_scores(void **state)
 {
-	static const char why[] = "a score comes to a value that is not finite or beyond 1e+09: the model's weights are too large";
-	const char *const forms[] = { "She", "reads", "books" };
-	const char *const kinds[] = { "-w pointer.w=1e9 -w pointer.g1.w=1e9 -w pointer.g2.w=1e9", "-w label.w=1e9 -w label.g1.w=1e9 -w label.g2.w=1e9" };
+	static const char why[] =
+		"a score comes to a value that is not finite or beyond 1e+09: the model's weights are too large";
+	const char *const forms[] = {"She", "reads", "books"};
+	const char *const kinds[] = {"-w pointer.w=1e9 -w pointer.g1.w=1e9 -w pointer.g2.w=1e9",
+								 "-w label.w=1e9 -w label.g1.w=1e9 -w label.g2.w=1e9"};
 	char path[80], command[256];
 
 	(void)state;
 	snprintf(path, sizeof path, "%s/huge.safetensors", folder);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-		const hp_batch_words batch = { 3, forms, NULL, NULL };
+		const hp_batch_words batch = {3, forms, NULL, NULL};
 		const hp_tree *tree;
 
 		snprintf(command, sizeof command, "\"${builddir:-.}/tests/make-model\" %s %%s", kinds[i]);
@@ -392,20 +398,20 @@ static void test_scores(void **state)
 	hp_parser *p = open_model(path);
 	const hp_tree *none;
 	refused(hp_parse(p, 3, forms, NULL, &none, &err),
-	        "%s: tensor `embed.word`, row 1: a value that is not finite or beyond 1e+09", path);
+			"%s: tensor `embed.word`, row 1: a value that is not finite or beyond 1e+09", path);
 	hp_close(p);
 }
 
 static void test_words(void **state)
 {
 	hp_parser *p = open_model(dep_path);
-	const char *forms[] = { "a", "b", "c" }, *given[] = { "X", NULL, "Y" };
-	hp_batch_words batch[3] = { { 3, forms, given, NULL }, { 3, forms, NULL, NULL }, { 3, forms, given, NULL } };
+	const char *forms[] = {"a", "b", "c"}, *given[] = {"X", NULL, "Y"};
+	hp_batch_words batch[3] = {{3, forms, given, NULL}, {3, forms, NULL, NULL}, {3, forms, given, NULL}};
 	const hp_tree *tree, *trees[3];
-	const hp_tree *const null[3] = { NULL, NULL, NULL };
+	const hp_tree *const null[3] = {NULL, NULL, NULL};
 	static const struct {
 		const char *text, *fault;
-	} bad[] = { { "x\ty", "holds a tab" }, { "\n", "holds a line feed" }, { "\xff", "is not UTF-8" } };
+	} bad[] = {{"x\ty", "holds a tab"}, {"\n", "holds a line feed"}, {"\xff", "is not UTF-8"}};
 
 	(void)state;
 	for (int words = -1; words <= 0; words++)
@@ -444,8 +450,8 @@ static void test_words(void **state)
 static void test_edus(void **state)
 {
 	hp_parser *p = open_model(rst_path);
-	const char *texts[] = { "a b", "c" }, *given[] = { "X Y", "Z" };
-	hp_batch_edus batch[2] = { { 2, texts, given, NULL }, { 1, texts, given, NULL } };
+	const char *texts[] = {"a b", "c"}, *given[] = {"X Y", "Z"};
+	hp_batch_edus batch[2] = {{2, texts, given, NULL}, {1, texts, given, NULL}};
 	const hp_edu_tree *tree, *trees[2];
 
 	(void)state;
@@ -478,8 +484,9 @@ static void test_edus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_batch), cmocka_unit_test(test_threads), cmocka_unit_test(test_batch_edus), cmocka_unit_test(test_programs), cmocka_unit_test(test_no_blas),
-		cmocka_unit_test(test_arguments), cmocka_unit_test(test_scores), cmocka_unit_test(test_words), cmocka_unit_test(test_edus),
+		cmocka_unit_test(test_batch),    cmocka_unit_test(test_threads), cmocka_unit_test(test_batch_edus),
+		cmocka_unit_test(test_programs), cmocka_unit_test(test_no_blas), cmocka_unit_test(test_arguments),
+		cmocka_unit_test(test_scores),   cmocka_unit_test(test_words),   cmocka_unit_test(test_edus),
 	};
 	return cmocka_run_group_tests(tests, make_models, drop_models);
 }

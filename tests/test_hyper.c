@@ -56,11 +56,31 @@ static void test_text_round_trip(void **state)
 static void test_set_is_strict(void **state)
 {
 	static const char *const bad[][2] = {
-		{ "hidden", "" }, { "hidden", "0" }, { "hidden", "-1" }, { "hidden", "12x" }, { "hidden", " 12" },
-		{ "hidden", "10001" }, { "hidden", "1e2" }, { "clip", "" }, { "clip", "nan" }, { "clip", "5,0" }, { "clip", "-1" },
-		{ "drop_mlp", "1" }, { "betas", "0.9" }, { "betas", "(0.9, 0.9" }, { "betas", "0.9, 0.9)" }, { "betas", "(0.9 0.9)" },
-		{ "betas", "(0.9, 1.5)" }, { "betas", "(0.9, 0.9) x" }, { "fusion", "PT" }, { "fusion", "" }, { "fusion", "PS PST" },
-		{ "lower", "1" }, { "optimizer", "SGD" }, { "hiden", "5" }, { "", "5" },
+		{"hidden", ""},
+		{"hidden", "0"},
+		{"hidden", "-1"},
+		{"hidden", "12x"},
+		{"hidden", " 12"},
+		{"hidden", "10001"},
+		{"hidden", "1e2"},
+		{"clip", ""},
+		{"clip", "nan"},
+		{"clip", "5,0"},
+		{"clip", "-1"},
+		{"drop_mlp", "1"},
+		{"betas", "0.9"},
+		{"betas", "(0.9, 0.9"},
+		{"betas", "0.9, 0.9)"},
+		{"betas", "(0.9 0.9)"},
+		{"betas", "(0.9, 1.5)"},
+		{"betas", "(0.9, 0.9) x"},
+		{"fusion", "PT"},
+		{"fusion", ""},
+		{"fusion", "PS PST"},
+		{"lower", "1"},
+		{"optimizer", "SGD"},
+		{"hiden", "5"},
+		{"", "5"},
 	};
 	hp_hyper h, before;
 	hp_error err;
@@ -103,13 +123,14 @@ static void test_read(void **state)
 	(void)state;
 	hp_hyper_init(&h);
 	assert_int_equal(read_text(&h,
-	                           "# a comment, with commas, more than four, of them\n"
-	                           "Layer,Hyper-parameter,Value,Key\r\n"
-	                           "LSTM,encoder size,33,hidden\r\n"
-	                           "\n"
-	                           "Learning,\"(beta1, beta2)\",\"(0.5, 0.6)\",betas\n"
-	                           "Learning,gradient clipping,2.5,clip",
-	                           name, &err), 0);
+							   "# a comment, with commas, more than four, of them\n"
+							   "Layer,Hyper-parameter,Value,Key\r\n"
+							   "LSTM,encoder size,33,hidden\r\n"
+							   "\n"
+							   "Learning,\"(beta1, beta2)\",\"(0.5, 0.6)\",betas\n"
+							   "Learning,gradient clipping,2.5,clip",
+							   name, &err),
+					 0);
 	assert_int_equal(h.hidden, 33);
 	assert_true(h.betas[0] == 0.5f && h.betas[1] == 0.6f && h.clip == 2.5f);
 	assert_int_equal(read_text(&h, "layer,hyper-parameter,VALUE,key\n,,34,hidden\n", name, &err), 0);
@@ -122,13 +143,13 @@ static void test_read_names_the_line(void **state)
 		const char *text;
 		int line;
 	} bad[] = {
-		{ "A,b,3,hidden\nA,b,3,nonsense\n", 2 },
-		{ "A,b,3,hidden\n# c\nA,b,x,layers\n", 3 },
-		{ "A,b,3,hidden\n\nA,b,3,hidden\n", 3 },
-		{ "A,b,3\n", 1 },
-		{ "A,b,3,hidden,x\n", 1 },
-		{ "A,b,3,hidden\nLayer,Hyper-parameter,Value,Key\n", 2 },
-		{ "A,b,\"3,hidden\n", 1 },
+		{"A,b,3,hidden\nA,b,3,nonsense\n", 2},
+		{"A,b,3,hidden\n# c\nA,b,x,layers\n", 3},
+		{"A,b,3,hidden\n\nA,b,3,hidden\n", 3},
+		{"A,b,3\n", 1},
+		{"A,b,3,hidden,x\n", 1},
+		{"A,b,3,hidden\nLayer,Hyper-parameter,Value,Key\n", 2},
+		{"A,b,\"3,hidden\n", 1},
 	};
 	char name[64], place[80];
 	hp_hyper h;
@@ -167,7 +188,7 @@ static void test_write_reads_back(void **state)
 
 static void test_config(void **state)
 {
-	hp_dep_config config = { .words = 7 };
+	hp_dep_config config = {.words = 7};
 	hp_hyper h;
 
 	(void)state;
@@ -189,9 +210,9 @@ static void test_config(void **state)
 /* Discourse models have tags if they are asked for; models without them note nothing of tags, as ever. */
 static void test_rst_tags(void **state)
 {
-	hp_rst_config config = { 0 };
+	hp_rst_config config = {0};
 	hp_hyper h;
-	int noted[2] = { 0 };
+	int noted[2] = {0};
 
 	(void)state;
 	hp_hyper_init_task(&h, HP_TASK_RST);
@@ -210,10 +231,14 @@ static void test_rst_tags(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_initial_values), cmocka_unit_test(test_text_round_trip),
-		cmocka_unit_test(test_set_is_strict),  cmocka_unit_test(test_read),
-		cmocka_unit_test(test_read_names_the_line), cmocka_unit_test(test_write_reads_back),
-		cmocka_unit_test(test_config), cmocka_unit_test(test_rst_tags),
+		cmocka_unit_test(test_initial_values),
+		cmocka_unit_test(test_text_round_trip),
+		cmocka_unit_test(test_set_is_strict),
+		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_read_names_the_line),
+		cmocka_unit_test(test_write_reads_back),
+		cmocka_unit_test(test_config),
+		cmocka_unit_test(test_rst_tags),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

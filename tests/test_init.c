@@ -28,7 +28,7 @@ static hp_vocab *vocab(const char *const *name, int count)
 static void write_model(const char *words, int rows, const float *table, const float *more)
 {
 	hp_st_writer *w = hp_st_writer_new();
-	const int64_t shape[] = { rows, DIM }, size = (int64_t)strlen(words), width = DIM;
+	const int64_t shape[] = {rows, DIM}, size = (int64_t)strlen(words), width = DIM;
 	hp_error err;
 
 	assert_int_equal(hp_st_writer_meta(w, "task", "dep", &err), 0);
@@ -42,12 +42,12 @@ static void write_model(const char *words, int rows, const float *table, const f
 /* Whether training takes over the word "known", for which its vectors have VECTOR. */
 static bool takes_known(const float *vector)
 {
-	static const char *const special[] = { HP_ROOT_NAME, HP_UNKNOWN_NAME }, *const known[] = { "known" };
-	hp_lexicon lex = { .words = vocab(special, 2), .chars = vocab(special, 2), .labels = vocab(special, 0) };
+	static const char *const special[] = {HP_ROOT_NAME, HP_UNKNOWN_NAME}, *const known[] = {"known"};
+	hp_lexicon lex = {.words = vocab(special, 2), .chars = vocab(special, 2), .labels = vocab(special, 0)};
 	hp_init *init;
-	hp_error err = { "" };
+	hp_error err = {""};
 
-	lex.vectors = (hp_vectors){ vocab(known, 1), DIM, malloc(DIM * sizeof(float)) };
+	lex.vectors = (hp_vectors){vocab(known, 1), DIM, malloc(DIM * sizeof(float))};
 	lex.word_count = calloc(2, sizeof *lex.word_count);
 	lex.char_count = calloc(2, sizeof *lex.char_count);
 	assert_true(lex.vectors.values && lex.word_count && lex.char_count);
@@ -60,13 +60,13 @@ static bool takes_known(const float *vector)
 	return taken;
 }
 
-static const float unknown[DIM] = { 1, 2, 3, 4 }, vector[DIM] = { 0.5f, 0.25f, -1, 8 };
-static const float both[DIM] = { 1.5f, 2.25f, 2, 12 }, other[DIM] = { 1.5f, 2.25f, 2, 13 };
+static const float unknown[DIM] = {1, 2, 3, 4}, vector[DIM] = {0.5f, 0.25f, -1, 8};
+static const float both[DIM] = {1.5f, 2.25f, 2, 12}, other[DIM] = {1.5f, 2.25f, 2, 13};
 
 /* The row of a word that only the vectors had is the sum of the unknown word's and its vector. */
 static void test_words_of_vectors(void **state)
 {
-	float table[3 * DIM] = { 0 };
+	float table[3 * DIM] = {0};
 
 	(void)state;
 	memcpy(table + DIM, unknown, sizeof unknown);
@@ -81,7 +81,7 @@ static void test_words_of_vectors(void **state)
 /* A table of one row has none of an unknown word: what follows it in the file is no part of it. */
 static void test_table_without_unknown(void **state)
 {
-	float two[2 * DIM] = { 0 };
+	float two[2 * DIM] = {0};
 
 	(void)state;
 	memcpy(two + DIM, both, sizeof both);
@@ -107,7 +107,8 @@ static int remove_file(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = { cmocka_unit_test(test_words_of_vectors), cmocka_unit_test(test_table_without_unknown) };
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_words_of_vectors),
+									   cmocka_unit_test(test_table_without_unknown)};
 
 	return cmocka_run_group_tests_name("init", tests, make_file, remove_file);
 }

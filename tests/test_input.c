@@ -223,7 +223,8 @@ static void test_greedy_peek(void **state)
 /* A line of a small table. */
 static void test_line(void **state)
 {
-	static const char text[] = "\xEF\xBB\xBF" "a,b\n\nlast\0";
+	static const char text[] = "\xEF\xBB\xBF"
+							   "a,b\n\nlast\0";
 	const char *line;
 	hp_input *in;
 	hp_error err;
@@ -264,7 +265,7 @@ static void test_line(void **state)
  * Returns the bytes written to OUT, which has room enough. */
 static size_t pack(const char *data, size_t size, size_t flush, char *out)
 {
-	z_stream z = { 0 };
+	z_stream z = {0};
 	int result = Z_OK;
 
 	assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
@@ -310,7 +311,7 @@ static void *produce_packed(void *arg)
 /* Several members, an empty one among them, an empty one last, as bgzip leaves it, and zeros. */
 static void test_gzip(void **state)
 {
-	packed p = { .bytes = malloc(1 << 24) };
+	packed p = {.bytes = malloc(1 << 24)};
 	char *plain = malloc(TOTAL);
 	hp_input *in;
 	hp_error err;
@@ -404,8 +405,8 @@ static void test_bad_gzip(void **state)
 			continue;
 		}
 		assert_true(got >= length && (strncmp(err.text, "f: damaged gzip data: ", 22) == 0 ||
-		                              strcmp(err.text, "f: gzip data that is cut off") == 0 ||
-		                              strcmp(err.text, "f: gzip data, and after it other bytes") == 0));
+									  strcmp(err.text, "f: gzip data that is cut off") == 0 ||
+									  strcmp(err.text, "f: gzip data, and after it other bytes") == 0));
 		assert_memory_equal(out, text, length);
 	}
 	memcpy(bytes + size, "junk", 4);
@@ -491,43 +492,49 @@ static void test_sniff(void **state)
 		size_t size;
 		const char *what; /* NULL: nothing that is known */
 	} rows[] = {
-		{ "plain text", 10, NULL },
-		{ "1\ta\t_\n", 6, NULL },
-		{ "3 300\na ", 8, NULL },
-		{ "", 0, NULL },
-		{ "PK", 2, NULL },
-		{ "BZh9 is a word", 14, NULL },
-		{ "a\0", 2, NULL },
-		{ "<p>", 3, NULL },
-		{ "\xFD" "7zXZ\0\0\4", 8, "xz data, expected it: unpack it first (unxz)" },
-		{ "BZh91AY&SY\1", 11, "bzip2 data, expected it: unpack it first (bunzip2)" },
-		{ "\x28\xB5\x2F\xFD\4", 5, "zstd data, expected it: unpack it first (unzstd)" },
-		{ "\x04\x22\x4D\x18\4", 5, "lz4 data, expected it: unpack it first (unlz4)" },
-		{ "7z\xBC\xAF\x27\x1C\0", 7, "a 7z archive, expected it: unpack it first (7z x)" },
-		{ "PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0a.txt", 35,
-		  "a zip archive, expected it: unpack it first (unzip)" },
-		{ "PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\x10\0\0\0archive/data.pkl", 46, "a PyTorch file, expected it" },
-		{ "PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0w.npy", 35, "a NumPy archive, expected it" },
-		{ "version https://git-lfs.github.com/spec/v1\n", 43,
-		  "a Git LFS pointer, not the file itself, expected it: git lfs pull fetches it" },
-		{ "\xBA\x16\x4F\x2F\x0C\0\0\0", 8, "a fastText binary model, expected it: its .vec file is the text form" },
-		{ "\x80\4\x95", 3, "a Python pickle, expected it" },
-		{ "\x89HDF\r\n\x1A\n", 8, "an HDF5 file, expected it" },
-		{ "\x93NUMPY\1\0", 8, "a NumPy array, expected it" },
-		{ "%PDF-1.4", 8, "a PDF file, expected it: extract its text (pdftotext)" },
-		{ "\n<!doctype HTML>", 16, "an HTML page, expected it: is it an error message of a download?" },
-		{ "<html lang=en>", 14, "an HTML page, expected it: is it an error message of a download?" },
-		{ "\xFF\xFE" "a\0", 4, "UTF-16, expected it: iconv -f UTF-16 -t UTF-8 converts it" },
-		{ "\xFF\xFE\0\0a\0\0\0", 8, "UTF-32, expected it: iconv -f UTF-32 -t UTF-8 converts it" },
-		{ "\0\0\xFE\xFF\0\0\0a", 8, "UTF-32, expected it: iconv -f UTF-32 -t UTF-8 converts it" },
-		{ "a\0b\0", 4, "UTF-16 without its mark, expected it: iconv -f UTF-16LE -t UTF-8 converts it" },
-		{ "\0a\0b\0", 5, "UTF-16 without its mark, expected it: iconv -f UTF-16BE -t UTF-8 converts it" },
-		{ "\x20\0\0\0\0\0\0\0{\"w\":", 13, "safetensors data (a model or a tensor stream), expected it: hp-cat shows it" },
+		{"plain text", 10, NULL},
+		{"1\ta\t_\n", 6, NULL},
+		{"3 300\na ", 8, NULL},
+		{"", 0, NULL},
+		{"PK", 2, NULL},
+		{"BZh9 is a word", 14, NULL},
+		{"a\0", 2, NULL},
+		{"<p>", 3, NULL},
+		{"\xFD"
+		 "7zXZ\0\0\4",
+		 8, "xz data, expected it: unpack it first (unxz)"},
+		{"BZh91AY&SY\1", 11, "bzip2 data, expected it: unpack it first (bunzip2)"},
+		{"\x28\xB5\x2F\xFD\4", 5, "zstd data, expected it: unpack it first (unzstd)"},
+		{"\x04\x22\x4D\x18\4", 5, "lz4 data, expected it: unpack it first (unlz4)"},
+		{"7z\xBC\xAF\x27\x1C\0", 7, "a 7z archive, expected it: unpack it first (7z x)"},
+		{"PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0a.txt", 35,
+		 "a zip archive, expected it: unpack it first (unzip)"},
+		{"PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\x10\0\0\0archive/data.pkl", 46,
+		 "a PyTorch file, expected it"},
+		{"PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0w.npy", 35, "a NumPy archive, expected it"},
+		{"version https://git-lfs.github.com/spec/v1\n", 43,
+		 "a Git LFS pointer, not the file itself, expected it: git lfs pull fetches it"},
+		{"\xBA\x16\x4F\x2F\x0C\0\0\0", 8, "a fastText binary model, expected it: its .vec file is the text form"},
+		{"\x80\4\x95", 3, "a Python pickle, expected it"},
+		{"\x89HDF\r\n\x1A\n", 8, "an HDF5 file, expected it"},
+		{"\x93NUMPY\1\0", 8, "a NumPy array, expected it"},
+		{"%PDF-1.4", 8, "a PDF file, expected it: extract its text (pdftotext)"},
+		{"\n<!doctype HTML>", 16, "an HTML page, expected it: is it an error message of a download?"},
+		{"<html lang=en>", 14, "an HTML page, expected it: is it an error message of a download?"},
+		{"\xFF\xFE"
+		 "a\0",
+		 4, "UTF-16, expected it: iconv -f UTF-16 -t UTF-8 converts it"},
+		{"\xFF\xFE\0\0a\0\0\0", 8, "UTF-32, expected it: iconv -f UTF-32 -t UTF-8 converts it"},
+		{"\0\0\xFE\xFF\0\0\0a", 8, "UTF-32, expected it: iconv -f UTF-32 -t UTF-8 converts it"},
+		{"a\0b\0", 4, "UTF-16 without its mark, expected it: iconv -f UTF-16LE -t UTF-8 converts it"},
+		{"\0a\0b\0", 5, "UTF-16 without its mark, expected it: iconv -f UTF-16BE -t UTF-8 converts it"},
+		{"\x20\0\0\0\0\0\0\0{\"w\":", 13,
+		 "safetensors data (a model or a tensor stream), expected it: hp-cat shows it"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		hp_error err = { "" };
+		hp_error err = {""};
 		char expected[200] = "";
 
 		if (rows[i].what)
@@ -540,17 +547,10 @@ static void test_sniff(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_errors),
-		cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_nonblocking),
-		cmocka_unit_test(test_poll),
-		cmocka_unit_test(test_greedy_peek),
-		cmocka_unit_test(test_line),
-		cmocka_unit_test(test_gzip),
-		cmocka_unit_test(test_bad_gzip),
-		cmocka_unit_test(test_gzip_poll),
-		cmocka_unit_test(test_sniff),
+		cmocka_unit_test(test_memory),      cmocka_unit_test(test_errors), cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_nonblocking), cmocka_unit_test(test_poll),   cmocka_unit_test(test_greedy_peek),
+		cmocka_unit_test(test_line),        cmocka_unit_test(test_gzip),   cmocka_unit_test(test_bad_gzip),
+		cmocka_unit_test(test_gzip_poll),   cmocka_unit_test(test_sniff),
 	};
 
 	return cmocka_run_group_tests_name("input", tests, NULL, NULL);

@@ -81,12 +81,10 @@ static void check(int m, int n, int k)
 			for (int l = 0; l < k; l++) {
 				double x = near_a[i * k + l], y = near_w[j * k + l];
 				sum += x * y;
-				slack += 1e-6 * fabs(x * y) + fabs(x) * near_w[n * k + j * k + l] +
-				         fabs(y) * near_a[m * k + i * k + l];
+				slack += 1e-6 * fabs(x * y) + fabs(x) * near_w[n * k + j * k + l] + fabs(y) * near_a[m * k + i * k + l];
 			}
 			if (!(fabs(sum - (double)c[i * n + j]) <= slack + 1e-6))
-				fail_msg("%d × %d × %d: %d, %d is %g, expected %g", m, n, k, i, j, (double)c[i * n + j],
-				        sum);
+				fail_msg("%d × %d × %d: %d, %d is %g, expected %g", m, n, k, i, j, (double)c[i * n + j], sum);
 		}
 	free(near_a);
 	free(near_w);
@@ -275,13 +273,10 @@ int main(void)
 	}
 	hp_rng_seed(&rng, 1, 0);
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(products),
-	        cmocka_unit_test(extremes),
-	        cmocka_unit_test(which_are_rounded),
-	        cmocka_unit_test(rows_are_independent),
-	        cmocka_unit_test(odd_numbers),
-	        cmocka_unit_test(kernels),
-	        cmocka_unit_test(one_call_interface),
+		cmocka_unit_test(products),           cmocka_unit_test(extremes),
+		cmocka_unit_test(which_are_rounded),  cmocka_unit_test(rows_are_independent),
+		cmocka_unit_test(odd_numbers),        cmocka_unit_test(kernels),
+		cmocka_unit_test(one_call_interface),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,25 @@ static hp_json skip_value(const char *json, size_t *at)
 
 static void test_taken(void **state)
 {
-	static const char *const good[] = { "null", " true ", "false\n", "0", "-0", "12", "-7.5", "1e5", "0.25E-3", "2E+2", "\"\"",
-		"[]", "[ ]", "[1,[2,{}],\"a\"]", "{}", "{ \"a\" : 1 , \"b\":[ null ] }", "\t{\"\":\"\\\"\"}\r\n",
-		"9223372036854775807", "-9223372036854775808" };
+	static const char *const good[] = {"null",
+									   " true ",
+									   "false\n",
+									   "0",
+									   "-0",
+									   "12",
+									   "-7.5",
+									   "1e5",
+									   "0.25E-3",
+									   "2E+2",
+									   "\"\"",
+									   "[]",
+									   "[ ]",
+									   "[1,[2,{}],\"a\"]",
+									   "{}",
+									   "{ \"a\" : 1 , \"b\":[ null ] }",
+									   "\t{\"\":\"\\\"\"}\r\n",
+									   "9223372036854775807",
+									   "-9223372036854775808"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
@@ -51,46 +67,46 @@ static void test_refused(void **state)
 		size_t at;
 		const char *why;
 	} bad[] = {
-		{ "", 0, "the header ends too soon" },
-		{ "[1", 2, "the header ends too soon" },
-		{ "{\"a", 3, "the header ends too soon" },
-		{ "{\"a\"", 4, "the header ends too soon" },
-		{ "{\"a\":", 5, "the header ends too soon" },
-		{ "nul", 0, "expected a value" },
-		{ "[1,]", 3, "expected a value" },
-		{ "[,1]", 1, "expected a value" },
-		{ "'a'", 0, "expected a value" },
-		{ "+1", 0, "expected a value" },
-		{ ".5", 0, "expected a value" },
-		{ "NaN", 0, "expected a value" },
-		{ "{1:2}", 1, "expected a string" },
-		{ "{,}", 1, "expected a string" },
-		{ "{\"a\" 1}", 5, "expected ':'" },
-		{ "{\"a\":1;}", 6, "expected ',' or '}'" },
-		{ "[1 2]", 3, "expected ',' or ']'" },
-		{ "[1}", 2, "expected ',' or ']'" },
-		{ "-", 1, "expected a digit" },
-		{ "-a", 1, "expected a digit" },
-		{ "1.", 2, "expected a digit" },
-		{ "1e", 2, "expected a digit" },
-		{ "1e+", 3, "expected a digit" },
-		{ "01", 1, "text after the header's end" },
-		{ "nullx", 4, "text after the header's end" },
-		{ "{} {}", 3, "text after the header's end" },
-		{ "9223372036854775808", 19, "a number beyond 64 bits" },
-		{ "-9223372036854775809", 20, "a number beyond 64 bits" },
-		{ "\"a\nb\"", 2, "a control character in a string" },
-		{ "\"\\x41\"", 2, "an unknown escape in a string" },
-		{ "\"\\", 2, "an unknown escape in a string" },
-		{ "\"\\u12\"", 3, "\\u is not followed by the number of a character" },
-		{ "\"\\u12g4\"", 3, "\\u is not followed by the number of a character" },
-		{ "\"\\ud800\"", 3, "\\u is not followed by the number of a character" },
-		{ "\"\\ud800\\u0041\"", 3, "\\u is not followed by the number of a character" },
-		{ "\"\\udc00\"", 3, "\\u is not followed by the number of a character" },
-		{ "\"\\u0000\"", 3, "a NUL in a string" },
-		{ "\"a\xc3\"", 2, "a string is not valid UTF-8" },
-		{ "\"\xc0\x80\"", 1, "a string is not valid UTF-8" },
-		{ "\"\xed\xa0\x80\"", 1, "a string is not valid UTF-8" },
+		{"", 0, "the header ends too soon"},
+		{"[1", 2, "the header ends too soon"},
+		{"{\"a", 3, "the header ends too soon"},
+		{"{\"a\"", 4, "the header ends too soon"},
+		{"{\"a\":", 5, "the header ends too soon"},
+		{"nul", 0, "expected a value"},
+		{"[1,]", 3, "expected a value"},
+		{"[,1]", 1, "expected a value"},
+		{"'a'", 0, "expected a value"},
+		{"+1", 0, "expected a value"},
+		{".5", 0, "expected a value"},
+		{"NaN", 0, "expected a value"},
+		{"{1:2}", 1, "expected a string"},
+		{"{,}", 1, "expected a string"},
+		{"{\"a\" 1}", 5, "expected ':'"},
+		{"{\"a\":1;}", 6, "expected ',' or '}'"},
+		{"[1 2]", 3, "expected ',' or ']'"},
+		{"[1}", 2, "expected ',' or ']'"},
+		{"-", 1, "expected a digit"},
+		{"-a", 1, "expected a digit"},
+		{"1.", 2, "expected a digit"},
+		{"1e", 2, "expected a digit"},
+		{"1e+", 3, "expected a digit"},
+		{"01", 1, "text after the header's end"},
+		{"nullx", 4, "text after the header's end"},
+		{"{} {}", 3, "text after the header's end"},
+		{"9223372036854775808", 19, "a number beyond 64 bits"},
+		{"-9223372036854775809", 20, "a number beyond 64 bits"},
+		{"\"a\nb\"", 2, "a control character in a string"},
+		{"\"\\x41\"", 2, "an unknown escape in a string"},
+		{"\"\\", 2, "an unknown escape in a string"},
+		{"\"\\u12\"", 3, "\\u is not followed by the number of a character"},
+		{"\"\\u12g4\"", 3, "\\u is not followed by the number of a character"},
+		{"\"\\ud800\"", 3, "\\u is not followed by the number of a character"},
+		{"\"\\ud800\\u0041\"", 3, "\\u is not followed by the number of a character"},
+		{"\"\\udc00\"", 3, "\\u is not followed by the number of a character"},
+		{"\"\\u0000\"", 3, "a NUL in a string"},
+		{"\"a\xc3\"", 2, "a string is not valid UTF-8"},
+		{"\"\xc0\x80\"", 1, "a string is not valid UTF-8"},
+		{"\"\xed\xa0\x80\"", 1, "a string is not valid UTF-8"},
 	};
 
 	(void)state;
@@ -126,7 +142,8 @@ static void test_levels(void **state)
 
 static void test_strings(void **state)
 {
-	static const char json[] = "{\"\\u0061\\\\\\/\\\"\" : \"\\b\\f\\n\\r\\t\", \"\xc3\xa9\\u00e9\\u20AC\\ud83d\\ude00\":\"\"}";
+	static const char json[] =
+		"{\"\\u0061\\\\\\/\\\"\" : \"\\b\\f\\n\\r\\t\", \"\xc3\xa9\\u00e9\\u20AC\\ud83d\\ude00\":\"\"}";
 	char text[sizeof(json)];
 	hp_json j;
 	bool first = true;
@@ -150,9 +167,16 @@ static void test_numbers(void **state)
 		const char *json;
 		bool whole;
 		int64_t n;
-	} numbers[] = { { "0", true, 0 }, { "-0", true, 0 }, { "705", true, 705 }, { "-12", true, -12 },
-		{ "9223372036854775807", true, INT64_MAX }, { "-9223372036854775808", true, INT64_MIN }, { "1.0", false, 0 },
-		{ "1e2", false, 0 }, { "\"1\"", false, 0 }, { "null", false, 0 } };
+	} numbers[] = {{"0", true, 0},
+				   {"-0", true, 0},
+				   {"705", true, 705},
+				   {"-12", true, -12},
+				   {"9223372036854775807", true, INT64_MAX},
+				   {"-9223372036854775808", true, INT64_MIN},
+				   {"1.0", false, 0},
+				   {"1e2", false, 0},
+				   {"\"1\"", false, 0},
+				   {"null", false, 0}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
@@ -170,11 +194,8 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_taken),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_strings),
-		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_taken),   cmocka_unit_test(test_refused), cmocka_unit_test(test_levels),
+		cmocka_unit_test(test_strings), cmocka_unit_test(test_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

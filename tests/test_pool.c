@@ -22,7 +22,7 @@ static void count(void *arg, int task)
 
 static void rest(long microseconds)
 {
-	struct timespec t = { 0, microseconds * 1000 };
+	struct timespec t = {0, microseconds * 1000};
 
 	nanosleep(&t, NULL);
 }
@@ -147,10 +147,8 @@ static void test_idle_costs_nothing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_once_each),
-		cmocka_unit_test(test_no_pool),
-		cmocka_unit_test(test_in_parallel),
-		cmocka_unit_test(test_caller_waits),
+		cmocka_unit_test(test_once_each),          cmocka_unit_test(test_no_pool),
+		cmocka_unit_test(test_in_parallel),        cmocka_unit_test(test_caller_waits),
 		cmocka_unit_test(test_idle_costs_nothing),
 	};
 

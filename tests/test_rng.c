@@ -10,8 +10,8 @@
 /* xoshiro256**'s first outputs from the state 1, 2, 3, 4, as computed from its definition. */
 static void test_generator(void **state)
 {
-	static const uint64_t expected[] = { 11520, 0, 1509978240, UINT64_C(1215971899390074240) };
-	hp_rng rng = { { 1, 2, 3, 4 } };
+	static const uint64_t expected[] = {11520, 0, 1509978240, UINT64_C(1215971899390074240)};
+	hp_rng rng = {{1, 2, 3, 4}};
 
 	(void)state;
 	for (int i = 0; i < 4; i++)
@@ -23,8 +23,10 @@ static void test_seeds(void **state)
 {
 	static const struct {
 		uint64_t seed, stream, first;
-	} rows[] = { { 0, 0, UINT64_C(0x67647878432e63e9) }, { 1, 0, UINT64_C(0x6690d1f120236f7a) },
-		{ 0, 1, UINT64_C(0x3d9f3d776f7f8a59) }, { 42, 7, UINT64_C(0xac15a73b4b920a4a) } };
+	} rows[] = {{0, 0, UINT64_C(0x67647878432e63e9)},
+				{1, 0, UINT64_C(0x6690d1f120236f7a)},
+				{0, 1, UINT64_C(0x3d9f3d776f7f8a59)},
+				{42, 7, UINT64_C(0xac15a73b4b920a4a)}};
 
 	(void)state;
 	for (int i = 0; i < 4; i++) {
@@ -53,7 +55,7 @@ static void test_streams_independent(void **state)
 
 static void test_below(void **state)
 {
-	int counts[6] = { 0 };
+	int counts[6] = {0};
 	hp_rng rng;
 
 	(void)state;
@@ -115,12 +117,8 @@ static void test_normal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generator),
-		cmocka_unit_test(test_seeds),
-		cmocka_unit_test(test_streams_independent),
-		cmocka_unit_test(test_below),
-		cmocka_unit_test(test_uniform),
-		cmocka_unit_test(test_normal),
+		cmocka_unit_test(test_generator), cmocka_unit_test(test_seeds),   cmocka_unit_test(test_streams_independent),
+		cmocka_unit_test(test_below),     cmocka_unit_test(test_uniform), cmocka_unit_test(test_normal),
 	};
 
 	return cmocka_run_group_tests_name("rng", tests, NULL, NULL);

@@ -29,12 +29,12 @@ static void make_tree(const char *text, hp_rst_tree *t)
 	char *dis = NULL;
 	size_t size;
 	FILE *out = open_memstream(&dis, &size);
-	hp_error err = { "" };
+	hp_error err = {""};
 	int n = 0;
 
 	fputs("( Root", out);
 	for (const char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-		if (strchr(p, '\n') == NULL && n == 0) {
+		if (!strchr(p, '\n') && n == 0) {
 			fprintf(out, " (leaf 1) (text _!%s_!)", p);
 			break;
 		}
@@ -64,7 +64,8 @@ static char *aligned(const char *edus, const char *sentences, int differences, h
 	if (hp_rst_align(&t, "t", &s, 0, s.sentences, true, differences, &found, err) == 0) {
 		out = open_memstream(&text, &size);
 		for (int i = 0; i < found.used; i++)
-			fprintf(out, "%d-%d%s ", found.extent[i].first + 1, found.extent[i].last + 1, found.extent[i].crossed ? "x" : "");
+			fprintf(out, "%d-%d%s ", found.extent[i].first + 1, found.extent[i].last + 1,
+					found.extent[i].crossed ? "x" : "");
 		if (found.left_out > 0)
 			fprintf(out, "less %d ", found.left_out);
 		for (int e = 0; e < t.edus; e++)
@@ -79,7 +80,7 @@ static char *aligned(const char *edus, const char *sentences, int differences, h
 
 static void aligns_with(const char *edus, const char *sentences, int differences, const char *expected)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	char *got = aligned(edus, sentences, differences, &err);
 
 	if (!got)
@@ -91,7 +92,7 @@ static void aligns_with(const char *edus, const char *sentences, int differences
 static void parts(const char *edus, const char *sentences, int differences, const char *message)
 {
 	char expected[400];
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	assert_null(aligned(edus, sentences, differences, &err));
 	snprintf(expected, sizeof(expected), message, path);
@@ -102,7 +103,7 @@ static void raw_and_tokens(void **state)
 {
 	(void)state;
 	aligns_with("He left,\nwhen she came.\nNobody saw it.", "He left , when she came .\nNobody saw it .\n", 0,
-		"1-2 3-3 |He left ,|when she came .|Nobody saw it .");
+				"1-2 3-3 |He left ,|when she came .|Nobody saw it .");
 	aligns_with("one", "one\n", 0, "1-1 |one");
 	/* a no-break space, a blank inside a token, a token cut by the end of an EDU */
 	aligns_with("a\u00a0b\nc d", "ab c d\n", 0, "1-2 |ab|c d");
@@ -110,8 +111,9 @@ static void raw_and_tokens(void **state)
 	/* sentences that end inside an EDU: both of them share it; the third does not */
 	aligns_with("A b. C d.\ne f\ng .", "A b .\nC d . e\nf\ng .\n", 0, "1-1x 1-2x 2-2x 3-3 |A b . C d .|e f|g .");
 	/* other spellings of the Penn Treebank */
-	aligns_with("He said \"(yes)\"\nand/or went to the U.S.", "He said `` -LRB- yes -RRB- '' and\\/or went to the U.S. .\n", 0,
-		"1-2 |He said `` -LRB- yes -RRB- ''|and\\/or went to the U.S. .");
+	aligns_with("He said \"(yes)\"\nand/or went to the U.S.",
+				"He said `` -LRB- yes -RRB- '' and\\/or went to the U.S. .\n", 0,
+				"1-2 |He said `` -LRB- yes -RRB- ''|and\\/or went to the U.S. .");
 }
 
 static void conllu(void **state)
@@ -121,7 +123,7 @@ static void conllu(void **state)
 	aligns_with("I do n't", "1\tI" REST "2-3\tdon't" REST "2\tdo" REST "3\tn't" REST, 0, "1-1 |I do n't");
 	aligns_with("I don't", "1\tI" REST "2-3\tdon't" REST "2\tdo" REST "3\tn't" REST, 0, "1-1 |I do n't");
 	aligns_with("il va au\nlac", "1\til" REST "2\tva" REST "3-4\tau" REST "3\tà" REST "4\tle" REST "5\tlac" REST, 0,
-		"1-2 |il va au|lac");
+				"1-2 |il va au|lac");
 	/* empty nodes and comments are no words */
 	aligns_with("a b", "# text = a b\n1\ta" REST "1.1\tx" REST "2\tb" REST, 0, "1-1 |a b");
 }
@@ -143,13 +145,14 @@ static void mismatches(void **state)
 {
 	(void)state;
 	parts("a", "a xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyz\n", 0,
-		"t:1: the last EDU ends before 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' in %s:1" ADVICE);
-	parts("He left .\nShe stayed .", "He left .\nShe went .\n", 0, "t:3: EDU 2 has 'stayed .' where %s:2 has 'went'" ADVICE);
+		  "t:1: the last EDU ends before 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' in %s:1" ADVICE);
+	parts("He left .\nShe stayed .", "He left .\nShe went .\n", 0,
+		  "t:3: EDU 2 has 'stayed .' where %s:2 has 'went'" ADVICE);
 	parts("He left .", "He left .\nShe stayed .\n", 0, "t:1: the last EDU ends before 'She' in %s:2" ADVICE);
 	parts("He left . So", "He left .\n", 0, "t:1: EDU 1 goes on with 'So' after the last sentence of %s" ADVICE);
 	parts("He left .\nShe stayed .", "She went .\n", 0, "t:2: EDU 1 has 'He left .' where %s:1 has 'She'" ADVICE);
 	parts("in Levan , A B", "in Lavan , a B\n", 1,
-		"t:1: EDU 1 has 'A B' where %s:1 has 'a'; that is more than --differences=1 accepts");
+		  "t:1: EDU 1 has 'A B' where %s:1 has 'a'; that is more than --differences=1 accepts");
 	aligns_with("in Levan , A B", "in Lavan , a B\n", 2, "1-1 |in Lavan , a B");
 }
 
@@ -162,27 +165,29 @@ static void differences(void **state)
 		const char *expected;
 	} cases[] = {
 		/* at the beginning, in the middle, at the end */
-		{ "> He --- gained\nas it snowed . . .", "He -- gained as it snowed ...\n", 2, "1-2 |He -- gained|as it snowed ..." },
-		{ "He gained\nas it snowed .", "Well He gained as it snowed .\n", 4, "1-2 |Well He gained|as it snowed ." },
-		{ "He gained\nas it snowed .", "He had gained as it snowed .\n", 3, "1-2 |He had gained|as it snowed ." },
-		{ "He gained\nas it snowed", "He gained as it snowed again .\n", 6, "1-2 |He gained|as it snowed again ." },
-		{ "He gained\nas it snowed again .", "He gained as it snowed .\n", 5, "1-2 |He gained|as it snowed ." },
-		{ "a b", "a\n", 1, "1-1 |a" },
+		{"> He --- gained\nas it snowed . . .", "He -- gained as it snowed ...\n", 2,
+		 "1-2 |He -- gained|as it snowed ..."},
+		{"He gained\nas it snowed .", "Well He gained as it snowed .\n", 4, "1-2 |Well He gained|as it snowed ."},
+		{"He gained\nas it snowed .", "He had gained as it snowed .\n", 3, "1-2 |He had gained|as it snowed ."},
+		{"He gained\nas it snowed", "He gained as it snowed again .\n", 6, "1-2 |He gained|as it snowed again ."},
+		{"He gained\nas it snowed again .", "He gained as it snowed .\n", 5, "1-2 |He gained|as it snowed ."},
+		{"a b", "a\n", 1, "1-1 |a"},
 		/* kitten and sitting */
-		{ "the kitten slept\non the mat all day .", "the sitting slept on the mat all day .\n", 3,
-			"1-2 |the sitting slept|on the mat all day ." },
+		{"the kitten slept\non the mat all day .", "the sitting slept on the mat all day .\n", 3,
+		 "1-2 |the sitting slept|on the mat all day ."},
 		/* an EDU's end in a word that differs */
-		{ "one time well-\nknown to all of us", "one time wel-known to all of us\n", 1, "1-2 |one time wel-|known to all of us" },
+		{"one time well-\nknown to all of us", "one time wel-known to all of us\n", 1,
+		 "1-2 |one time wel-|known to all of us"},
 		/* whole words and a sentence's end among them; a sentence that is not there has no EDU */
-		{ "He left early .\nShe stayed for long .", "He left early .\nOh .\nShe stayed for long .\n", 3,
-			"1-1 0-0 2-2 |He left early .|She stayed for long ." },
-		{ "He left early , oh\nShe stayed for long .", "He left early .\nShe stayed for long .\n", 3,
-			"1-1 2-2 |He left early .|She stayed for long ." },
+		{"He left early .\nShe stayed for long .", "He left early .\nOh .\nShe stayed for long .\n", 3,
+		 "1-1 0-0 2-2 |He left early .|She stayed for long ."},
+		{"He left early , oh\nShe stayed for long .", "He left early .\nShe stayed for long .\n", 3,
+		 "1-1 2-2 |He left early .|She stayed for long ."},
 		/* other spellings cost nothing */
-		{ "xx (a) \"b\" 1/2 &lt;c> and so on and on", "-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on\n", 2,
-			"1-1 |-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on" },
+		{"xx (a) \"b\" 1/2 &lt;c> and so on and on", "-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on\n", 2,
+		 "1-1 |-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on"},
 		/* behind the last sentence, in its EDU */
-		{ "He left .xy\nFooter", "He left .\n", 2, "1-1 less 1 |He left .|Footer" },
+		{"He left .xy\nFooter", "He left .\n", 2, "1-1 less 1 |He left .|Footer"},
 	};
 
 	(void)state;
@@ -203,7 +208,7 @@ static void many_differences(void **state)
 	char *edus = NULL, *sentences = NULL, *got;
 	size_t size;
 	FILE *a = open_memstream(&edus, &size), *b = open_memstream(&sentences, &size);
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	(void)state;
 	for (int i = 0; i < WORDS; i++) {
@@ -239,24 +244,29 @@ static void left_out(void **state)
 	(void)state;
 	aligns_with("He left .\nShe stayed .", "He left .\n", 0, "1-1 less 1 |He left .|She stayed .");
 	/* in the middle and at the beginning, before a whole sentence */
-	aligns_with("Headline\nHe left\nwhen she came .\nBy the way\nNobody saw it .\n(page 3)", "He left when she came .\nNobody saw it .\n",
-		0, "2-3 5-5 less 3 |Headline|He left|when she came .|By the way|Nobody saw it .|(page 3)");
+	aligns_with("Headline\nHe left\nwhen she came .\nBy the way\nNobody saw it .\n(page 3)",
+				"He left when she came .\nNobody saw it .\n", 0,
+				"2-3 5-5 less 3 |Headline|He left|when she came .|By the way|Nobody saw it .|(page 3)");
 	/* not inside of one, nor behind the beginning of an EDU */
 	parts("He left\nby the way\nwhen she came .", "He left when she came .\n", 0,
-		"t:3: EDU 2 has 'by the way' where %s:1 has 'when'" ADVICE);
-	parts("He left . By\nNobody saw it .", "He left .\nNobody saw it .\n", 0, "t:2: EDU 1 has 'By' where %s:2 has 'Nobody'" ADVICE);
+		  "t:3: EDU 2 has 'by the way' where %s:1 has 'when'" ADVICE);
+	parts("He left . By\nNobody saw it .", "He left .\nNobody saw it .\n", 0,
+		  "t:2: EDU 1 has 'By' where %s:2 has 'Nobody'" ADVICE);
 	/* a short sentence is not enough to go by */
-	parts("Yes .\nNo .\nOh .\nMaybe they will .", "Yes .\nOh .\nNo .\n", 0, "t:3: EDU 2 has 'No .' where %s:2 has 'Oh'" ADVICE);
+	parts("Yes .\nNo .\nOh .\nMaybe they will .", "Yes .\nOh .\nNo .\n", 0,
+		  "t:3: EDU 2 has 'No .' where %s:2 has 'Oh'" ADVICE);
 }
 
 /* Entities match what they stand for, whichever side has them. */
 static void entities(void **state)
 {
 	(void)state;
-	aligns_with("AT&amp;T gained\nas it snowed .", "AT&T gained as it snowed .\n", 0, "1-2 |AT&T gained|as it snowed .");
+	aligns_with("AT&amp;T gained\nas it snowed .", "AT&T gained as it snowed .\n", 0,
+				"1-2 |AT&T gained|as it snowed .");
 	aligns_with("AT&T gained .", "AT&amp;T gained .\n", 0, "1-1 |AT&amp;T gained .");
 	aligns_with("AT&amp;T &lt;a&gt; .", "AT & T < a > .\n", 0, "1-1 |AT & T < a > .");
-	aligns_with("&quot;it&apos;s&quot; &#8211; &#x2014;&#XE9; .", "\" it 's \" \u2013 \u2014 \u00e9 .\n", 0, "1-1 |\" it 's \" \u2013 \u2014 \u00e9 .");
+	aligns_with("&quot;it&apos;s&quot; &#8211; &#x2014;&#XE9; .", "\" it 's \" \u2013 \u2014 \u00e9 .\n", 0,
+				"1-1 |\" it 's \" \u2013 \u2014 \u00e9 .");
 	aligns_with("&quot;a&quot;", "`` a ''\n", 0, "1-1 |`` a ''");
 	/* written the same way on both sides, cut by the tokens or not */
 	aligns_with("a &amp; b", "a &amp; b\n", 0, "1-1 |a &amp; b");
@@ -269,7 +279,7 @@ static void entities(void **state)
 	parts("a &#1114112; b", "a & b\n", 0, "t:1: EDU 1 has '#1114112; b' where %s:1 has 'b'" ADVICE);
 	/* what is not seen does not count */
 	aligns_with("\u0645\u06cc\u200c\u06a9\u0646\u062f co\u00adop", "\u0645\u06cc\u06a9\u0646\u062f coop\n", 0,
-		"1-1 |\u0645\u06cc\u06a9\u0646\u062f coop");
+				"1-1 |\u0645\u06cc\u06a9\u0646\u062f coop");
 }
 
 /* The tags of the tokens that T gets from the next sentences, and how far S is then; else the message. */
@@ -310,12 +320,11 @@ static void goes_on(const char *edus, const hp_rst_sentences *s, int *from, cons
 static void tagged_sentences(void **state)
 {
 #define W(number, form, upos, xpos) number "\t" form "\t_\t" upos "\t" xpos "\t_\t_\t_\t_\t_\n"
-	static const char text[] =
-		W("1", "He", "P", "x") W("2", "left", "V", "x") "\n" W("1", "No", "N", "x") "\n"
-		W("1", "He", "P2", "x") W("2", "left", "V2", "x") W("3", "early", "A", "x") "\n"
-		W("1", "1 000", "NUM", "x") "2-3\tdon't" REST W("2", "do", "AUX", "x") W("3", "n't", "PART", "x") W("4", "goon", "V", "x") "\n"
-		W("1", ".", "_", "x") "\n"
-		W("1", "du", "D", "x") "\n";
+	static const char text[] = W("1", "He", "P", "x")
+		W("2", "left", "V", "x") "\n" W("1", "No", "N", "x") "\n" W("1", "He", "P2", "x") W("2", "left", "V2", "x")
+			W("3", "early", "A", "x") "\n" W("1", "1 000", "NUM", "x") "2-3\tdon't" REST W("2", "do", "AUX", "x")
+				W("3", "n't", "PART", "x")
+					W("4", "goon", "V", "x") "\n" W("1", ".", "_", "x") "\n" W("1", "du", "D", "x") "\n";
 	hp_rst_sentences s;
 	hp_error err;
 	int from = 0;
@@ -364,8 +373,9 @@ static void documents(void **state)
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
 	assert_non_null(hp_rst_sentences_find(&s, "two"));
 	hp_rst_sentences_free(&s);
-	put_file("#newdoc id=one\n1\ta" REST "\n#  newdoc  id\t=  two words \r\n1\tc" REST "\n# newdoc =x\n# newdocs id = y\n# newdoc id =\n"
-		"# newdoc _id = z\n1\td" REST);
+	put_file("#newdoc id=one\n1\ta" REST "\n#  newdoc  id\t=  two words \r\n1\tc" REST
+			 "\n# newdoc =x\n# newdocs id = y\n# newdoc id =\n"
+			 "# newdoc _id = z\n1\td" REST);
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);
 	assert_int_equal(hp_rst_sentences_find(&s, "one")->sentences, 1);
@@ -388,7 +398,7 @@ static void documents(void **state)
 static void marks(void **state)
 {
 	static const char edus[] = "The end of the U.S.\nas it was.\nHeading<P>\n\"Why?\"\nhe asked.)\nNobody knew\nNext";
-	static const int32_t expected[][2] = { { 0, 1 }, { 2, 2 }, { 3, 4 }, { 5, 6 } };
+	static const int32_t expected[][2] = {{0, 1}, {2, 2}, {3, 4}, {5, 6}};
 	hp_rst_extent *extent;
 	hp_rst_tree t;
 	int count;
@@ -426,11 +436,13 @@ static bool ends(const char *text)
 static void stops(void **state)
 {
 	static const char *const yes[] = {
-		"道路 关闭 。", "a．", "a！", "a？", "ｱ｡", "آمد؟", "آیا۔", "है।", "है॥", "եկավ։", "መጣ።", "መጣ፧", "a…", "a...", "a⁈", "a။", "a។",
-		"「雪 。」", "『雪 。』", "（雪。）", "\"a.\"", "a.”", "a.’", "»a.«", "«a. »", "„a.“", "a.) ]", "a.\u00a0", "a.\u3000", "a. -RRB- ''",
-		"a. -RSB-", "a?!", "a.\u200f", "【a。】", "a。＂", "a. ''",
+		"道路 关闭 。", "a．",      "a！",         "a？",      "ｱ｡",   "آمد؟",     "آیا۔",    "है।",    "है॥",
+		"եկավ։",        "መጣ።",      "መጣ፧",         "a…",       "a...", "a⁈",       "a။",      "a។",    "「雪 。」",
+		"『雪 。』",    "（雪。）", "\"a.\"",      "a.”",      "a.’",  "»a.«",     "«a. »",   "„a.“",  "a.) ]",
+		"a.\u00a0",     "a.\u3000", "a. -RRB- ''", "a. -RSB-", "a?!",  "a.\u200f", "【a。】", "a。＂", "a. ''",
 	};
-	static const char *const no[] = { "因为 下雪 ，", "a、", "a,", "a;", "a:", "a·", "」", "\"", "-RRB-", "a-RRB-", "a -", "a。b", "3.5", "a٫", "a،" };
+	static const char *const no[] = {"因为 下雪 ，", "a、",    "a,",  "a;",   "a:",  "a·", "」", "\"",
+									 "-RRB-",        "a-RRB-", "a -", "a。b", "3.5", "a٫", "a،"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
@@ -507,7 +519,8 @@ static void applied(void **state)
 	free(got);
 	/* what the map does not know; classes are no relations unless it says so */
 	assert_int_equal(hp_relations_apply(map, &t, "t", &err), HP_FAIL);
-	snprintf(message, sizeof(message), "t:2: the relation 'Enablement' is not in %s; --labels names another map, or none", path);
+	snprintf(message, sizeof(message),
+			 "t:2: the relation 'Enablement' is not in %s; --labels names another map, or none", path);
 	assert_string_equal(err.text, message);
 	hp_relations_destroy(map);
 	hp_rst_tree_free(&t);
@@ -516,21 +529,25 @@ static void applied(void **state)
 /* EDUs 1 and 2-3 are sentences with subtrees; 4-5 not, because 5 hangs elsewhere; 6 is shared. */
 static void extracted(void **state)
 {
-	static const char text[] = "( Root (span 1 7)"
-		"( Nucleus (span 1 4) (rel2par List) " LEAF("Nucleus", 1, "List", "a") "( Nucleus (span 2 3) (rel2par List)"
-		LEAF("Nucleus", 2, "span", "b") LEAF("Satellite", 3, "Cause", "c") ")" LEAF("Nucleus", 4, "List", "d") ")"
-		"( Nucleus (span 5 7) (rel2par List) " LEAF("Nucleus", 5, "List", "e") LEAF("Nucleus", 6, "List", "f")
-		LEAF("Nucleus", 7, "List", "g") ") )";
-	static const hp_rst_extent sentence[] = { { 0, 0, false, 1 }, { 1, 2, false, 2 }, { 3, 4, false, 3 }, { 5, 5, true, 4 },
-		{ 5, 6, true, 5 } };
-	static const char expected[] = "# sent_id = doc-2\n( Root (span 1 2)\n"
+	static const char text[] =
+		"( Root (span 1 7)"
+		"( Nucleus (span 1 4) (rel2par List) " LEAF(
+			"Nucleus", 1, "List", "a") "( Nucleus (span 2 3) (rel2par List)" LEAF("Nucleus", 2, "span", "b")
+			LEAF("Satellite", 3, "Cause", "c") ")" LEAF(
+				"Nucleus", 4, "List", "d") ")"
+										   "( Nucleus (span 5 7) (rel2par List) " LEAF("Nucleus", 5, "List", "e")
+											   LEAF("Nucleus", 6, "List", "f") LEAF("Nucleus", 7, "List", "g") ") )";
+	static const hp_rst_extent sentence[] = {
+		{0, 0, false, 1}, {1, 2, false, 2}, {3, 4, false, 3}, {5, 5, true, 4}, {5, 6, true, 5}};
+	static const char expected[] =
+		"# sent_id = doc-2\n( Root (span 1 2)\n"
 		"  ( Nucleus (leaf 1) (rel2par span) (text _!b_!) )\n  ( Satellite (leaf 2) (rel2par Cause) (text _!c_!) )\n)\n\n";
-	hp_extract_options options = { false, 2 };
-	hp_extract_counts counts = { 0 };
+	hp_extract_options options = {false, 2};
+	hp_extract_counts counts = {0};
 	hp_rst_tree t;
 	char *got = NULL;
 	size_t size;
-	hp_extract_output out = { .trees = open_memstream(&got, &size) }, none = { 0 };
+	hp_extract_output out = {.trees = open_memstream(&got, &size)}, none = {0};
 
 	(void)state;
 	hp_rst_tree_init(&t);
@@ -555,10 +572,14 @@ static void extracted(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu), cmocka_unit_test(unusual_blanks),
-		cmocka_unit_test(mismatches), cmocka_unit_test(differences), cmocka_unit_test(many_differences),
-		cmocka_unit_test(left_out), cmocka_unit_test(entities), cmocka_unit_test(documents), cmocka_unit_test(tagged_sentences),
-		cmocka_unit_test(marks), cmocka_unit_test(stops), cmocka_unit_test(maps), cmocka_unit_test(applied), cmocka_unit_test(extracted),
+		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu),
+		cmocka_unit_test(unusual_blanks), cmocka_unit_test(mismatches),
+		cmocka_unit_test(differences),    cmocka_unit_test(many_differences),
+		cmocka_unit_test(left_out),       cmocka_unit_test(entities),
+		cmocka_unit_test(documents),      cmocka_unit_test(tagged_sentences),
+		cmocka_unit_test(marks),          cmocka_unit_test(stops),
+		cmocka_unit_test(maps),           cmocka_unit_test(applied),
+		cmocka_unit_test(extracted),
 	};
 	int fd = mkstemp(path), status;
 

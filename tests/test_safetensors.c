@@ -28,9 +28,9 @@ static char *image_of(const char *json, size_t data, size_t *size)
 }
 
 static const char two[] = "{\"b\":{\"dtype\":\"I32\",\"shape\":[2,3],\"data_offsets\":[5,29]},"
-			  "\"__metadata__\":{\"k\":\"v \\u00e9\",\"empty\":\"\"},"
-			  "\"a\":{\"dtype\":\"U8\",\"shape\":[5],\"data_offsets\":[0,5]},"
-			  "\"s\":{\"dtype\":\"F64\",\"shape\":[],\"data_offsets\":[29,37]}}  ";
+						  "\"__metadata__\":{\"k\":\"v \\u00e9\",\"empty\":\"\"},"
+						  "\"a\":{\"dtype\":\"U8\",\"shape\":[5],\"data_offsets\":[0,5]},"
+						  "\"s\":{\"dtype\":\"F64\",\"shape\":[],\"data_offsets\":[29,37]}}  ";
 
 static void test_read(void **state)
 {
@@ -78,7 +78,7 @@ static void test_read(void **state)
 
 static void test_no_tensors(void **state)
 {
-	static const char *const headers[] = { "{}", "{\"__metadata__\":{}}", "{\"__metadata__\":{\"a\":\"b\"}}    " };
+	static const char *const headers[] = {"{}", "{\"__metadata__\":{}}", "{\"__metadata__\":{\"a\":\"b\"}}    "};
 	hp_error err;
 
 	(void)state;
@@ -99,9 +99,9 @@ static void test_empty_tensors(void **state)
 {
 	size_t size;
 	char *image = image_of("{\"z\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
-			       "\"y\":{\"dtype\":\"F32\",\"shape\":[0,7],\"data_offsets\":[0,0]},"
-			       "\"x\":{\"dtype\":\"F64\",\"shape\":[0],\"data_offsets\":[4,4]}}",
-		4, &size);
+						   "\"y\":{\"dtype\":\"F32\",\"shape\":[0,7],\"data_offsets\":[0,0]},"
+						   "\"x\":{\"dtype\":\"F64\",\"shape\":[0],\"data_offsets\":[4,4]}}",
+						   4, &size);
 	hp_safetensors *st;
 	hp_error err;
 
@@ -117,67 +117,67 @@ static void test_empty_tensors(void **state)
 /* Every way to be wrong, with a piece of the message. */
 #define T(type, shape, from, to) \
 	"{\"t\":{\"dtype\":\"" type "\",\"shape\":" shape ",\"data_offsets\":[" #from "," #to "]}}"
-#define U(name, from, to, n) \
-	"\"" name "\":{\"dtype\":\"U8\",\"shape\":[" #n "],\"data_offsets\":[" #from "," #to "]}"
+#define U(name, from, to, n) "\"" name "\":{\"dtype\":\"U8\",\"shape\":[" #n "],\"data_offsets\":[" #from "," #to "]}"
 
 static const struct bad {
 	const char *json;
 	size_t data;
 	const char *why;
 } bad[] = {
-	{ "", 0, "does not begin with '{'" },
-	{ " {}", 0, "does not begin with '{'" },
-	{ "[]", 0, "does not begin with '{'" },
-	{ "{", 0, "header, byte" },
-	{ "{} x", 0, "header, byte" },
-	{ "{\"a\xff\":1}", 0, "header, byte" },
-	{ "{\"a\\u0000b\":1}", 0, "header, byte" },
-	{ "{}", 1, "belongs to no tensor" },
-	{ "{" U("a", 0, 1, 1) "," U("a", 0, 1, 1) "}", 1, "duplicate" },
-	{ "{\"a\":{\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1, "duplicate" },
-	{ "{\"__metadata__\":{},\"__metadata__\":{}}", 0, "duplicate" },
-	{ "{\"__metadata__\":{\"k\":\"1\",\"k\":\"2\"}}", 0, "duplicate" },
-	{ "{\"__metadata__\":{\"b\":\"1\",\"a\":\"\",\"\\u0062\":\"1\"}}", 0, "header: __metadata__ has a duplicate 'b'" },
-	{ "{" U("b", 0, 1, 1) "," U("a", 1, 2, 1) "," U("b", 2, 3, 1) "}", 3, "header: duplicate tensor 'b'" },
-	{ "{\"t\":{\"dtype\":\"U8\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,1]}}", 1, "header, byte 39: duplicate key" },
-	{ "{\"__metadata__\":[]}", 0, "is not an object" },
-	{ "{\"__metadata__\":{\"k\":1}}", 0, "'k' is not a string" },
-	{ "{\"__metadata__\":{\"k\":null}}", 0, "'k' is not a string" },
-	{ "{\"__metadata__\":{\"k\":{\"k\":\"v\"}}}", 0, "'k' is not a string" },
-	{ "{\"t\":3}", 0, "'t' is not described by an object" },
-	{ "{\"t\":{}}", 0, "dtype missing" },
-	{ T("F31", "[1]", 0, 4), 4, "dtype 'F31'" },
-	{ T("f32", "[1]", 0, 4), 4, "dtype 'f32'" },
-	{ "{\"t\":{\"dtype\":7,\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "dtype missing" },
-	{ "{\"t\":{\"dtype\":\"U8\",\"data_offsets\":[0,4]}}", 4, "shape is not an array" },
-	{ "{\"t\":{\"dtype\":\"U8\",\"shape\":[4]}}", 4, "data_offsets is not two" },
-	{ "{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4,8]}}", 4, "data_offsets is not two" },
-	{ "{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4.0]}}", 4, "data_offsets is not two" },
-	{ T("U8", "4", 0, 4), 4, "shape is not an array" },
-	{ T("U8", "[-4]", 0, 4), 4, "else than whole numbers" },
-	{ T("U8", "[4.0]", 0, 4), 4, "else than whole numbers" },
-	{ T("U8", "[\"4\"]", 0, 4), 4, "else than whole numbers" },
-	{ T("U8", "[1,1,1,1,1,1,1,1,4]", 0, 4), 4, "9 dimensions" },
-	{ T("U8", "[99999999999999999999]", 0, 4), 4, "header, byte" },
-	{ T("U8", "[4294967296,4294967296]", 0, 0), 0, "too large" }, /* wraps to 0 */
-	{ T("F64", "[2305843009213693952]", 0, 0), 0, "its shape and type take another number" }, /* bytes wrap to 0 */
-	{ T("F4", "[3]", 0, 2), 2, "its shape and type take another number" },
-	{ T("F4", "[3]", 0, 1), 1, "its shape and type take another number" },
-	{ T("F6_E3M2", "[2]", 0, 2), 2, "its shape and type take another number" },
-	{ T("F4", "[8]", 0, 8), 8, "its shape and type take another number" },
-	{ T("F32", "[1]", 0, 5), 5, "its shape and type take another number" },
-	{ T("F32", "[2]", 0, 4), 4, "its shape and type take another number" },
-	{ T("U8", "[4]", -4, 0), 4, "expected 0 or more" },
-	{ T("U8", "[4]", 4, 0), 4, "in order" },
-	{ T("U8", "[4]", 1, 5), 5, "a hole" },
-	{ T("U8", "[0]", 9223372036854775807, 9223372036854775807), 0, "a hole" },
-	{ "{" U("a", 0, 2, 2) "," U("b", 3, 4, 1) "}", 4, "a hole" },
-	{ "{" U("a", 0, 2, 2) "," U("b", 1, 3, 2) "}", 3, "an overlap" },
-	{ "{" U("a", 0, 2, 2) "," U("b", 0, 2, 2) "}", 2, "an overlap" },
-	{ "{" U("a", 0, 2, 2) "," U("b", 1, 1, 0) "}", 2, "an overlap" },
-	{ T("U8", "[4]", 0, 4), 3, "cut off after" },
-	{ T("U8", "[4]", 0, 4), 5, "belongs to no tensor" },
-	{ T("U8", "[9000000000000000000]", 0, 9000000000000000000), 5, "cut off after" },
+	{"", 0, "does not begin with '{'"},
+	{" {}", 0, "does not begin with '{'"},
+	{"[]", 0, "does not begin with '{'"},
+	{"{", 0, "header, byte"},
+	{"{} x", 0, "header, byte"},
+	{"{\"a\xff\":1}", 0, "header, byte"},
+	{"{\"a\\u0000b\":1}", 0, "header, byte"},
+	{"{}", 1, "belongs to no tensor"},
+	{"{" U("a", 0, 1, 1) "," U("a", 0, 1, 1) "}", 1, "duplicate"},
+	{"{\"a\":{\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1, "duplicate"},
+	{"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "duplicate"},
+	{"{\"__metadata__\":{\"k\":\"1\",\"k\":\"2\"}}", 0, "duplicate"},
+	{"{\"__metadata__\":{\"b\":\"1\",\"a\":\"\",\"\\u0062\":\"1\"}}", 0, "header: __metadata__ has a duplicate 'b'"},
+	{"{" U("b", 0, 1, 1) "," U("a", 1, 2, 1) "," U("b", 2, 3, 1) "}", 3, "header: duplicate tensor 'b'"},
+	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,1]}}", 1,
+	 "header, byte 39: duplicate key"},
+	{"{\"__metadata__\":[]}", 0, "is not an object"},
+	{"{\"__metadata__\":{\"k\":1}}", 0, "'k' is not a string"},
+	{"{\"__metadata__\":{\"k\":null}}", 0, "'k' is not a string"},
+	{"{\"__metadata__\":{\"k\":{\"k\":\"v\"}}}", 0, "'k' is not a string"},
+	{"{\"t\":3}", 0, "'t' is not described by an object"},
+	{"{\"t\":{}}", 0, "dtype missing"},
+	{T("F31", "[1]", 0, 4), 4, "dtype 'F31'"},
+	{T("f32", "[1]", 0, 4), 4, "dtype 'f32'"},
+	{"{\"t\":{\"dtype\":7,\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "dtype missing"},
+	{"{\"t\":{\"dtype\":\"U8\",\"data_offsets\":[0,4]}}", 4, "shape is not an array"},
+	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[4]}}", 4, "data_offsets is not two"},
+	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4,8]}}", 4, "data_offsets is not two"},
+	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4.0]}}", 4, "data_offsets is not two"},
+	{T("U8", "4", 0, 4), 4, "shape is not an array"},
+	{T("U8", "[-4]", 0, 4), 4, "else than whole numbers"},
+	{T("U8", "[4.0]", 0, 4), 4, "else than whole numbers"},
+	{T("U8", "[\"4\"]", 0, 4), 4, "else than whole numbers"},
+	{T("U8", "[1,1,1,1,1,1,1,1,4]", 0, 4), 4, "9 dimensions"},
+	{T("U8", "[99999999999999999999]", 0, 4), 4, "header, byte"},
+	{T("U8", "[4294967296,4294967296]", 0, 0), 0, "too large"}, /* wraps to 0 */
+	{T("F64", "[2305843009213693952]", 0, 0), 0, "its shape and type take another number"}, /* bytes wrap to 0 */
+	{T("F4", "[3]", 0, 2), 2, "its shape and type take another number"},
+	{T("F4", "[3]", 0, 1), 1, "its shape and type take another number"},
+	{T("F6_E3M2", "[2]", 0, 2), 2, "its shape and type take another number"},
+	{T("F4", "[8]", 0, 8), 8, "its shape and type take another number"},
+	{T("F32", "[1]", 0, 5), 5, "its shape and type take another number"},
+	{T("F32", "[2]", 0, 4), 4, "its shape and type take another number"},
+	{T("U8", "[4]", -4, 0), 4, "expected 0 or more"},
+	{T("U8", "[4]", 4, 0), 4, "in order"},
+	{T("U8", "[4]", 1, 5), 5, "a hole"},
+	{T("U8", "[0]", 9223372036854775807, 9223372036854775807), 0, "a hole"},
+	{"{" U("a", 0, 2, 2) "," U("b", 3, 4, 1) "}", 4, "a hole"},
+	{"{" U("a", 0, 2, 2) "," U("b", 1, 3, 2) "}", 3, "an overlap"},
+	{"{" U("a", 0, 2, 2) "," U("b", 0, 2, 2) "}", 2, "an overlap"},
+	{"{" U("a", 0, 2, 2) "," U("b", 1, 1, 0) "}", 2, "an overlap"},
+	{T("U8", "[4]", 0, 4), 3, "cut off after"},
+	{T("U8", "[4]", 0, 4), 5, "belongs to no tensor"},
+	{T("U8", "[9000000000000000000]", 0, 9000000000000000000), 5, "cut off after"},
 };
 
 static void test_refused(void **state)
@@ -187,7 +187,7 @@ static void test_refused(void **state)
 		size_t size;
 		char *image = image_of(bad[i].json, bad[i].data, &size);
 		hp_safetensors *st = (hp_safetensors *)"";
-		hp_error err = { "" };
+		hp_error err = {""};
 
 		if (hp_safetensors_parse(image, size, "FILE", &st, &err) == 0)
 			fail_msg("accepted: %s", bad[i].json);
@@ -221,7 +221,7 @@ static void test_truncated(void **state)
 static void test_header_limit(void **state)
 {
 	char image[16] = "";
-	uint64_t lengths[] = { 100000001, UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63 };
+	uint64_t lengths[] = {100000001, UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63};
 	hp_safetensors *st;
 	size_t length;
 	hp_error err;
@@ -262,7 +262,7 @@ static void test_need(void **state)
 {
 	size_t size;
 	char *image = image_of(two, 37, &size);
-	const int64_t exact[] = { 2, 3 }, any[] = { -1, 3 }, wrong[] = { -1, 4 };
+	const int64_t exact[] = {2, 3}, any[] = {-1, 3}, wrong[] = {-1, 4};
 	const hp_tensor *t;
 	hp_safetensors *st;
 	hp_error err;
@@ -332,9 +332,9 @@ static void test_half_rounding(void **state)
 
 static void test_to_float(void **state)
 {
-	const uint16_t halves[] = { 0x3c00, 0xc000, 0x3555 }, brains[] = { 0x3f80, 0xc000, 0x4049 };
-	const double doubles[] = { 1, -2, 0.1 };
-	hp_tensor t = { .rank = 1, .shape = { 3 }, .count = 3 };
+	const uint16_t halves[] = {0x3c00, 0xc000, 0x3555}, brains[] = {0x3f80, 0xc000, 0x4049};
+	const double doubles[] = {1, -2, 0.1};
+	hp_tensor t = {.rank = 1, .shape = {3}, .count = 3};
 	float out[3];
 
 	(void)state;
@@ -356,7 +356,8 @@ static void test_to_float(void **state)
 }
 
 /* What WRITE makes of a writer's contents, read again. */
-static hp_safetensors *written(hp_st_writer *w, int (*write)(hp_st_writer *, FILE *, const char *, hp_error *), size_t *size)
+static hp_safetensors *written(hp_st_writer *w, int (*write)(hp_st_writer *, FILE *, const char *, hp_error *),
+							   size_t *size)
 {
 	char *image;
 	FILE *f = open_memstream(&image, size);
@@ -373,8 +374,8 @@ static hp_safetensors *written(hp_st_writer *w, int (*write)(hp_st_writer *, FIL
 static void test_write(void **state)
 {
 	const char odd[] = "quote\" back\\ tab\t bell\x07 gr\xc3\xbc\xc3\x9f";
-	const float x[] = { 1.5f, -2.5f, 3.5f };
-	const int64_t three = 3, five[] = { 5, 1 };
+	const float x[] = {1.5f, -2.5f, 3.5f};
+	const int64_t three = 3, five[] = {5, 1};
 	hp_st_writer *w = hp_st_writer_new();
 	hp_safetensors *st;
 	hp_error err;
@@ -437,9 +438,9 @@ static void test_align(void **state)
 	static const struct {
 		const char *name;
 		hp_dtype dtype;
-	} added[] = { { "u8", HP_U8 }, { "f16", HP_F16 }, { "i64", HP_I64 }, { "f32", HP_F32 }, { "bool", HP_BOOL },
-		{ "second u8", HP_U8 }, { "second f32", HP_F32 } };
-	static const char *const expected[] = { "i64", "f32", "second f32", "f16", "bool", "u8", "second u8" };
+	} added[] = {{"u8", HP_U8},     {"f16", HP_F16},      {"i64", HP_I64},       {"f32", HP_F32},
+				 {"bool", HP_BOOL}, {"second u8", HP_U8}, {"second f32", HP_F32}};
+	static const char *const expected[] = {"i64", "f32", "second f32", "f16", "bool", "u8", "second u8"};
 	const uint64_t zero = 0;
 	const int64_t one = 1;
 	hp_st_writer *w = hp_st_writer_new();
@@ -460,7 +461,7 @@ static void test_align(void **state)
 
 static void test_writer_refuses(void **state)
 {
-	const int64_t negative = -1, huge[] = { INT64_MAX, 2 }, many = (int64_t)1 << 61, nine[9] = { 0 };
+	const int64_t negative = -1, huge[] = {INT64_MAX, 2}, many = (int64_t)1 << 61, nine[9] = {0};
 	hp_st_writer *w = hp_st_writer_new();
 	FILE *full = fopen("/dev/full", "w");
 	hp_error err;
@@ -486,8 +487,8 @@ static void test_writer_refuses(void **state)
 static void test_save_and_open(void **state)
 {
 	char path[] = "/tmp/hp-test-XXXXXX";
-	const int64_t two_by[] = { 2, 2 };
-	const float x[] = { 1, 2, 3, 4 };
+	const int64_t two_by[] = {2, 2};
+	const float x[] = {1, 2, 3, 4};
 	hp_st_writer *w = hp_st_writer_new();
 	char message[128];
 	hp_safetensors *st;
@@ -531,12 +532,28 @@ static void test_dtypes(void **state)
 		const char *name;
 		hp_dtype dtype;
 		size_t bits;
-	} rows[] = { { "BOOL", HP_BOOL, 8 }, { "U8", HP_U8, 8 }, { "I8", HP_I8, 8 }, { "I16", HP_I16, 16 },
-		{ "U16", HP_U16, 16 }, { "F16", HP_F16, 16 }, { "BF16", HP_BF16, 16 }, { "I32", HP_I32, 32 },
-		{ "U32", HP_U32, 32 }, { "F32", HP_F32, 32 }, { "F64", HP_F64, 64 }, { "I64", HP_I64, 64 },
-		{ "U64", HP_U64, 64 }, { "F8_E4M3", HP_F8_E4M3, 8 }, { "F8_E5M2", HP_F8_E5M2, 8 },
-		{ "F8_E8M0", HP_F8_E8M0, 8 }, { "F8_E4M3FNUZ", HP_F8_E4M3FNUZ, 8 }, { "F8_E5M2FNUZ", HP_F8_E5M2FNUZ, 8 },
-		{ "F6_E2M3", HP_F6_E2M3, 6 }, { "F6_E3M2", HP_F6_E3M2, 6 }, { "F4", HP_F4, 4 }, { "C64", HP_C64, 64 } };
+	} rows[] = {{"BOOL", HP_BOOL, 8},
+				{"U8", HP_U8, 8},
+				{"I8", HP_I8, 8},
+				{"I16", HP_I16, 16},
+				{"U16", HP_U16, 16},
+				{"F16", HP_F16, 16},
+				{"BF16", HP_BF16, 16},
+				{"I32", HP_I32, 32},
+				{"U32", HP_U32, 32},
+				{"F32", HP_F32, 32},
+				{"F64", HP_F64, 64},
+				{"I64", HP_I64, 64},
+				{"U64", HP_U64, 64},
+				{"F8_E4M3", HP_F8_E4M3, 8},
+				{"F8_E5M2", HP_F8_E5M2, 8},
+				{"F8_E8M0", HP_F8_E8M0, 8},
+				{"F8_E4M3FNUZ", HP_F8_E4M3FNUZ, 8},
+				{"F8_E5M2FNUZ", HP_F8_E5M2FNUZ, 8},
+				{"F6_E2M3", HP_F6_E2M3, 6},
+				{"F6_E3M2", HP_F6_E3M2, 6},
+				{"F4", HP_F4, 4},
+				{"C64", HP_C64, 64}};
 	hp_dtype dtype;
 	size_t bytes;
 
@@ -563,9 +580,13 @@ static void test_small_types(void **state)
 	static const struct {
 		const char *json;
 		size_t data;
-	} good[] = { { T("F4", "[2,4]", 0, 4), 4 }, { T("F6_E2M3", "[4]", 0, 3), 3 }, { T("F6_E3M2", "[2,2,2]", 0, 6), 6 },
-		{ T("F8_E8M0", "[4]", 0, 4), 4 }, { T("F4", "[0]", 0, 0), 0 }, { "{\"__metadata__\":null}", 0 },
-		{ "{\"__metadata__\":null," U("a", 0, 1, 1) "}", 1 } };
+	} good[] = {{T("F4", "[2,4]", 0, 4), 4},
+				{T("F6_E2M3", "[4]", 0, 3), 3},
+				{T("F6_E3M2", "[2,2,2]", 0, 6), 6},
+				{T("F8_E8M0", "[4]", 0, 4), 4},
+				{T("F4", "[0]", 0, 0), 0},
+				{"{\"__metadata__\":null}", 0},
+				{"{\"__metadata__\":null," U("a", 0, 1, 1) "}", 1}};
 	hp_error err;
 
 	(void)state;
@@ -591,12 +612,12 @@ static void test_other_files(void **state)
 		size_t size;
 		const char *message;
 	} rows[] = {
-		{ "\x1F\x8B\x08\0\0\0\0\0\0\3", 10, "m: gzip data, expected a safetensors file: unpack it first (gunzip)" },
-		{ "PK\3\4\x14\0\0\0\0\0", 10, "m: a zip archive, expected a safetensors file: unpack it first (unzip)" },
-		{ "version https://git-lfs.github.com/spec/v1\n", 43,
-		  "m: a Git LFS pointer, not the file itself, expected a safetensors file: git lfs pull fetches it" },
-		{ "\x89HDF\r\n\x1A\n", 8, "m: an HDF5 file, expected a safetensors file" },
-		{ "\x80\2}q\0(X\4\0\0", 10, "m: a Python pickle, expected a safetensors file" },
+		{"\x1F\x8B\x08\0\0\0\0\0\0\3", 10, "m: gzip data, expected a safetensors file: unpack it first (gunzip)"},
+		{"PK\3\4\x14\0\0\0\0\0", 10, "m: a zip archive, expected a safetensors file: unpack it first (unzip)"},
+		{"version https://git-lfs.github.com/spec/v1\n", 43,
+		 "m: a Git LFS pointer, not the file itself, expected a safetensors file: git lfs pull fetches it"},
+		{"\x89HDF\r\n\x1A\n", 8, "m: an HDF5 file, expected a safetensors file"},
+		{"\x80\2}q\0(X\4\0\0", 10, "m: a Python pickle, expected a safetensors file"},
 	};
 	static const char stream[] = "\x26\0\0\0\0\0\0\0{\"__metadata__\":{\"hp_stream\":\"1\"}}    \2\0\0\0\0\0\0\0{}";
 	hp_safetensors *st;
@@ -614,24 +635,12 @@ static void test_other_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_no_tensors),
-		cmocka_unit_test(test_empty_tensors),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_header_limit),
-		cmocka_unit_test(test_odd_names),
-		cmocka_unit_test(test_need),
-		cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_half_rounding),
-		cmocka_unit_test(test_to_float),
-		cmocka_unit_test(test_write),
-		cmocka_unit_test(test_padding),
-		cmocka_unit_test(test_align),
-		cmocka_unit_test(test_writer_refuses),
-		cmocka_unit_test(test_save_and_open),
-		cmocka_unit_test(test_dtypes),
-		cmocka_unit_test(test_small_types),
+		cmocka_unit_test(test_read),          cmocka_unit_test(test_no_tensors), cmocka_unit_test(test_empty_tensors),
+		cmocka_unit_test(test_refused),       cmocka_unit_test(test_truncated),  cmocka_unit_test(test_header_limit),
+		cmocka_unit_test(test_odd_names),     cmocka_unit_test(test_need),       cmocka_unit_test(test_halves),
+		cmocka_unit_test(test_half_rounding), cmocka_unit_test(test_to_float),   cmocka_unit_test(test_write),
+		cmocka_unit_test(test_padding),       cmocka_unit_test(test_align),      cmocka_unit_test(test_writer_refuses),
+		cmocka_unit_test(test_save_and_open), cmocka_unit_test(test_dtypes),     cmocka_unit_test(test_small_types),
 		cmocka_unit_test(test_other_files),
 	};
 

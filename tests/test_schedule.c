@@ -120,7 +120,7 @@ static void test_guesses(void **state)
 static void test_plan_text_is_strict(void **state)
 {
 	static const char *const bad[] = {
-	        "x", "1", "1:", "1:2,3", "1:2;3:4", "-1:2", "1:-2", "1:2,0:5", "1:99999999999999999999", " 1:2"};
+		"x", "1", "1:", "1:2,3", "1:2;3:4", "-1:2", "1:-2", "1:2,0:5", "1:99999999999999999999", " 1:2"};
 	hp_schedule s;
 	hp_error err;
 
@@ -149,7 +149,7 @@ static void make_corpus(hp_corpus *c, hp_dep_sent *sent)
 static void test_epoch_has_every_sentence_once(void **state)
 {
 	static hp_dep_sent sent[SENTENCES];
-	bool seen[SENTENCES] = { false };
+	bool seen[SENTENCES] = {false};
 	hp_corpus c;
 	hp_epoch e;
 
@@ -283,10 +283,15 @@ static void test_pace_waits_for_a_sample(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_linear), cmocka_unit_test(test_cosine), cmocka_unit_test(test_plateau),
-		cmocka_unit_test(test_guesses), cmocka_unit_test(test_plan_text_is_strict),
-		cmocka_unit_test(test_epoch_has_every_sentence_once), cmocka_unit_test(test_epoch_is_bucketed),
-		cmocka_unit_test(test_epoch_depends_on_seed_and_number), cmocka_unit_test(test_pace_ends_in_time),
+		cmocka_unit_test(test_linear),
+		cmocka_unit_test(test_cosine),
+		cmocka_unit_test(test_plateau),
+		cmocka_unit_test(test_guesses),
+		cmocka_unit_test(test_plan_text_is_strict),
+		cmocka_unit_test(test_epoch_has_every_sentence_once),
+		cmocka_unit_test(test_epoch_is_bucketed),
+		cmocka_unit_test(test_epoch_depends_on_seed_and_number),
+		cmocka_unit_test(test_pace_ends_in_time),
 		cmocka_unit_test(test_pace_waits_for_a_sample),
 	};
 

@@ -150,8 +150,9 @@ HP_PRINTF(1, 2) static void tell(const char *format, ...)
 
 static int parse(hp_error *err)
 {
-	static const char *const forms[] = { "She", "reads", "a", "cafe\xcc\x81", "." }, *const tags[] = { "PRON", "VERB", NULL, "X", "_" };
-	static const hp_batch_words batch[] = { { 5, forms, tags, NULL }, { 1, forms, NULL, NULL } };
+	static const char *const forms[] = {"She", "reads", "a", "cafe\xcc\x81", "."};
+	static const char *const tags[] = {"PRON", "VERB", NULL, "X", "_"};
+	static const hp_batch_words batch[] = {{5, forms, tags, NULL}, {1, forms, NULL, NULL}};
 	const hp_tree *tree[2];
 	hp_parser *p;
 	int status = hp_open(dep_path, &p, err);
@@ -173,7 +174,7 @@ static int parse(hp_error *err)
 
 static int parse_edus(hp_error *err)
 {
-	static const char *const texts[] = { "She reads", "a book", "the dog barks" };
+	static const char *const texts[] = {"She reads", "a book", "the dog barks"};
 	const hp_edu_tree *tree;
 	hp_parser *p;
 	int status = hp_open(rst_path, &p, err);
@@ -182,16 +183,16 @@ static int parse_edus(hp_error *err)
 		status = hp_parse_edus(p, 3, texts, &tree, err);
 	for (int i = 0; i < 2 && status == 0; i++)
 		tell("%d-%d-%d %s %s\n", tree->split[i].first, tree->split[i].mid, tree->split[i].last, tree->split[i].relation,
-		     tree->split[i].nuclearity);
+			 tree->split[i].nuclearity);
 	hp_close(p);
 	return status;
 }
 
 static int run_elmo(hp_error *err)
 {
-	static const hp_elmo_word words[] = { { "dog", 3 }, { "barks", 5 } };
+	static const hp_elmo_word words[] = {{"dog", 3}, {"barks", 5}};
 	float out[3 * 2 * 6];
-	hp_elmo_sentence sentence = { 2, words, out };
+	hp_elmo_sentence sentence = {2, words, out};
 	hp_arena *arena = hp_arena_new();
 	hp_elmo *e = NULL;
 	int status = arena ? hp_elmo_open(elmo_path, NULL, &e, err) : hp_fail(err, "out of memory");
@@ -210,7 +211,8 @@ static int pass_record(const hp_safetensors *record, hp_record_kind kind, hp_str
 {
 	if (kind == HP_RECORD_FIRST)
 		return hp_stream_write_first(w, 0, NULL, NULL, err);
-	return kind == HP_RECORD_LAST ? hp_stream_write_last(w, NULL, NULL, err) : hp_stream_write_record(w, record, NULL, err);
+	return kind == HP_RECORD_LAST ? hp_stream_write_last(w, NULL, NULL, err)
+								  : hp_stream_write_record(w, record, NULL, err);
 }
 
 static int pass_stream(hp_error *err)
@@ -248,7 +250,8 @@ static int pass_stream(hp_error *err)
 
 static int read_conllu(hp_error *err)
 {
-	static const char text[] = "# sent_id = 1\n1\tShe\tshe\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\treads\t_\t_\t_\t_\t0\troot\t_\tA=B\n\n";
+	static const char text[] =
+		"# sent_id = 1\n1\tShe\tshe\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\treads\t_\t_\t_\t_\t0\troot\t_\tA=B\n\n";
 	int32_t heads[3];
 	hp_conllu_reader *r = NULL;
 	hp_input *in = NULL;
@@ -357,7 +360,7 @@ static int read_relations(hp_error *err)
 /* With allocations FIRST ... LAST failing.  Whether that led to a failure; *COUNT: of allocations. */
 static bool attempt(int (*action)(hp_error *err), long first, long last, long *count)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	int before = memory.count, status;
 
 	used = 0;
@@ -385,7 +388,8 @@ static void starve(int (*action)(hp_error *err))
 	assert_true(size > 0 && count > 0);
 	for (long n = 1; n <= count; n++)
 		for (int all = 0; all < 2; all++)
-			if (!attempt(action, n, all ? INT32_MAX : n, &some) && (used != size || memcmp(result, expected, size) != 0))
+			if (!attempt(action, n, all ? INT32_MAX : n, &some) &&
+				(used != size || memcmp(result, expected, size) != 0))
 				fail_msg("allocation %ld fails: another result", n);
 }
 
@@ -416,7 +420,8 @@ static int make_files(void **state)
 	snprintf(elmo_path, sizeof(elmo_path), "%s/elmo.safetensors", folder);
 	snprintf(path, sizeof(path), "%s/stream", folder);
 	snprintf(map_path, sizeof(map_path), "%s/map.csv", folder);
-	snprintf(command, sizeof(command),
+	snprintf(
+		command, sizeof(command),
 		"make=\"${builddir:-.}/tests/make-model\" && \"$make\" %s && \"$make\" -r %s && \"$make\" -E 2 %s && echo 'A dog barks' | "
 		"\"${builddir:-.}/bin/hp-embed\" -m %s -i tokens >%s && printf 'relation,class\\ncause,Cause\\n*,Other\\n' >%s",
 		dep_path, rst_path, elmo_path, dep_path, path, map_path);
@@ -440,10 +445,9 @@ static int drop_files(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read_conllu), cmocka_unit_test(test_read_dis), cmocka_unit_test(test_read_rs3),
-		cmocka_unit_test(test_read_vectors), cmocka_unit_test(test_read_relations),
-		cmocka_unit_test(test_pass_stream), cmocka_unit_test(test_parse),
-		cmocka_unit_test(test_parse_edus), cmocka_unit_test(test_run_elmo),
+		cmocka_unit_test(test_read_conllu),  cmocka_unit_test(test_read_dis),       cmocka_unit_test(test_read_rs3),
+		cmocka_unit_test(test_read_vectors), cmocka_unit_test(test_read_relations), cmocka_unit_test(test_pass_stream),
+		cmocka_unit_test(test_parse),        cmocka_unit_test(test_parse_edus),     cmocka_unit_test(test_run_elmo),
 	};
 
 	return cmocka_run_group_tests(tests, make_files, drop_files);

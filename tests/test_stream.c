@@ -27,8 +27,8 @@ static void mark(stream *s, FILE *f)
 
 static void put_sentence(hp_stream_writer *w, const char *text, int64_t words)
 {
-	static const float x[100] = { 1, 2, 3, 4, 5 };
-	const int64_t size = (int64_t)strlen(text), shape[] = { words, 2 };
+	static const float x[100] = {1, 2, 3, 4, 5};
+	const int64_t size = (int64_t)strlen(text), shape[] = {words, 2};
 	hp_error err;
 
 	assert_int_equal(hp_st_writer_tensor(hp_stream_record(w), "text", HP_U8, 1, &size, text, &err), 0);
@@ -39,8 +39,8 @@ static void put_sentence(hp_stream_writer *w, const char *text, int64_t words)
 /* First record, three sentences, last record. */
 static stream make_stream(const char *error)
 {
-	static const char *const keys[] = { "stage", "task" }, *const values[] = { "embed", "dep" };
-	stream s = { .records = 0 };
+	static const char *const keys[] = {"stage", "task"}, *const values[] = {"embed", "dep"};
+	stream s = {.records = 0};
 	FILE *f = open_memstream(&s.bytes, &s.size);
 	hp_stream_writer *w;
 	hp_error err;
@@ -65,12 +65,12 @@ static stream make_stream(const char *error)
 static void expect_record(hp_stream_reader *r, hp_record_kind expected, hp_safetensors **record)
 {
 	hp_record_kind kind;
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	if (hp_stream_read(r, &kind, record, &err) != 0)
 		fail_msg("%s", err.text);
 	assert_int_equal(kind, expected);
-	assert_true((*record == NULL) == (expected == HP_RECORD_END));
+	assert_true((!*record) == (expected == HP_RECORD_END));
 }
 
 static void expect(hp_stream_reader *r, hp_record_kind expected)
@@ -157,8 +157,7 @@ static void test_cut_off(void **state)
 	assert_int_equal(read_all(s.bytes, 0, &err), HP_FAIL);
 	assert_string_equal(err.text, "IN: empty, expected a tensor stream");
 	assert_int_equal(read_all(s.bytes, s.ends[2], &err), HP_FAIL);
-	assert_string_equal(
-		err.text, "IN: cut off after 2 sentences, expected a last record: the program before has died");
+	assert_string_equal(err.text, "IN: cut off after 2 sentences, expected a last record: the program before has died");
 	assert_int_equal(read_all(s.bytes, s.ends[0] + 3, &err), HP_FAIL);
 	assert_string_equal(err.text, "IN: record 2: cut off after 3 bytes, expected a header of 8");
 	assert_int_equal(read_all(s.bytes, s.ends[1] - 5, &err), HP_FAIL);
@@ -206,24 +205,24 @@ static void test_order(void **state)
 	static const struct {
 		const char *records, *error;
 	} rows[] = {
-		{ "01234", "" },
-		{ "0123401234", "" }, /* cat a b */
-		{ "1234", "IN: record 1: no first record" },
-		{ "4", "IN: record 1: no first record" },
-		{ "012341", "IN: record 6: no first record" },
-		{ "012344", "IN: record 6: no first record" },
-		{ "0120", "IN: record 4: a first record after 2 sentences" },
-		{ "01234012", "IN: cut off after 2 sentences" }, /* the second of two has died */
-		{ "012341234", "IN: record 6: no first record" },
-		{ "0124", "IN: record 4: the stream had 2 sentences, expected 3" },
-		{ "012334", "IN: record 6: the stream had 4 sentences, expected 3" },
-		{ "04", "IN: record 2: the stream had 0 sentences, expected 3" },
+		{"01234", ""},
+		{"0123401234", ""}, /* cat a b */
+		{"1234", "IN: record 1: no first record"},
+		{"4", "IN: record 1: no first record"},
+		{"012341", "IN: record 6: no first record"},
+		{"012344", "IN: record 6: no first record"},
+		{"0120", "IN: record 4: a first record after 2 sentences"},
+		{"01234012", "IN: cut off after 2 sentences"}, /* the second of two has died */
+		{"012341234", "IN: record 6: no first record"},
+		{"0124", "IN: record 4: the stream had 2 sentences, expected 3"},
+		{"012334", "IN: record 6: the stream had 4 sentences, expected 3"},
+		{"04", "IN: record 2: the stream had 0 sentences, expected 3"},
 	};
 	stream s = make_stream(NULL);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		stream t = { NULL, 0, { 0 }, 0 };
+		stream t = {NULL, 0, {0}, 0};
 		hp_error err;
 
 		for (const char *c = rows[i].records; *c; c++)
@@ -256,13 +255,13 @@ static int read_headers(const char *const *headers, hp_error *err)
 
 static void test_foreign(void **state)
 {
-	static const char *const good[] = { META("\"hp_stream\":\"1\""), META("\"comment\":\"no tensors\""),
-		META("\"end\":\"1\",\"sentences\":\"1\""), NULL };
-	static const char *const version[] = { META("\"hp_stream\":\"2\""), NULL };
-	static const char *const number[] = { META("\"hp_stream\":\"1\""), META("\"end\":\"1\",\"sentences\":\"0x\""), NULL };
-	static const char *const none[] = { META("\"hp_stream\":\"1\""), META("\"end\":\"1\""), NULL };
-	static const char *const other[] = { META("\"comment\":\"no stream\""), NULL };
-	static const char *const model[] = { META("\"model_id\":\"m\""), NULL };
+	static const char *const good[] = {META("\"hp_stream\":\"1\""), META("\"comment\":\"no tensors\""),
+									   META("\"end\":\"1\",\"sentences\":\"1\""), NULL};
+	static const char *const version[] = {META("\"hp_stream\":\"2\""), NULL};
+	static const char *const number[] = {META("\"hp_stream\":\"1\""), META("\"end\":\"1\",\"sentences\":\"0x\""), NULL};
+	static const char *const none[] = {META("\"hp_stream\":\"1\""), META("\"end\":\"1\""), NULL};
+	static const char *const other[] = {META("\"comment\":\"no stream\""), NULL};
+	static const char *const model[] = {META("\"model_id\":\"m\""), NULL};
 	hp_error err;
 
 	(void)state;
@@ -275,8 +274,8 @@ static void test_foreign(void **state)
 	assert_int_equal(read_headers(model, &err), HP_FAIL);
 	assert_string_equal(err.text, "IN: a model, expected a tensor stream");
 	assert_int_equal(read_headers(other, &err), HP_FAIL);
-	assert_string_equal(
-		err.text, "IN: record 1: no first record of a tensor stream (metadata 'hp_stream' and no tensors)");
+	assert_string_equal(err.text,
+						"IN: record 1: no first record of a tensor stream (metadata 'hp_stream' and no tensors)");
 	assert_int_equal(read_all("PK\3\4\x14\0\0\0\0\0", 10, &err), HP_FAIL);
 	assert_string_equal(err.text, "IN: a zip archive, expected a tensor stream: unpack it first (unzip)");
 	assert_int_equal(read_all("# sent_id = 1\n1\tWords\n", 22, &err), HP_FAIL);
@@ -286,7 +285,8 @@ static void test_foreign(void **state)
 /* A header may promise more than there is: that must be found out without allocating it. */
 static void test_lying_length(void **state)
 {
-	static const char header[] = "{\"x\":{\"dtype\":\"U8\",\"shape\":[1000000000000],\"data_offsets\":[0,1000000000000]}}";
+	static const char header[] =
+		"{\"x\":{\"dtype\":\"U8\",\"shape\":[1000000000000],\"data_offsets\":[0,1000000000000]}}";
 	uint64_t length = sizeof(header) - 1;
 	char bytes[200];
 	struct rusage before, after;
@@ -306,7 +306,8 @@ static void test_lying_length(void **state)
 	length = 1000001;
 	memcpy(bytes, &length, 8);
 	assert_int_equal(read_all(bytes, 100, &err), HP_FAIL);
-	assert_string_equal(err.text, "IN: record 1: a header of 1000001 bytes, expected at most 1000000 in a tensor stream");
+	assert_string_equal(err.text,
+						"IN: record 1: a header of 1000001 bytes, expected at most 1000000 in a tensor stream");
 	getrusage(RUSAGE_SELF, &after);
 	assert_true(after.ru_maxrss - before.ru_maxrss < 20000); /* kilobytes */
 }
@@ -379,11 +380,11 @@ static void test_ready_error(void **state)
 /* Tensors and metadata that a stage does not know go on; what it adds or drops does not. */
 static void test_pass_on(void **state)
 {
-	static const char *const drop[] = { "x", "secret", NULL };
-	const float h[] = { 7, 8 };
+	static const char *const drop[] = {"x", "secret", NULL};
+	const float h[] = {7, 8};
 	const int64_t two = 2, three = 3;
 	hp_st_writer *up = hp_st_writer_new();
-	stream s = { .records = 0 };
+	stream s = {.records = 0};
 	FILE *f = open_memstream(&s.bytes, &s.size);
 	hp_safetensors *upstream, *record;
 	hp_stream_writer *w;
@@ -520,18 +521,10 @@ static void test_terminal(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip),
-		cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_upstream_error),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_foreign),
-		cmocka_unit_test(test_lying_length),
-		cmocka_unit_test(test_ready),
-		cmocka_unit_test(test_ready_error),
-		cmocka_unit_test(test_pass_on),
-		cmocka_unit_test(test_detect),
-		cmocka_unit_test(test_write_errors),
-		cmocka_unit_test(test_longest_header),
+		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_upstream_error),
+		cmocka_unit_test(test_order),      cmocka_unit_test(test_foreign),      cmocka_unit_test(test_lying_length),
+		cmocka_unit_test(test_ready),      cmocka_unit_test(test_ready_error),  cmocka_unit_test(test_pass_on),
+		cmocka_unit_test(test_detect),     cmocka_unit_test(test_write_errors), cmocka_unit_test(test_longest_header),
 		cmocka_unit_test(test_terminal),
 	};
 

@@ -125,7 +125,11 @@ static void test_key(void **state)
 	key("a\xCC\x81\xCC\xA3", false, "\xE1\xBA\xA1\xCC\x81"); /* marks put in order */
 	key("\xE1\x84\x80\xE1\x85\xA1", false, "\xEA\xB0\x80"); /* Hangul */
 	key("\xEF\xAC\x81", true, "\xEF\xAC\x81"); /* a ligature is no NFC matter */
-	key("A\xFF" "B", true, "A\xFF" "B"); /* invalid: unchanged */
+	key("A\xFF"
+		"B",
+		true,
+		"A\xFF"
+		"B"); /* invalid: unchanged */
 }
 
 static void test_key_capacity(void **state)
@@ -137,7 +141,10 @@ static void test_key_capacity(void **state)
 	assert_memory_equal(out, "abc.....", 8);
 	assert_int_equal(hp_utf8_key("\xC3\x89\xC3\x89", 4, true, NULL, 0), 4);
 	assert_int_equal(hp_utf8_key("\xC3\x89\xC3\x89", 4, true, out, 3), 4);
-	assert_memory_equal(out, "\xC3\xA9" "c.....", 8); /* no half character */
+	assert_memory_equal(out,
+						"\xC3\xA9"
+						"c.....",
+						8); /* no half character */
 }
 
 /* Every character: its key is valid, and the key of the key is the key again. */
@@ -182,9 +189,9 @@ static void test_key_long(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decode), cmocka_unit_test(test_invalid), cmocka_unit_test(test_valid_prefix),
-		cmocka_unit_test(test_punctuation), cmocka_unit_test(test_key), cmocka_unit_test(test_key_capacity),
-		cmocka_unit_test(test_key_stable), cmocka_unit_test(test_key_long),
+		cmocka_unit_test(test_decode),      cmocka_unit_test(test_invalid),  cmocka_unit_test(test_valid_prefix),
+		cmocka_unit_test(test_punctuation), cmocka_unit_test(test_key),      cmocka_unit_test(test_key_capacity),
+		cmocka_unit_test(test_key_stable),  cmocka_unit_test(test_key_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

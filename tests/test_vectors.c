@@ -78,7 +78,9 @@ static void test_glove(void **state)
 	reads("x 1.5\ny 2.5\n", 2, 1);
 	has(1, "y", 2.5f, 2.5f);
 	hp_vectors_free(&got);
-	reads("\xEF\xBB\xBF" "the 1 2\r\nof 3 4\r\n\r\n\n", 2, 2); /* byte-order mark, CRLF, empty lines */
+	reads("\xEF\xBB\xBF"
+		  "the 1 2\r\nof 3 4\r\n\r\n\n",
+		  2, 2); /* byte-order mark, CRLF, empty lines */
 	has(0, "the", 1, 2);
 	has(1, "of", 3, 4);
 	hp_vectors_free(&got);
@@ -103,7 +105,9 @@ static void test_header(void **state)
 	hp_vectors_free(&got);
 	reads("0 2\n", 0, 2);
 	hp_vectors_free(&got);
-	reads("\xEF\xBB\xBF" "1 2\nthe 1 2\n", 1, 2);
+	reads("\xEF\xBB\xBF"
+		  "1 2\nthe 1 2\n",
+		  1, 2);
 	hp_vectors_free(&got);
 	/* Two whole numbers are always a header, never a one-dimensional vector of the word "7". */
 	reads("7 1\nx 2\n", 1, 1);
@@ -179,9 +183,9 @@ static void test_nameless(void **state)
 	assert_int_equal(skipped.bytes, 0);
 	hp_vectors_free(&got);
 	refuses("2 3\n 1 2 3\n 1 2 3\na 1 2 3\n",
-	        "v: of 3 vectors 0 have a word that is not UTF-8 and 2 none, expected words in UTF-8");
+			"v: of 3 vectors 0 have a word that is not UTF-8 and 2 none, expected words in UTF-8");
 	refuses("a 1 2\n\xC4 1 2\n\xD6 1 2\n",
-	        "v: of 3 vectors 2 have a word that is not UTF-8 and 0 none, expected words in UTF-8");
+			"v: of 3 vectors 2 have a word that is not UTF-8 and 0 none, expected words in UTF-8");
 }
 
 /* Numbers in words: only where it is known how many numbers follow. */
@@ -233,11 +237,15 @@ static void test_numbers(void **state)
 	refuses("\n\n", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("these are\nno vectors\n", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("\x1F\x8B\x08", "v: gzip data that is cut off");
-	refuses("\xFF\xFE" "a", "v: UTF-16, expected word vectors: iconv -f UTF-16 -t UTF-8 converts it");
+	refuses("\xFF\xFE"
+			"a",
+			"v: UTF-16, expected word vectors: iconv -f UTF-16 -t UTF-8 converts it");
 	refuses("PK\3\4", "v: a zip archive, expected word vectors: unpack it first (unzip)");
 	refuses_bytes("a 1 2\nb\0c 3 4\n", 14, "v:2: a NUL byte, expected text");
-	refuses_bytes("a\0 \0""1\0 \0""2\0\n\0", 12,
-	              "v: UTF-16 without its mark, expected word vectors: iconv -f UTF-16LE -t UTF-8 converts it");
+	refuses_bytes("a\0 \0"
+				  "1\0 \0"
+				  "2\0\n\0",
+				  12, "v: UTF-16 without its mark, expected word vectors: iconv -f UTF-16LE -t UTF-8 converts it");
 }
 
 static bool keep_b(void *arg, const char *word, size_t size)
@@ -270,11 +278,11 @@ static void put(image *m, const char *word, const char *before, int dim, const f
 	m->size += (size_t)dim * sizeof(float);
 }
 
-static const float a[] = { 0.1f, 0.2f, 0.3f }, b[] = { -1, 0, 1e-3f };
+static const float a[] = {0.1f, 0.2f, 0.3f}, b[] = {-1, 0, 1e-3f};
 
 static image binary(int count, const char *second, const char *between, const char *end)
 {
-	image m = { .size = 0 };
+	image m = {.size = 0};
 
 	m.size = (size_t)sprintf(m.bytes, "%d 3\n", count);
 	put(&m, "a", "", 3, a);
@@ -285,7 +293,7 @@ static image binary(int count, const char *second, const char *between, const ch
 
 static void test_binary(void **state)
 {
-	static const char *const between[] = { "", "\n" }, *const end[] = { "", "\n" };
+	static const char *const between[] = {"", "\n"}, *const end[] = {"", "\n"};
 
 	(void)state;
 	for (int i = 0; i < 4; i++) { /* with and without newlines, also at the end */
@@ -322,7 +330,7 @@ static void test_binary_words(void **state)
 
 static void test_binary_refused(void **state)
 {
-	static const float bad[] = { 0.1f, NAN, 0.3f };
+	static const float bad[] = {0.1f, NAN, 0.3f};
 	image m = binary(2, "bc", "", "");
 
 	(void)state;
@@ -381,12 +389,38 @@ static void same_as_strtof(const char *s)
 static void test_decimal(void **state)
 {
 	static const char *const good[] = {
-		"0", "-0", "+0.0", "1", "-1.5", "1.", ".5", "1e3", "1E+3", "1e-3", "0.1", "16777217", "16777219", "9007199254740993",
-		"12345678901234567890123", "0.00000000000000000000000000001", "1e-45", "1e-46", "3.4028235e38", "3.4028236e38",
+		"0",
+		"-0",
+		"+0.0",
+		"1",
+		"-1.5",
+		"1.",
+		".5",
+		"1e3",
+		"1E+3",
+		"1e-3",
+		"0.1",
+		"16777217",
+		"16777219",
+		"9007199254740993",
+		"12345678901234567890123",
+		"0.00000000000000000000000000001",
+		"1e-45",
+		"1e-46",
+		"3.4028235e38",
+		"3.4028236e38",
 		"1e400",
-		"1.17549435e-38", "0.3000000119209289550781249999999", "0.3000000119209289550781250000001", "1e99999999999",
-		"1e-99999999999", "0e99999999999", "00000000000000000000000000000.5", "1.00000017881393432617187499",
-		"1.00000017881393432617187500", "1.00000017881393432617187501", "1000000000000000000000000000000000000000e-39",
+		"1.17549435e-38",
+		"0.3000000119209289550781249999999",
+		"0.3000000119209289550781250000001",
+		"1e99999999999",
+		"1e-99999999999",
+		"0e99999999999",
+		"00000000000000000000000000000.5",
+		"1.00000017881393432617187499",
+		"1.00000017881393432617187500",
+		"1.00000017881393432617187501",
+		"1000000000000000000000000000000000000000e-39",
 	};
 	static const char *const bad[] = {
 		"", "+", ".", "-.", "e5", "1e", "1e+", "1x", "0x10", "1,5", "--1", "1.2.3", "1 2x", "nano", "infinit",
@@ -434,7 +468,7 @@ static void test_decimal_random(void **state)
 /* A decimal comma changes nothing (as far as such a locale is installed). */
 static void test_locale(void **state)
 {
-	static const char *const names[] = { "de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "it_IT.UTF-8" };
+	static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "it_IT.UTF-8"};
 	static const char number[] = "1.50000000000000000000000000001"; /* too long for the fast way */
 	bool found = false;
 	float value = 0;
@@ -454,12 +488,15 @@ static void test_locale(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_glove), cmocka_unit_test(test_header), cmocka_unit_test(test_odd_words),
-		cmocka_unit_test(test_duplicates), cmocka_unit_test(test_not_utf8), cmocka_unit_test(test_width),
-		cmocka_unit_test(test_nameless), cmocka_unit_test(test_numbers_in_words),
-		cmocka_unit_test(test_numbers), cmocka_unit_test(test_keep), cmocka_unit_test(test_binary),
-		cmocka_unit_test(test_binary_words), cmocka_unit_test(test_binary_refused), cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_decimal), cmocka_unit_test(test_decimal_random), cmocka_unit_test(test_locale),
+		cmocka_unit_test(test_glove),          cmocka_unit_test(test_header),
+		cmocka_unit_test(test_odd_words),      cmocka_unit_test(test_duplicates),
+		cmocka_unit_test(test_not_utf8),       cmocka_unit_test(test_width),
+		cmocka_unit_test(test_nameless),       cmocka_unit_test(test_numbers_in_words),
+		cmocka_unit_test(test_numbers),        cmocka_unit_test(test_keep),
+		cmocka_unit_test(test_binary),         cmocka_unit_test(test_binary_words),
+		cmocka_unit_test(test_binary_refused), cmocka_unit_test(test_pipe),
+		cmocka_unit_test(test_decimal),        cmocka_unit_test(test_decimal_random),
+		cmocka_unit_test(test_locale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -131,7 +131,9 @@ static void test_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_add), cmocka_unit_test(test_many), cmocka_unit_test(test_text),
+		cmocka_unit_test(test_add),
+		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_text),
 		cmocka_unit_test(test_refused),
 	};
 

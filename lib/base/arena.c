@@ -169,7 +169,7 @@ bool hp_arena_failed(const hp_arena *arena)
 
 hp_arena_mark hp_arena_save(const hp_arena *arena)
 {
-	hp_arena_mark mark = { arena->current, arena->current ? arena->current->used : 0 };
+	hp_arena_mark mark = {arena->current, arena->current ? arena->current->used : 0};
 
 	return mark;
 }
@@ -194,7 +194,7 @@ void hp_arena_restore(hp_arena *arena, hp_arena_mark mark)
 
 void hp_arena_reset(hp_arena *arena)
 {
-	hp_arena_mark start = { NULL, 0 };
+	hp_arena_mark start = {NULL, 0};
 
 	hp_arena_restore(arena, start);
 	arena->failed = false;

@@ -33,10 +33,10 @@ static int outputs_of(const hp_dep_config *c)
 int hp_dep_auxiliary_declare(hp_params *p, const hp_dep_config *c, hp_error *err)
 {
 	int a = c->arc_mlp, h2 = 2 * c->hidden, outputs = outputs_of(c);
-	if (c->auxiliary.arcs > 0 && (hp_params_declare_affine(p, err, "auxiliary.g1", a, h2) ||
-	                              hp_params_declare_affine(p, err, "auxiliary.g2", a, h2) ||
-	                              hp_params_declare(p, err, "auxiliary.w", 2, a, a) ||
-	                              hp_params_declare(p, err, "auxiliary.v", 1, a)))
+	if (c->auxiliary.arcs > 0 &&
+		(hp_params_declare_affine(p, err, "auxiliary.g1", a, h2) ||
+		 hp_params_declare_affine(p, err, "auxiliary.g2", a, h2) || hp_params_declare(p, err, "auxiliary.w", 2, a, a) ||
+		 hp_params_declare(p, err, "auxiliary.v", 1, a)))
 		return HP_FAIL;
 	return c->auxiliary.tags > 0 && outputs ? hp_params_declare_affine(p, err, "auxiliary.tags", outputs, h2) : 0;
 }
@@ -70,16 +70,16 @@ static double sum(int n, const double *x)
 }
 
 /* Adds the loss, times its weight, to *LOSS. */
-static int arcs(
-        hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh, double *loss)
+static int arcs(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh,
+				double *loss)
 {
 	hp_affine g1 = net->auxiliary.g1, g2 = net->auxiliary.g2;
 	hp_param *w = net->auxiliary.w, *v = net->auxiliary.v;
 	int a = net->c.arc_mlp, h2 = 2 * net->c.hidden, rows = t->plan.rows;
 	size_t size = (size_t)rows * (size_t)a;
-	float *plain1 = HP_NEW(arena, float, size), *plain2 = HP_NEW(arena, float, size),
-	      *x1 = HP_NEW(arena, float, size), *x2 = HP_NEW(arena, float, size), *q = HP_NEW(arena, float, size),
-	      *d1 = HP_NEW(arena, float, size), *d2 = HP_NEW(arena, float, size), *dq = HP_NEW(arena, float, size);
+	float *plain1 = HP_NEW(arena, float, size), *plain2 = HP_NEW(arena, float, size);
+	float *x1 = HP_NEW(arena, float, size), *x2 = HP_NEW(arena, float, size), *q = HP_NEW(arena, float, size);
+	float *d1 = HP_NEW(arena, float, size), *d2 = HP_NEW(arena, float, size), *dq = HP_NEW(arena, float, size);
 	size_t *score_at = HP_NEW(arena, size_t, (size_t)t->count + 1);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
@@ -101,10 +101,10 @@ static int arcs(
 	*loss += (double)net->c.auxiliary.arcs * sum(t->count, job.loss);
 	hp_pointer_scores_backward(pool, &batch, a, q, x2, job.scores, dq, d2);
 	hp_pointer_query_backward(pool, rows, a, x1, w->value, dq, d1, w->grad, v->grad);
-	hp_mlp_backward(pool, rows, h2, a, t->h, g1.w->value, t->mask.pointer_g1, owner, plain1, d1, g1.w->grad,
-	        g1.b->grad, dh, true);
-	hp_mlp_backward(pool, rows, h2, a, t->h, g2.w->value, t->mask.pointer_g2, owner, plain2, d2, g2.w->grad,
-	        g2.b->grad, dh, true);
+	hp_mlp_backward(pool, rows, h2, a, t->h, g1.w->value, t->mask.pointer_g1, owner, plain1, d1, g1.w->grad, g1.b->grad,
+					dh, true);
+	hp_mlp_backward(pool, rows, h2, a, t->h, g2.w->value, t->mask.pointer_g2, owner, plain2, d2, g2.w->grad, g2.b->grad,
+					dh, true);
 	return 0;
 }
 
@@ -115,15 +115,14 @@ static void tags_loss_task(void *arg, int s)
 	float *row = a->scores + (size_t)a->t->plan.at[s] * (size_t)a->outputs;
 	for (int i = 0; i < sent->n; i++)
 		for (int k = 0; k < HP_DEP_TAGGINGS; k++) {
-			int n = a->net->c.auxiliary.values[k],
-			    target = sent->tagging[k] && i ? sent->tagging[k][i] : -1;
+			int n = a->net->c.auxiliary.values[k], target = sent->tagging[k] && i ? sent->tagging[k][i] : -1;
 			a->loss[s] += hp_softmax_loss(n, row, target, a->scale);
 			row += n;
 		}
 }
 
-static int tags(
-        hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh, double *loss)
+static int tags(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh,
+				double *loss)
 {
 	hp_affine layer = net->auxiliary.tags;
 	tasks job = {.t = t, .net = net, .scale = scale, .outputs = outputs_of(&net->c)};
@@ -131,21 +130,21 @@ static int tags(
 	job.loss = HP_NEW0(arena, double, (size_t)t->count);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
-	hp_linear_forward(
-	        pool, t->plan.rows, 2 * net->c.hidden, job.outputs, t->h, layer.w->value, layer.b->value, job.scores);
+	hp_linear_forward(pool, t->plan.rows, 2 * net->c.hidden, job.outputs, t->h, layer.w->value, layer.b->value,
+					  job.scores);
 	hp_pool_run(pool, t->count, tags_loss_task, &job);
 	*loss += (double)net->c.auxiliary.tags * sum(t->count, job.loss);
 	hp_linear_backward(pool, t->plan.rows, 2 * net->c.hidden, job.outputs, t->h, layer.w->value, job.scores,
-	        layer.w->grad, layer.b->grad, dh, true);
+					   layer.w->grad, layer.b->grad, dh, true);
 	return 0;
 }
 
-int hp_dep_auxiliary(
-        hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh, double *loss)
+int hp_dep_auxiliary(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh,
+					 double *loss)
 {
 	const hp_dep_auxiliary_tasks *x = &net->c.auxiliary;
 	if ((net->auxiliary.w && arcs(t, net, pool, arena, scale * x->arcs, dh, loss)) ||
-	    (net->auxiliary.tags.w && tags(t, net, pool, arena, scale * x->tags, dh, loss)))
+		(net->auxiliary.tags.w && tags(t, net, pool, arena, scale * x->tags, dh, loss)))
 		return HP_FAIL;
 	return 0;
 }

@@ -8,14 +8,17 @@
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384 };
 
 static const hp_size fields[] = {
+/* clang-format off */
 #define FIELD(name, least, most) {#name, offsetof(hp_dep_config, name), least, most}
-	FIELD(words, 1, LARGEST_VOCABULARY), FIELD(word_dim, 1, LARGEST_SIZE),
-	FIELD(chars, 1, LARGEST_VOCABULARY), FIELD(char_dim, 1, LARGEST_SIZE),
-	FIELD(char_filters, 1, LARGEST_SIZE), FIELD(char_window, 1, 64),
-	FIELD(tags, 0, LARGEST_SIZE), FIELD(pos_dim, 0, LARGEST_SIZE),
-	FIELD(hidden, 1, LARGEST_SIZE), FIELD(layers, 1, 64),
+	/* clang-format on */
+	FIELD(words, 1, LARGEST_VOCABULARY),    FIELD(word_dim, 1, LARGEST_SIZE),
+	FIELD(chars, 1, LARGEST_VOCABULARY),    FIELD(char_dim, 1, LARGEST_SIZE),
+	FIELD(char_filters, 1, LARGEST_SIZE),   FIELD(char_window, 1, 64),
+	FIELD(tags, 0, LARGEST_SIZE),           FIELD(pos_dim, 0, LARGEST_SIZE),
+	FIELD(hidden, 1, LARGEST_SIZE),         FIELD(layers, 1, 64),
 	FIELD(decoder_hidden, 1, LARGEST_SIZE), FIELD(decoder_input, 1, LARGEST_SIZE),
-	FIELD(arc_mlp, 1, LARGEST_SIZE), FIELD(label_mlp, 1, LARGEST_SIZE), FIELD(labels, 1, LARGEST_SIZE),
+	FIELD(arc_mlp, 1, LARGEST_SIZE),        FIELD(label_mlp, 1, LARGEST_SIZE),
+	FIELD(labels, 1, LARGEST_SIZE),
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof *fields };

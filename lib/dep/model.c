@@ -43,24 +43,27 @@ static char *search_folders(const char *name, hp_error *err)
 	while (*dir != '\0') {
 		size_t size = strcspn(dir, ":");
 
-		if (size > 0 && (found = try_folder(dir, size, name)) != NULL)
+		if (size > 0 && (found = try_folder(dir, size, name)))
 			return found;
 		dir += size;
 		dir += *dir == ':';
 	}
 	hp_share_folder("models", HP_MODEL_DIR, share);
-	if ((found = try_folder(share, strlen(share), name)) != NULL ||
-	    (found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)) != NULL)
+	if ((found = try_folder(share, strlen(share), name)) ||
+		(found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)))
 		return found;
 	if (access(name, F_OK) == 0)
 		hp_fail(err, "no model '%s' is installed; for the file of that name give ./%s", name, name);
-	else if (path != NULL && *path != '\0')
-		hp_fail(err, "no model '%s' (%s.safetensors) in HP_MODEL_PATH=%s nor in %s; the name of a file must hold a '/' or end in .safetensors",
-		        name, name, path, share);
+	else if (path && *path != '\0')
+		hp_fail(
+			err,
+			"no model '%s' (%s.safetensors) in HP_MODEL_PATH=%s nor in %s; the name of a file must hold a '/' or end in .safetensors",
+			name, name, path, share);
 	else
-		hp_fail(err,
-		        "no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH can name other folders, the name of a file must hold a '/' or end in .safetensors",
-		        name, name, share);
+		hp_fail(
+			err,
+			"no model '%s' (%s.safetensors) in %s; HP_MODEL_PATH can name other folders, the name of a file must hold a '/' or end in .safetensors",
+			name, name, share);
 	return NULL;
 }
 
@@ -77,15 +80,15 @@ char *hp_model_find(const char *name, hp_error *err)
 	char *found, *absolute;
 	struct stat info;
 
-	if (name == NULL)
+	if (!name)
 		name = getenv("HP_MODEL");
-	if (name == NULL || *name == '\0')
+	if (!name || *name == '\0')
 		name = DEFAULT_MODEL;
 	if (!names_file(name)) {
 		found = search_folders(name, err);
-		if (found == NULL)
+		if (!found)
 			return NULL;
-	} else if ((found = strdup(name)) == NULL) {
+	} else if (!(found = strdup(name))) {
 		hp_fail_memory(err);
 		return NULL;
 	}
@@ -96,9 +99,9 @@ char *hp_model_find(const char *name, hp_error *err)
 		hp_fail(err, "%s: not a regular file, which a model must be", found);
 		free(absolute);
 		absolute = NULL;
-	} else if (absolute == NULL && strchr(name, '/') == NULL && errno == ENOENT) {
+	} else if (!absolute && !strchr(name, '/') && errno == ENOENT) {
 		hp_fail(err, "%s: No such file or directory; an installed model is named without .safetensors", name);
-	} else if (absolute == NULL) {
+	} else if (!absolute) {
 		hp_fail_errno(err, found);
 	}
 	free(found);
@@ -110,14 +113,14 @@ char *hp_model_find(const char *name, hp_error *err)
 static int need_meta(const hp_model *m, const char *key, const char **value, hp_error *err)
 {
 	*value = hp_safetensors_meta(m->file, key);
-	if (*value == NULL || **value == '\0')
+	if (!*value || **value == '\0')
 		return hp_fail(err, "%s: no '%s' in the metadata: not a model of hp-train", m->path, key);
 	return 0;
 }
 
 static int read_pos(hp_model *m, int pos_dim, hp_error *err)
 {
-	static const char *const names[] = { [HP_POS_NONE] = "none", [HP_POS_UPOS] = "upos", [HP_POS_XPOS] = "xpos" };
+	static const char *const names[] = {[HP_POS_NONE] = "none", [HP_POS_UPOS] = "upos", [HP_POS_XPOS] = "xpos"};
 	const char *pos;
 
 	if (need_meta(m, "pos", &pos, err) != 0)
@@ -162,7 +165,7 @@ static int read_meta(hp_model *m, hp_error *err)
 	if (need_meta(m, "model_id", &m->id, err) != 0 || (m->rst ? read_rst_config(m, err) : read_dep_config(m, err)) != 0)
 		return HP_FAIL;
 	lower = hp_safetensors_meta(m->file, "lower");
-	if (lower != NULL && strcmp(lower, "0") != 0 && strcmp(lower, "1") != 0)
+	if (lower && strcmp(lower, "0") != 0 && strcmp(lower, "1") != 0)
 		return hp_fail(err, "%s: metadata: lower is '%s', expected 0 or 1", m->path, lower);
 	m->lower = lower != NULL && *lower == '1';
 	return 0;
@@ -172,7 +175,7 @@ static int read_meta(hp_model *m, hp_error *err)
 
 static int read_vocab(const hp_model *m, const char *name, int expected, hp_vocab **out, hp_error *err)
 {
-	static const int64_t any[] = { -1 };
+	static const int64_t any[] = {-1};
 	const hp_tensor *tensor;
 	char place[64];
 
@@ -186,7 +189,7 @@ static int read_vocab(const hp_model *m, const char *name, int expected, hp_voca
 		return hp_fail(err, "%s: %s", m->path, inner.text);
 	if (hp_vocab_count(*out) != expected)
 		return hp_fail(err, "%s: tensor '%s' has %d entries, expected %d as in the metadata", m->path, name,
-		               hp_vocab_count(*out), expected);
+					   hp_vocab_count(*out), expected);
 	return 0;
 }
 
@@ -196,8 +199,9 @@ static int read_reserved_vocab(const hp_model *m, const char *name, int expected
 	if (read_vocab(m, name, expected, out, err) != 0)
 		return HP_FAIL;
 	if (hp_vocab_find(*out, HP_ROOT_NAME, strlen(HP_ROOT_NAME)) != HP_ID_ROOT ||
-	    hp_vocab_find(*out, HP_UNKNOWN_NAME, strlen(HP_UNKNOWN_NAME)) != HP_ID_UNKNOWN)
-		return hp_fail(err, "%s: tensor '%s' does not begin with %s and %s", m->path, name, HP_ROOT_NAME, HP_UNKNOWN_NAME);
+		hp_vocab_find(*out, HP_UNKNOWN_NAME, strlen(HP_UNKNOWN_NAME)) != HP_ID_UNKNOWN)
+		return hp_fail(err, "%s: tensor '%s' does not begin with %s and %s", m->path, name, HP_ROOT_NAME,
+					   HP_UNKNOWN_NAME);
 	return 0;
 }
 
@@ -211,12 +215,13 @@ static const char *label_fault(const hp_model *m, const char *label)
 		return strchr(label, '\t') != NULL ? "a tab in a label" : NULL;
 	if (!hp_rst_label_parts(label, &size, &nuclearity))
 		return "not a class with _NS, _SN or _NN behind it";
-	return hp_rst_is_name(label, size) ? NULL : "a class that holds a blank, a bracket or _!, begins with // or is not UTF-8";
+	return hp_rst_is_name(label, size) ? NULL
+									   : "a class that holds a blank, a bracket or _!, begins with // or is not UTF-8";
 }
 
 hp_dep_labels hp_dep_find_labels(const hp_vocab *labels)
 {
-	return (hp_dep_labels){ hp_vocab_find(labels, "root", strlen("root")), hp_vocab_find(labels, "_", 1) };
+	return (hp_dep_labels){hp_vocab_find(labels, "root", strlen("root")), hp_vocab_find(labels, "_", 1)};
 }
 
 static int read_labels(hp_model *m, int expected, hp_error *err)
@@ -226,7 +231,7 @@ static int read_labels(hp_model *m, int expected, hp_error *err)
 	for (int i = 0; i < expected; i++) {
 		const char *fault = label_fault(m, hp_vocab_at(m->labels, i, NULL));
 
-		if (fault != NULL)
+		if (fault)
 			return hp_fail(err, "%s: tensor 'vocab.label', entry %d: %s", m->path, i + 1, fault);
 	}
 	if (!m->rst)
@@ -239,13 +244,14 @@ static int read_vocabs(hp_model *m, int stages, hp_error *err)
 	const hp_rst_config *r = &m->rst_config;
 	bool words = stages & HP_STAGE_EMBED && (!m->rst || r->input == HP_RST_INPUT_WORDS);
 
-	if (words && (read_reserved_vocab(m, "vocab.word", m->rst ? r->embedding.words : m->config.words, &m->words, err) != 0 ||
-	              read_reserved_vocab(m, "vocab.char", m->rst ? r->embedding.chars : m->config.chars, &m->chars, err) != 0))
+	if (words &&
+		(read_reserved_vocab(m, "vocab.word", m->rst ? r->embedding.words : m->config.words, &m->words, err) != 0 ||
+		 read_reserved_vocab(m, "vocab.char", m->rst ? r->embedding.chars : m->config.chars, &m->chars, err) != 0))
 		return HP_FAIL;
 	if (words && m->pos != HP_POS_NONE &&
-	    read_reserved_vocab(m, "vocab.tag", m->rst ? r->embedding.tags : m->config.tags, &m->tags, err) != 0)
+		read_reserved_vocab(m, "vocab.tag", m->rst ? r->embedding.tags : m->config.tags, &m->tags, err) != 0)
 		return HP_FAIL;
-	m->special = (hp_dep_labels){ -1, -1 };
+	m->special = (hp_dep_labels){-1, -1};
 	return stages & HP_STAGE_LABEL ? read_labels(m, m->rst ? r->labels : m->config.labels, err) : 0;
 }
 
@@ -263,11 +269,11 @@ int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err)
 	hp_model *m = calloc(1, sizeof(*m));
 
 	*out = NULL;
-	if (m == NULL)
+	if (!m)
 		return hp_fail_memory(err);
 	m->path = hp_model_find(name, err);
-	if (m->path == NULL || hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, err) != 0 ||
-	    read_vocabs(m, stages, err) != 0 || open_net(m, stages, err) != 0) {
+	if (!m->path || hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, err) != 0 ||
+		read_vocabs(m, stages, err) != 0 || open_net(m, stages, err) != 0) {
 		hp_model_close(m);
 		return HP_FAIL;
 	}
@@ -282,7 +288,7 @@ int hp_model_round(hp_model *model, hp_error *err)
 
 void hp_model_close(hp_model *model)
 {
-	if (model == NULL)
+	if (!model)
 		return;
 	hp_dep_net_destroy(model->net);
 	hp_rst_net_destroy(model->rst_net);

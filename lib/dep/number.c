@@ -21,7 +21,7 @@ static int find_key(const hp_vocab *words, bool lower, const char *form, size_t 
 
 	if (need > sizeof(small)) {
 		key = malloc(need);
-		if (key == NULL)
+		if (!key)
 			return -1;
 		need = hp_utf8_key(form, size, lower, key, need);
 	}
@@ -74,8 +74,7 @@ int32_t hp_char_numbers(const hp_vocab *chars, const char *form, size_t size, in
 }
 
 /* ROOT: 1 where position 0 is the root, else 0. */
-static int number(const hp_model *model, hp_arena *arena, const hp_sentence *s, int root, hp_tokens *out,
-                  hp_error *err)
+static int number(const hp_model *model, hp_arena *arena, const hp_sentence *s, int root, hp_tokens *out, hp_error *err)
 {
 	size_t n = (size_t)s->words + (size_t)root, bytes = 1;
 	int column = hp_tag_column(model->pos);
@@ -97,11 +96,11 @@ static int number(const hp_model *model, hp_arena *arena, const hp_sentence *s, 
 		int at = i + root;
 
 		words[at] = hp_word_number(model->words, model->lower, w->col[HP_FORM], w->len[HP_FORM]);
-		pos[at] = model->tags == NULL ? HP_ID_UNKNOWN : hp_tag_number(model->tags, w->col[column], w->len[column]);
+		pos[at] = !model->tags ? HP_ID_UNKNOWN : hp_tag_number(model->tags, w->col[column], w->len[column]);
 		lengths[at] = hp_char_numbers(model->chars, w->col[HP_FORM], w->len[HP_FORM], next);
 		next += lengths[at];
 	}
-	*out = (hp_tokens){ .n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths };
+	*out = (hp_tokens){.n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths};
 	return 0;
 }
 
@@ -111,7 +110,7 @@ int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s
 
 	if (number(model, arena, s, 1, &t, err) != 0)
 		return HP_FAIL;
-	*out = (hp_dep_sent){ .n = t.n, .words = t.words, .pos = t.pos, .chars = t.chars, .char_lengths = t.char_lengths };
+	*out = (hp_dep_sent){.n = t.n, .words = t.words, .pos = t.pos, .chars = t.chars, .char_lengths = t.char_lengths};
 	return 0;
 }
 

@@ -8,19 +8,22 @@
 enum { LARGEST_SIZE = 16384, LARGEST_VOCABULARY = 100000000, LARGEST_LAYERS = 64 };
 
 static const hp_size fields[] = {
+/* clang-format off */
 #define FIELD(name, least, most) {#name, offsetof(hp_rst_config, name), least, most}
+	/* clang-format on */
 	FIELD(input_dim, 1, LARGEST_SIZE), FIELD(hidden, 1, LARGEST_SIZE), FIELD(layers, 1, 64),
 	FIELD(label_mlp, 1, LARGEST_SIZE), FIELD(labels, 1, LARGEST_SIZE),
 #undef FIELD
 };
 enum { FIELDS = sizeof fields / sizeof *fields };
 
-
 static const hp_size word_fields[] = {
+/* clang-format off */
 #define FIELD(name, least, most) {#name, offsetof(hp_rst_config, embedding.name), least, most}
-	FIELD(words, 1, LARGEST_VOCABULARY), FIELD(word_dim, 1, LARGEST_SIZE), FIELD(chars, 1, LARGEST_VOCABULARY),
-	FIELD(char_dim, 1, LARGEST_SIZE), FIELD(char_filters, 1, LARGEST_SIZE), FIELD(char_window, 1, 64),
-	FIELD(tags, 0, LARGEST_SIZE), FIELD(pos_dim, 0, LARGEST_SIZE),
+	/* clang-format on */
+	FIELD(words, 1, LARGEST_VOCABULARY), FIELD(word_dim, 1, LARGEST_SIZE),     FIELD(chars, 1, LARGEST_VOCABULARY),
+	FIELD(char_dim, 1, LARGEST_SIZE),    FIELD(char_filters, 1, LARGEST_SIZE), FIELD(char_window, 1, 64),
+	FIELD(tags, 0, LARGEST_SIZE),        FIELD(pos_dim, 0, LARGEST_SIZE),
 #undef FIELD
 };
 static const hp_size stream_fields[] = {
@@ -30,8 +33,8 @@ static const hp_size stream_fields[] = {
 /* The table of the input's sizes. */
 static const hp_size *input_fields(hp_rst_input input, int *count)
 {
-	*count = input == HP_RST_INPUT_WORDS ? (int)(sizeof word_fields / sizeof *word_fields)
-	                                     : input == HP_RST_INPUT_STREAM;
+	*count =
+		input == HP_RST_INPUT_WORDS ? (int)(sizeof word_fields / sizeof *word_fields) : input == HP_RST_INPUT_STREAM;
 	return input == HP_RST_INPUT_WORDS ? word_fields : stream_fields;
 }
 
@@ -45,7 +48,7 @@ int hp_rst_config_check(const hp_rst_config *c, const char *name, hp_error *err)
 		return hp_fail(err, "%s: tags is 0: expected at least 1 where pos_dim is not 0", name);
 	if (c->input == HP_RST_INPUT_WORDS && hp_embedding_dim(&c->embedding) != c->input_dim)
 		return hp_fail(err, "%s: input_dim is %d: expected word_dim + char_filters + pos_dim = %d", name, c->input_dim,
-		               hp_embedding_dim(&c->embedding));
+					   hp_embedding_dim(&c->embedding));
 	return hp_variant_check(c->fusion, HP_GATE_NONE, c->labels, c->label_mlp, name, err);
 }
 
@@ -69,11 +72,11 @@ int hp_rst_config_read(hp_rst_config *c, const hp_safetensors *st, hp_error *err
 	hp_gate gate;
 	memset(c, 0, sizeof *c);
 	if (read_input(c, st, err) || hp_sizes_read(fields, FIELDS, c, st, err) ||
-	    hp_variant_read(&c->fusion, &gate, st, err))
+		hp_variant_read(&c->fusion, &gate, st, err))
 		return HP_FAIL;
 	if (gate != HP_GATE_NONE)
 		return hp_fail(err, "%s: gate `%s` in a discourse model: expected none", hp_safetensors_name(st),
-		               hp_gate_name(gate));
+					   hp_gate_name(gate));
 	return hp_rst_config_check(c, hp_safetensors_name(st), err);
 }
 

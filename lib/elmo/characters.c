@@ -26,10 +26,10 @@ static bool is(const hp_elmo_word *w, const char *text)
 hp_elmo_item hp_elmo_item_of(const hp_elmo_word *word, size_t row)
 {
 	if (is(word, "<S>"))
-		return (hp_elmo_item){ NULL, HP_ELMO_SENTENCE, row };
+		return (hp_elmo_item){NULL, HP_ELMO_SENTENCE, row};
 	if (is(word, "</S>"))
-		return (hp_elmo_item){ NULL, HP_ELMO_SENTENCE_END, row };
-	return (hp_elmo_item){ word->text ? word->text : "", word->text ? word->size : 0, row };
+		return (hp_elmo_item){NULL, HP_ELMO_SENTENCE_END, row};
+	return (hp_elmo_item){word->text ? word->text : "", word->text ? word->size : 0, row};
 }
 
 /* A word's characters, without the padding; returns how many. */
@@ -61,7 +61,8 @@ HP_CLONES static void relu(int n, float *x)
 
 /* N filters of a group, from number FROM on -> y [n].  Every window that lies in the padding gives the same: one is
  * computed, where there is one. */
-static void filter(const hp_elmo_filters *g, int longest, int length, const int32_t *characters, int from, int n, float *y)
+static void filter(const hp_elmo_filters *g, int longest, int length, const int32_t *characters, int from, int n,
+				   float *y)
 {
 	float sum[BLOCK];
 	int width = g->cnn.window, last = length < longest - width ? length : longest - width;
@@ -102,7 +103,7 @@ static void filter_task(void *arg, int task)
 
 /* x = g · relu(t) + (1 - g) · x, after the biases; g = σ(carry) */
 HP_CLONES static void highway(int n, const float *restrict t, const float *restrict t_bias, const float *restrict g,
-                              const float *restrict g_bias, float *restrict x)
+							  const float *restrict g_bias, float *restrict x)
 {
 	for (int f = 0; f < n; f++) {
 		float v = t[f] + t_bias[f], c = hp_sigmoid(g[f] + g_bias[f]);
@@ -150,11 +151,11 @@ static int compare(const void *a, const void *b)
 }
 
 int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count, hp_elmo_item *items, float *out,
-                       hp_error *err)
+					   hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	size_t cells = ROWS * (size_t)e->filters;
-	work w = { .e = e };
+	work w = {.e = e};
 
 	w.words = HP_NEW(scratch, const hp_elmo_item *, ROWS);
 	w.characters = HP_NEW(scratch, int32_t, ROWS * (size_t)e->longest);
@@ -179,7 +180,7 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
 		for (int i = first; i < next; i++) {
 			word += word + 1 < different && &items[i] == w.words[word + 1];
 			memcpy(out + items[i].row * (size_t)e->projection, w.y + (size_t)word * e->projection,
-			       (size_t)e->projection * sizeof(float));
+				   (size_t)e->projection * sizeof(float));
 		}
 	}
 	hp_arena_restore(scratch, mark);
@@ -187,7 +188,7 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
 }
 
 int hp_elmo_words(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count, const hp_elmo_word *words, float *out,
-                  hp_error *err)
+				  hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_elmo_item *items = HP_NEW(scratch, hp_elmo_item, (size_t)count);

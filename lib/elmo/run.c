@@ -103,8 +103,8 @@ static void list_items(const batch *b, hp_elmo_item *items)
 {
 	for (int i = 0; i < b->count; i++) {
 		const hp_elmo_sentence *s = &b->sentences[b->order[i]];
-		*items++ = (hp_elmo_item){ NULL, HP_ELMO_SENTENCE, (size_t)b->p.offset[0] + i };
-		*items++ = (hp_elmo_item){ NULL, HP_ELMO_SENTENCE_END, (size_t)b->p.offset[s->count + 1] + i };
+		*items++ = (hp_elmo_item){NULL, HP_ELMO_SENTENCE, (size_t)b->p.offset[0] + i};
+		*items++ = (hp_elmo_item){NULL, HP_ELMO_SENTENCE_END, (size_t)b->p.offset[s->count + 1] + i};
 		for (int word = 0; word < s->count; word++)
 			*items++ = hp_elmo_item_of(&s->words[word], (size_t)b->p.offset[word + 1] + i);
 	}
@@ -178,7 +178,7 @@ static int round_size(const hp_elmo_lanes *lanes, int count, const hp_elmo_sente
 }
 
 int hp_elmo_run(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, hp_elmo_lanes *lanes, int count,
-                const hp_elmo_sentence *sentences, hp_error *err)
+				const hp_elmo_sentence *sentences, hp_error *err)
 {
 	for (int i = 0; i < count; i++) {
 		if (sentences[i].count < 1 || sentences[i].count > MAX_WORDS)
@@ -187,7 +187,7 @@ int hp_elmo_run(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, hp_elmo_lane
 	for (int i = 0, n; i < count; i += n) {
 		hp_arena_mark mark = hp_arena_save(scratch);
 		n = round_size(lanes, count - i, sentences + i);
-		batch b = { .e = e, .sentences = sentences + i, .count = n };
+		batch b = {.e = e, .sentences = sentences + i, .count = n};
 		if (run_batch(&b, pool, scratch, lanes, err) != 0)
 			return HP_FAIL;
 		hp_arena_restore(scratch, mark);

@@ -8,7 +8,12 @@
 
 /* Characters beside the bytes 0 ... 255. */
 enum {
-	HP_ELMO_SENTENCE = 256, HP_ELMO_SENTENCE_END, HP_ELMO_WORD, HP_ELMO_WORD_END, HP_ELMO_PADDING, HP_ELMO_CHARACTERS
+	HP_ELMO_SENTENCE = 256,
+	HP_ELMO_SENTENCE_END,
+	HP_ELMO_WORD,
+	HP_ELMO_WORD_END,
+	HP_ELMO_PADDING,
+	HP_ELMO_CHARACTERS
 };
 
 typedef struct hp_elmo_filters {
@@ -52,6 +57,6 @@ hp_elmo_item hp_elmo_item_of(const hp_elmo_word *word, size_t row);
 
 /* The character network: item i -> row items[i].row of out [. × P].  Sorts ITEMS, so that equal ones are computed once. */
 int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count, hp_elmo_item *items, float *out,
-                       hp_error *err) HP_USE_RESULT;
+					   hp_error *err) HP_USE_RESULT;
 
 #endif

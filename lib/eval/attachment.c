@@ -3,13 +3,13 @@
 #include <string.h>
 
 const hp_metric hp_attachment_metrics[HP_ATTACHMENT_METRICS] = {
-	[HP_UAS] = { "UAS", HP_KIND_ACCURACY },
-	[HP_LAS] = { "LAS", HP_KIND_ACCURACY },
-	[HP_LAS_UNIVERSAL] = { "LAS-universal", HP_KIND_ACCURACY },
-	[HP_LA] = { "LA", HP_KIND_ACCURACY },
-	[HP_ROOT] = { "Root", HP_KIND_ACCURACY },
-	[HP_UCM] = { "UCM", HP_KIND_ACCURACY },
-	[HP_LCM] = { "LCM", HP_KIND_ACCURACY },
+	[HP_UAS] = {"UAS", HP_KIND_ACCURACY},
+	[HP_LAS] = {"LAS", HP_KIND_ACCURACY},
+	[HP_LAS_UNIVERSAL] = {"LAS-universal", HP_KIND_ACCURACY},
+	[HP_LA] = {"LA", HP_KIND_ACCURACY},
+	[HP_ROOT] = {"Root", HP_KIND_ACCURACY},
+	[HP_UCM] = {"UCM", HP_KIND_ACCURACY},
+	[HP_LCM] = {"LCM", HP_KIND_ACCURACY},
 };
 
 uint32_t hp_universal_length(const char *relation, uint32_t length)
@@ -31,14 +31,14 @@ static bool same_relation(const hp_word *g, const hp_word *s)
 
 static bool same_universal(const hp_word *g, const hp_word *s)
 {
-	return same_text(g->col[HP_DEPREL], hp_universal_length(g->col[HP_DEPREL], g->len[HP_DEPREL]),
-	                 s->col[HP_DEPREL], hp_universal_length(s->col[HP_DEPREL], s->len[HP_DEPREL]));
+	return same_text(g->col[HP_DEPREL], hp_universal_length(g->col[HP_DEPREL], g->len[HP_DEPREL]), s->col[HP_DEPREL],
+					 hp_universal_length(s->col[HP_DEPREL], s->len[HP_DEPREL]));
 }
 
 void hp_attachment_score(const hp_tree *gold, const hp_tree *system, const bool *counted,
-                         hp_tally out[HP_ATTACHMENT_METRICS])
+						 hp_tally out[HP_ATTACHMENT_METRICS])
 {
-	int64_t words = 0, correct[HP_ATTACHMENT_METRICS] = { 0 };
+	int64_t words = 0, correct[HP_ATTACHMENT_METRICS] = {0};
 
 	for (int i = 0; i < gold->s.words; i++) {
 		const hp_word *g = &gold->s.word[i], *s = &system->s.word[i];
@@ -59,7 +59,7 @@ void hp_attachment_score(const hp_tree *gold, const hp_tree *system, const bool 
 	for (int m = 0; m < HP_ATTACHMENT_METRICS; m++) {
 		int64_t total = m == HP_ROOT ? 1 : m == HP_UCM || m == HP_LCM ? words > 0 : words;
 
-		out[m] = (hp_tally){ .correct = correct[m], .gold = total, .system = total };
+		out[m] = (hp_tally){.correct = correct[m], .gold = total, .system = total};
 	}
 }
 
@@ -67,20 +67,20 @@ void hp_attachment_score(const hp_tree *gold, const hp_tree *system, const bool 
 
 enum { ARC_UAS, ARC_LAS, ARC_METRICS };
 static const hp_metric arc_metrics[ARC_METRICS] = {
-	[ARC_UAS] = { "UAS", HP_KIND_F1 },
-	[ARC_LAS] = { "LAS", HP_KIND_F1 },
+	[ARC_UAS] = {"UAS", HP_KIND_F1},
+	[ARC_LAS] = {"LAS", HP_KIND_F1},
 };
 
 enum { RELATION_LA, RELATION_LAS, RELATION_UAS, RELATION_METRICS };
 static const hp_metric relation_metrics[RELATION_METRICS] = {
-	[RELATION_LA] = { "LA", HP_KIND_F1 },
-	[RELATION_LAS] = { "LAS", HP_KIND_F1 },
-	[RELATION_UAS] = { "UAS", HP_KIND_ACCURACY },
+	[RELATION_LA] = {"LA", HP_KIND_F1},
+	[RELATION_LAS] = {"LAS", HP_KIND_F1},
+	[RELATION_UAS] = {"UAS", HP_KIND_ACCURACY},
 };
 
 const char *hp_by_name(hp_by by)
 {
-	static const char *const names[HP_BYS] = { "length", "arc", "direction", "relation", "universal" };
+	static const char *const names[HP_BYS] = {"length", "arc", "direction", "relation", "universal"};
 	return names[by];
 }
 
@@ -102,7 +102,7 @@ const hp_metric *hp_by_metrics(hp_by by, int *metrics)
 
 int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err)
 {
-	static const char *const directions[] = { "root", "left", "right" };
+	static const char *const directions[] = {"root", "left", "right"};
 	int metrics, status = 0;
 
 	hp_by_metrics(by, &metrics);
@@ -125,7 +125,7 @@ int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err)
 
 /* The group of word I + 1 of T.  BUFFER may hold its name. */
 static const char *group_of(hp_by by, const hp_bins *bins, const hp_tree *t, int i, char buffer[HP_BIN_NAME],
-                            size_t *length)
+							size_t *length)
 {
 	const hp_word *w = &t->s.word[i];
 	int head = t->heads[i + 1];
@@ -153,7 +153,7 @@ static const char *group_of(hp_by by, const hp_bins *bins, const hp_tree *t, int
 
 static void add_arc(hp_tally *gold, hp_tally *system, bool head, bool relation)
 {
-	bool correct[ARC_METRICS] = { [ARC_UAS] = head, [ARC_LAS] = head && relation };
+	bool correct[ARC_METRICS] = {[ARC_UAS] = head, [ARC_LAS] = head && relation};
 
 	for (int m = 0; m < ARC_METRICS; m++) {
 		gold[m].gold++;
@@ -176,7 +176,7 @@ static void add_relation(hp_tally *gold, hp_tally *system, bool head, bool relat
 }
 
 static int add_length(const hp_bins *bins, const hp_tree *gold, const hp_tree *system, const bool *counted,
-                      hp_breakdown *breakdown, hp_error *err)
+					  hp_breakdown *breakdown, hp_error *err)
 {
 	hp_tally scores[HP_ATTACHMENT_METRICS], *group = hp_breakdown_at_bin(breakdown, bins, gold->s.words);
 
@@ -188,7 +188,7 @@ static int add_length(const hp_bins *bins, const hp_tree *gold, const hp_tree *s
 }
 
 int hp_by_add(hp_by by, const hp_bins *bins, const hp_tree *gold, const hp_tree *system, const bool *counted,
-              hp_breakdown *breakdown, hp_error *err)
+			  hp_breakdown *breakdown, hp_error *err)
 {
 	if (by == HP_BY_LENGTH)
 		return add_length(bins, gold, system, counted, breakdown, err);

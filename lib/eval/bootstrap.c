@@ -65,7 +65,7 @@ int hp_bootstrap_add(hp_bootstrap *b, const hp_tally *first, const hp_tally *sec
 static double value_of(const hp_bootstrap *b, const uint64_t *sums, int system, int m)
 {
 	const uint64_t *s = sums + 3 * (system * b->count + m);
-	hp_tally tally = { .correct = (int64_t)s[0], .gold = (int64_t)s[1], .system = (int64_t)s[2] };
+	hp_tally tally = {.correct = (int64_t)s[0], .gold = (int64_t)s[1], .system = (int64_t)s[2]};
 
 	return hp_tally_value(&tally, hp_metric_main(b->metrics[m].kind));
 }

@@ -7,31 +7,26 @@
 #define NAME(metric) "CoNLL-" metric
 
 const hp_metric hp_conll18_metrics[HP_CONLL18_METRICS] = {
-	[HP_CONLL18_TOKENS] = { NAME("Tokens"), HP_KIND_F1 },
-	[HP_CONLL18_SENTENCES] = { NAME("Sentences"), HP_KIND_F1 },
-	[HP_CONLL18_WORDS] = { NAME("Words"), HP_KIND_F1 },
-	[HP_CONLL18_UPOS] = { NAME("UPOS"), HP_KIND_ALIGNED },
-	[HP_CONLL18_XPOS] = { NAME("XPOS"), HP_KIND_ALIGNED },
-	[HP_CONLL18_UFEATS] = { NAME("UFeats"), HP_KIND_ALIGNED },
-	[HP_CONLL18_ALLTAGS] = { NAME("AllTags"), HP_KIND_ALIGNED },
-	[HP_CONLL18_LEMMAS] = { NAME("Lemmas"), HP_KIND_ALIGNED },
-	[HP_CONLL18_UAS] = { NAME("UAS"), HP_KIND_ALIGNED },
-	[HP_CONLL18_LAS] = { NAME("LAS"), HP_KIND_ALIGNED },
-	[HP_CONLL18_CLAS] = { NAME("CLAS"), HP_KIND_ALIGNED },
-	[HP_CONLL18_MLAS] = { NAME("MLAS"), HP_KIND_ALIGNED },
-	[HP_CONLL18_BLEX] = { NAME("BLEX"), HP_KIND_ALIGNED },
+	[HP_CONLL18_TOKENS] = {NAME("Tokens"), HP_KIND_F1},        [HP_CONLL18_SENTENCES] = {NAME("Sentences"), HP_KIND_F1},
+	[HP_CONLL18_WORDS] = {NAME("Words"), HP_KIND_F1},          [HP_CONLL18_UPOS] = {NAME("UPOS"), HP_KIND_ALIGNED},
+	[HP_CONLL18_XPOS] = {NAME("XPOS"), HP_KIND_ALIGNED},       [HP_CONLL18_UFEATS] = {NAME("UFeats"), HP_KIND_ALIGNED},
+	[HP_CONLL18_ALLTAGS] = {NAME("AllTags"), HP_KIND_ALIGNED}, [HP_CONLL18_LEMMAS] = {NAME("Lemmas"), HP_KIND_ALIGNED},
+	[HP_CONLL18_UAS] = {NAME("UAS"), HP_KIND_ALIGNED},         [HP_CONLL18_LAS] = {NAME("LAS"), HP_KIND_ALIGNED},
+	[HP_CONLL18_CLAS] = {NAME("CLAS"), HP_KIND_ALIGNED},       [HP_CONLL18_MLAS] = {NAME("MLAS"), HP_KIND_ALIGNED},
+	[HP_CONLL18_BLEX] = {NAME("BLEX"), HP_KIND_ALIGNED},
 };
 
 void hp_conll18_print(const hp_tally scores[HP_CONLL18_METRICS], FILE *out)
 {
 	fputs("Metric     | Precision |    Recall |  F1 Score | AligndAcc\n"
-	      "-----------+-----------+-----------+-----------+-----------\n", out);
+		  "-----------+-----------+-----------+-----------+-----------\n",
+		  out);
 	for (int m = 0; m < HP_CONLL18_METRICS; m++) {
 		const hp_metric *metric = &hp_conll18_metrics[m];
 
 		fprintf(out, "%-11s|%10.2f |%10.2f |%10.2f |", metric->name + strlen(NAME("")),
-		        100 * hp_tally_value(&scores[m], HP_PRECISION), 100 * hp_tally_value(&scores[m], HP_RECALL),
-		        100 * hp_tally_value(&scores[m], HP_F1));
+				100 * hp_tally_value(&scores[m], HP_PRECISION), 100 * hp_tally_value(&scores[m], HP_RECALL),
+				100 * hp_tally_value(&scores[m], HP_F1));
 		if (metric->kind == HP_KIND_ALIGNED)
 			fprintf(out, "%10.2f", 100 * hp_tally_value(&scores[m], HP_ALIGNED));
 		fputc('\n', out);
@@ -55,32 +50,31 @@ static bool listed(span word, const char *const *list)
 
 static span relation(const hp_word *w)
 {
-	return (span){ w->col[HP_DEPREL], hp_universal_length(w->col[HP_DEPREL], w->len[HP_DEPREL]) };
+	return (span){w->col[HP_DEPREL], hp_universal_length(w->col[HP_DEPREL], w->len[HP_DEPREL])};
 }
 
 static bool is_content(const hp_word *w)
 {
-	static const char *const content[] = {
-		"nsubj", "obj", "iobj", "csubj", "ccomp", "xcomp", "obl", "vocative", "expl", "dislocated", "advcl",
-		"advmod", "discourse", "nmod", "appos", "nummod", "acl", "amod", "conj", "fixed", "flat", "compound",
-		"list", "parataxis", "orphan", "goeswith", "reparandum", "root", "dep", NULL
-	};
+	static const char *const content[] = {"nsubj",     "obj",      "iobj",       "csubj",      "ccomp", "xcomp",
+										  "obl",       "vocative", "expl",       "dislocated", "advcl", "advmod",
+										  "discourse", "nmod",     "appos",      "nummod",     "acl",   "amod",
+										  "conj",      "fixed",    "flat",       "compound",   "list",  "parataxis",
+										  "orphan",    "goeswith", "reparandum", "root",       "dep",   NULL};
 	return listed(relation(w), content);
 }
 
 static bool is_functional(const hp_word *w)
 {
-	static const char *const functional[] = { "aux", "cop", "mark", "det", "clf", "case", "cc", NULL };
+	static const char *const functional[] = {"aux", "cop", "mark", "det", "clf", "case", "cc", NULL};
 	return listed(relation(w), functional);
 }
 
 static bool is_universal_feature(span feature)
 {
-	static const char *const universal[] = {
-		"PronType", "NumType", "Poss", "Reflex", "Foreign", "Abbr", "Gender", "Animacy", "Number", "Case",
-		"Definite", "Degree", "VerbForm", "Mood", "Tense", "Aspect", "Voice", "Evident", "Polarity", "Person",
-		"Polite", NULL
-	};
+	static const char *const universal[] = {"PronType", "NumType", "Poss",   "Reflex", "Foreign",  "Abbr",
+											"Gender",   "Animacy", "Number", "Case",   "Definite", "Degree",
+											"VerbForm", "Mood",    "Tense",  "Aspect", "Voice",    "Evident",
+											"Polarity", "Person",  "Polite", NULL};
 	const char *equals = memchr(feature.s, '=', feature.length);
 
 	if (equals)
@@ -112,7 +106,7 @@ static span *features_of(const hp_word *w, hp_arena *scratch, int *count)
 		return NULL;
 	for (;;) {
 		const char *bar = memchr(s, '|', end - s);
-		span feature = { s, (uint32_t)((bar ? bar : end) - s) };
+		span feature = {s, (uint32_t)((bar ? bar : end) - s)};
 
 		if (is_universal_feature(feature))
 			out[(*count)++] = feature;
@@ -167,7 +161,7 @@ static void add_token(tokens *t, span form, long line)
 {
 	token *new = &t->token[t->count++];
 
-	*new = (token){ .begin = t->size, .line = line, .form = form };
+	*new = (token){.begin = t->size, .line = line, .form = form};
 	for (uint32_t i = 0; i < form.length;) {
 		int space = hp_space_length(form.s + i, form.length - i);
 
@@ -201,7 +195,7 @@ static void read_row(tokens *t, const hp_word *row, long *covered)
 	}
 	if (s != end || first < 0 || first <= *covered) /* an empty node, or inside a multiword token */
 		return;
-	add_token(t, (span){ row->col[HP_FORM], row->len[HP_FORM] }, row->line);
+	add_token(t, (span){row->col[HP_FORM], row->len[HP_FORM]}, row->line);
 	if (last > *covered)
 		*covered = last;
 }
@@ -215,7 +209,7 @@ static int read_tokens(const hp_sentence *s, hp_arena *scratch, tokens *t)
 
 	for (size_t i = 0; i < s->size; i++)
 		lines += s->text[i] == '\n';
-	*t = (tokens){ .text = HP_NEW(scratch, char, s->size + 1), .token = HP_NEW(scratch, token, lines) };
+	*t = (tokens){.text = HP_NEW(scratch, char, s->size + 1), .token = HP_NEW(scratch, token, lines) };
 	if (!t->text || !t->token)
 		return HP_FAIL;
 	while (hp_rows_next(&rows, &row))
@@ -240,14 +234,14 @@ static int no_alignment(const hp_tree *gold, const hp_tree *system, const tokens
 
 	if (!g->count || !s->count)
 		return hp_fail_at(err, gold->name, gold->s.line, "a sentence does not align with the one at %s:%ld",
-		                  system->name, system->s.line);
+						  system->name, system->s.line);
 	while (at < g->size && at < s->size && g->text[at] == s->text[at])
 		at++;
 	a = token_at(g, at);
 	b = token_at(s, at);
 	return hp_fail_at(err, gold->name, a->line, "token '%.*s' does not align with '%.*s' at %s:%ld",
-	                  hp_shown(a->form.s, a->form.length), a->form.s, hp_shown(b->form.s, b->form.length),
-	                  b->form.s, system->name, b->line);
+					  hp_shown(a->form.s, a->form.length), a->form.s, hp_shown(b->form.s, b->form.length), b->form.s,
+					  system->name, b->line);
 }
 
 static int score_tokens(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally *out, hp_error *err)
@@ -258,7 +252,7 @@ static int score_tokens(const hp_tree *gold, const hp_tree *system, hp_arena *sc
 		return hp_fail_memory(err);
 	if (g.size != s.size || memcmp(g.text, s.text, g.size))
 		return no_alignment(gold, system, &g, &s, err);
-	*out = (hp_tally){ .gold = g.count, .system = s.count };
+	*out = (hp_tally){.gold = g.count, .system = s.count};
 	for (int i = 0, j = 0; i < g.count && j < s.count;) {
 		const token *a = &g.token[i], *b = &s.token[j];
 
@@ -320,7 +314,7 @@ static void count(hp_tally *tally, bool correct)
 static void score_word(const hp_word *g, const hp_word *s, const agreement *agree, hp_tally *out)
 {
 	bool xpos = same_column(g, s, HP_XPOS), lemma = lemma_right(g, s), attached = agree->head && agree->relation;
-	bool content[] = { attached, attached && agree->upos && agree->features && agree->children, attached && lemma };
+	bool content[] = {attached, attached && agree->upos && agree->features && agree->children, attached && lemma};
 
 	count(&out[HP_CONLL18_WORDS], true);
 	count(&out[HP_CONLL18_UPOS], agree->upos);
@@ -340,7 +334,7 @@ static void score_word(const hp_word *g, const hp_word *s, const agreement *agre
 }
 
 int hp_conll18_score(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally out[HP_CONLL18_METRICS],
-                     hp_error *err)
+					 hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	agreement *agree;

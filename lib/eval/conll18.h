@@ -11,9 +11,20 @@
 #include "eval/tally.h"
 
 enum {
-	HP_CONLL18_TOKENS, HP_CONLL18_SENTENCES, HP_CONLL18_WORDS, HP_CONLL18_UPOS, HP_CONLL18_XPOS, HP_CONLL18_UFEATS,
-	HP_CONLL18_ALLTAGS, HP_CONLL18_LEMMAS, HP_CONLL18_UAS, HP_CONLL18_LAS, HP_CONLL18_CLAS, HP_CONLL18_MLAS,
-	HP_CONLL18_BLEX, HP_CONLL18_METRICS
+	HP_CONLL18_TOKENS,
+	HP_CONLL18_SENTENCES,
+	HP_CONLL18_WORDS,
+	HP_CONLL18_UPOS,
+	HP_CONLL18_XPOS,
+	HP_CONLL18_UFEATS,
+	HP_CONLL18_ALLTAGS,
+	HP_CONLL18_LEMMAS,
+	HP_CONLL18_UAS,
+	HP_CONLL18_LAS,
+	HP_CONLL18_CLAS,
+	HP_CONLL18_MLAS,
+	HP_CONLL18_BLEX,
+	HP_CONLL18_METRICS
 };
 /* Names begin with "CoNLL-", as this LAS is not that of attachment.h. */
 extern const hp_metric hp_conll18_metrics[HP_CONLL18_METRICS];
@@ -22,7 +33,7 @@ extern const hp_metric hp_conll18_metrics[HP_CONLL18_METRICS];
  * multiword tokens' lines make other characters, the two do not align and both places are named.  SCRATCH is left as
  * it was. */
 int hp_conll18_score(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally out[HP_CONLL18_METRICS],
-                     hp_error *err) HP_USE_RESULT;
+					 hp_error *err) HP_USE_RESULT;
 /* The scorer's own table, to the byte. */
 void hp_conll18_print(const hp_tally scores[HP_CONLL18_METRICS], FILE *out);
 

@@ -57,8 +57,7 @@ void hp_ignore_mark(hp_ignore *ig, const hp_tree *gold, bool *counted)
 		bool upos = in_list(ig->upos, w, HP_UPOS, &ig->upos_seen);
 		bool xpos = in_list(ig->xpos, w, HP_XPOS, &ig->xpos_seen);
 
-		counted[i] = !upos && !xpos &&
-		             !(ig->unicode && hp_utf8_is_punctuation(w->col[HP_FORM], w->len[HP_FORM]));
+		counted[i] = !upos && !xpos && !(ig->unicode && hp_utf8_is_punctuation(w->col[HP_FORM], w->len[HP_FORM]));
 		ig->left_out += !counted[i];
 	}
 	ig->words += gold->s.words;

@@ -5,16 +5,16 @@
 #include <string.h>
 
 const hp_metric hp_parseval_metrics[HP_PARSEVAL_METRICS] = {
-	[HP_RST_PARSEVAL_SPAN] = { "Span", HP_KIND_F1 },
-	[HP_RST_PARSEVAL_NUCLEARITY] = { "Nuclearity", HP_KIND_F1 },
-	[HP_RST_PARSEVAL_RELATION] = { "Relation", HP_KIND_F1 },
-	[HP_RST_PARSEVAL_FULL] = { "Full", HP_KIND_F1 },
-	[HP_PARSEVAL_SPAN] = { "Parseval-Span", HP_KIND_F1 },
-	[HP_PARSEVAL_NUCLEARITY] = { "Parseval-Nuclearity", HP_KIND_F1 },
-	[HP_PARSEVAL_RELATION] = { "Parseval-Relation", HP_KIND_F1 },
-	[HP_PARSEVAL_FULL] = { "Parseval-Full", HP_KIND_F1 },
-	[HP_PARSEVAL_UCM] = { "UCM", HP_KIND_ACCURACY },
-	[HP_PARSEVAL_LCM] = { "LCM", HP_KIND_ACCURACY },
+	[HP_RST_PARSEVAL_SPAN] = {"Span", HP_KIND_F1},
+	[HP_RST_PARSEVAL_NUCLEARITY] = {"Nuclearity", HP_KIND_F1},
+	[HP_RST_PARSEVAL_RELATION] = {"Relation", HP_KIND_F1},
+	[HP_RST_PARSEVAL_FULL] = {"Full", HP_KIND_F1},
+	[HP_PARSEVAL_SPAN] = {"Parseval-Span", HP_KIND_F1},
+	[HP_PARSEVAL_NUCLEARITY] = {"Parseval-Nuclearity", HP_KIND_F1},
+	[HP_PARSEVAL_RELATION] = {"Parseval-Relation", HP_KIND_F1},
+	[HP_PARSEVAL_FULL] = {"Parseval-Full", HP_KIND_F1},
+	[HP_PARSEVAL_UCM] = {"UCM", HP_KIND_ACCURACY},
+	[HP_PARSEVAL_LCM] = {"LCM", HP_KIND_ACCURACY},
 };
 
 /* ---- nodes ---- */
@@ -99,7 +99,7 @@ static bool next_pair(const hp_rst_tree *g, const hp_rst_tree *s, bool (*counts)
 		} else if (a->last != b->last) {
 			a->last > b->last ? i++ : j++;
 		} else {
-			*p = (pair){ i, j };
+			*p = (pair){i, j};
 			return true;
 		}
 	}
@@ -129,7 +129,7 @@ static void add_pair(hp_tally *out, bool nuclearity, bool relation)
 static void set_totals(hp_tally *out, int64_t gold, int64_t system)
 {
 	for (int m = 0; m < 4; m++)
-		out[m] = (hp_tally){ .gold = gold, .system = system };
+		out[m] = (hp_tally){.gold = gold, .system = system};
 }
 
 static bool is_complete(const hp_tally *t)
@@ -140,23 +140,23 @@ static bool is_complete(const hp_tally *t)
 void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_PARSEVAL_METRICS])
 {
 	const hp_rst_node *g = gold->node, *s = system->node;
-	pair p = { -1, -1 }, inner = { -1, -1 };
+	pair p = {-1, -1}, inner = {-1, -1};
 	int64_t trees = gold->edus > 1;
 
 	set_totals(out + HP_RST_PARSEVAL_SPAN, count_nodes(gold, has_parent), count_nodes(system, has_parent));
 	while (next_pair(gold, system, has_parent, &p))
 		add_pair(out + HP_RST_PARSEVAL_SPAN, g[p.gold].role == s[p.system].role,
-		         !strcmp(g[p.gold].relation, s[p.system].relation));
+				 !strcmp(g[p.gold].relation, s[p.system].relation));
 	set_totals(out + HP_PARSEVAL_SPAN, count_nodes(gold, is_inner), count_nodes(system, is_inner));
 	while (next_pair(gold, system, is_inner, &inner))
 		add_pair(out + HP_PARSEVAL_SPAN, same_roles(gold, inner.gold, system, inner.system),
-		         same_relations(gold, inner.gold, system, inner.system));
-	out[HP_PARSEVAL_UCM] = (hp_tally){ trees && is_complete(&out[HP_RST_PARSEVAL_SPAN]), trees, trees };
-	out[HP_PARSEVAL_LCM] = (hp_tally){ trees && is_complete(&out[HP_RST_PARSEVAL_FULL]), trees, trees };
+				 same_relations(gold, inner.gold, system, inner.system));
+	out[HP_PARSEVAL_UCM] = (hp_tally){trees && is_complete(&out[HP_RST_PARSEVAL_SPAN]), trees, trees};
+	out[HP_PARSEVAL_LCM] = (hp_tally){trees && is_complete(&out[HP_RST_PARSEVAL_FULL]), trees, trees};
 }
 
 int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],
-                             hp_error *err)
+							 hp_error *err)
 {
 	hp_rst_tree g, s;
 	int status;
@@ -195,14 +195,14 @@ void hp_rst_name_nuclei(hp_rst_tree *t)
 
 enum { BY_RELATION, BY_FULL, BY_SPAN, RELATION_METRICS };
 static const hp_metric relation_metrics[RELATION_METRICS] = {
-	[BY_RELATION] = { "Parseval-Relation", HP_KIND_F1 },
-	[BY_FULL] = { "Parseval-Full", HP_KIND_F1 },
-	[BY_SPAN] = { "Parseval-Span", HP_KIND_ACCURACY },
+	[BY_RELATION] = {"Parseval-Relation", HP_KIND_F1},
+	[BY_FULL] = {"Parseval-Full", HP_KIND_F1},
+	[BY_SPAN] = {"Parseval-Span", HP_KIND_ACCURACY},
 };
 
 const char *hp_parseval_by_name(hp_parseval_by by)
 {
-	static const char *const names[HP_PARSEVAL_BYS] = { "edus", "relation" };
+	static const char *const names[HP_PARSEVAL_BYS] = {"edus", "relation"};
 	return names[by];
 }
 
@@ -277,7 +277,7 @@ static int add_nodes(hp_breakdown *b, const hp_rst_tree *t, bool system, hp_erro
 
 static int add_by_relation(hp_breakdown *b, const hp_rst_tree *gold, const hp_rst_tree *system, hp_error *err)
 {
-	pair p = { -1, -1 };
+	pair p = {-1, -1};
 
 	if (add_nodes(b, gold, false, err) || add_nodes(b, system, true, err))
 		return HP_FAIL;
@@ -295,7 +295,7 @@ static int add_by_relation(hp_breakdown *b, const hp_rst_tree *gold, const hp_rs
 }
 
 int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
-                       hp_breakdown *breakdown, hp_error *err)
+					   hp_breakdown *breakdown, hp_error *err)
 {
 	hp_tally scores[HP_PARSEVAL_METRICS], *group;
 

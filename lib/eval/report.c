@@ -44,15 +44,16 @@ static int finish(hp_grid *g, bool csv, FILE *out, hp_error *err)
 /* ---- CSV ---- */
 
 static void add_rows(const hp_report *r, hp_grid *g, const char *by, const char *group, const hp_metric *metrics,
-                     int count, const hp_tally *tallies)
+					 int count, const hp_tally *tallies)
 {
 	for (int m = 0; m < count; m++) {
 		hp_measure measures[HP_MEASURES];
 		int n = hp_metric_measures(metrics[m].kind, measures);
 
 		for (int i = 0; i < n; i++) {
-			const char *const texts[] = { r->task, r->name, r->gold, r->system[0], r->left_out, by, group,
-			                              metrics[m].name, hp_measure_name(measures[i]) };
+			const char *const texts[] = {r->task,      r->name,         r->gold,
+										 r->system[0], r->left_out,     by,
+										 group,        metrics[m].name, hp_measure_name(measures[i])};
 
 			add_texts(g, texts, sizeof texts / sizeof *texts);
 			hp_grid_add(g, "%.6f", 100 * hp_tally_value(&tallies[m], measures[i]));
@@ -121,7 +122,7 @@ static int shown_measures(const hp_report_part *p, int m, hp_measure out[HP_MEAS
 /* A column a figure: P, R and F after a metric's name stand for precision, recall, F1. */
 static int write_part(const hp_report_part *p, FILE *out, hp_error *err)
 {
-	static const char *const suffix[HP_MEASURES] = { "", "-P", "-R", "-F", "" };
+	static const char *const suffix[HP_MEASURES] = {"", "-P", "-R", "-F", ""};
 	hp_measure measures[HP_MEASURES];
 	int columns = 3;
 	hp_grid *g;
@@ -172,10 +173,11 @@ int hp_report_text(const hp_report *r, FILE *out, hp_error *err)
 
 static void add_difference_csv(const hp_report *r, hp_grid *g, const hp_metric *metric, const hp_difference *d)
 {
-	const char *const texts[] = { r->task, r->name, r->gold, r->system[0], r->system[1], r->left_out, metric->name,
-	                              hp_measure_name(hp_metric_main(metric->kind)) };
-	const double figures[] = { 100 * d->value[0], 100 * d->value[1], 100 * d->difference, 100 * d->low,
-	                           100 * d->high, d->p };
+	const char *const texts[] = {
+		r->task,      r->name,     r->gold,      r->system[0],
+		r->system[1], r->left_out, metric->name, hp_measure_name(hp_metric_main(metric->kind))};
+	const double figures[] = {100 * d->value[0], 100 * d->value[1], 100 * d->difference,
+							  100 * d->low,      100 * d->high,     d->p};
 
 	add_texts(g, texts, sizeof texts / sizeof *texts);
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -194,7 +196,7 @@ static void add_difference_text(hp_grid *g, const hp_metric *metric, const hp_di
 }
 
 int hp_report_comparison(const hp_report *r, const hp_difference *differences, const hp_report_samples *samples,
-                         bool csv, FILE *out, hp_error *err)
+						 bool csv, FILE *out, hp_error *err)
 {
 	hp_grid *g = csv ? hp_grid_new(COMPARISON_WIDTH, 0) : hp_grid_new(7, 1);
 

@@ -65,7 +65,8 @@ void hp_rst_waiting_destroy(hp_rst_waiting *w)
 		next = e->next;
 		free_entry(e);
 	}
-	HASH_ITER(hh, w->queues, q, next_queue) {
+	HASH_ITER(hh, w->queues, q, next_queue)
+	{
 		HASH_DEL(w->queues, q);
 		free_queue(q);
 	}
@@ -151,7 +152,7 @@ static struct entry *make_entry(const hp_dis_reader *reader, const hp_rst_tree *
 }
 
 int hp_rst_waiting_add(hp_rst_waiting *w, const hp_dis_reader *reader, const hp_rst_tree *t, const char *characters,
-                       hp_error *err)
+					   hp_error *err)
 {
 	struct entry *e = make_entry(reader, t);
 	struct queue *q = e ? queue_of(w, characters) : NULL;
@@ -177,7 +178,7 @@ static int read_entry(const hp_rst_waiting *w, const struct entry *e, hp_rst_tre
 }
 
 int hp_rst_waiting_take(hp_rst_waiting *w, const char *characters, const char *id, bool any, hp_rst_tree *t,
-                        hp_error *err)
+						hp_error *err)
 {
 	struct queue *q = queue_of(w, characters);
 	struct entry *e = q ? q->entries : NULL;
@@ -204,7 +205,7 @@ int hp_rst_waiting_show(const hp_rst_waiting *w, const char *id, long line, hp_r
 	const struct entry *e;
 
 	DL_FOREACH(w->entries, e)
-		if (id ? e->id && !strcmp(e->id, id) : e->line > line)
-			return read_entry(w, e, t, err);
+	if (id ? e->id && !strcmp(e->id, id) : e->line > line)
+		return read_entry(w, e, t, err);
 	return 0;
 }

@@ -28,7 +28,7 @@ double hp_tally_value(const hp_tally *tally, hp_measure measure)
 
 const char *hp_measure_name(hp_measure measure)
 {
-	static const char *const names[HP_MEASURES] = { "accuracy", "precision", "recall", "f1", "aligned" };
+	static const char *const names[HP_MEASURES] = {"accuracy", "precision", "recall", "f1", "aligned"};
 	return names[measure];
 }
 

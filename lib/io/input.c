@@ -113,7 +113,7 @@ const char *hp_input_name(const hp_input *in)
 /* Whether read would return at once. */
 static bool arrived(int fd)
 {
-	struct pollfd p = { .fd = fd, .events = POLLIN };
+	struct pollfd p = {.fd = fd, .events = POLLIN};
 	int n;
 
 	do
@@ -125,7 +125,7 @@ static bool arrived(int fd)
 /* One read, which takes what there is.  *GOT is 0 if nothing has arrived, and at the end. */
 static int read_source(hp_input *in, void *dst, size_t size, bool wait, size_t *got, hp_error *err)
 {
-	struct pollfd p = { .fd = in->fd, .events = POLLIN };
+	struct pollfd p = {.fd = in->fd, .events = POLLIN};
 	ssize_t n;
 
 	*got = 0;

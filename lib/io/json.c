@@ -8,7 +8,7 @@ enum { DEEPEST = 64 };
 
 void hp_json_begin(hp_json *j, const char *json, size_t size, char *text)
 {
-	*j = (hp_json){ .start = json, .at = json, .end = json + size, .text = text };
+	*j = (hp_json){.start = json, .at = json, .end = json + size, .text = text};
 }
 
 void hp_json_fail(hp_json *j, const char *why)
@@ -63,10 +63,10 @@ static int hex4(const char *s, const char *end)
 
 	for (int i = 0; i < 4; i++, s++) {
 		char c = s < end ? *s : ' ';
-		int digit = c >= '0' && c <= '9' ? c - '0' :
-			c >= 'a' && c <= 'f'     ? c - 'a' + 10 :
-			c >= 'A' && c <= 'F'     ? c - 'A' + 10 :
-						   -1;
+		int digit = c >= '0' && c <= '9'   ? c - '0'
+					: c >= 'a' && c <= 'f' ? c - 'a' + 10
+					: c >= 'A' && c <= 'F' ? c - 'A' + 10
+										   : -1;
 		if (digit < 0)
 			return -1;
 		code = code << 4 | digit;
@@ -249,7 +249,7 @@ bool hp_json_whole(hp_json *j, int64_t *n)
 
 static void skip_word(hp_json *j)
 {
-	static const char *const words[] = { "true", "false", "null" };
+	static const char *const words[] = {"true", "false", "null"};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
 		size_t size = strlen(words[i]);

@@ -20,42 +20,44 @@ typedef struct kind {
 #define MARK(bytes) bytes, sizeof(bytes) - 1
 
 static const kind kinds[] = {
-	{ MARK("\x1F\x8B"), "gzip data", "unpack it first (gunzip)" },
-	{ MARK("\xFD" "7zXZ\0"), "xz data", "unpack it first (unxz)" },
-	{ MARK("PK\5\6"), "a zip archive", "unpack it first (unzip)" },
-	{ MARK("\x28\xB5\x2F\xFD"), "zstd data", "unpack it first (unzstd)" },
-	{ MARK("\x04\x22\x4D\x18"), "lz4 data", "unpack it first (unlz4)" },
-	{ MARK("LZIP\1"), "lzip data", "unpack it first (lzip -d)" },
-	{ MARK("\x1F\x9D"), "compress data", "unpack it first (gunzip)" },
-	{ MARK("7z\xBC\xAF\x27\x1C"), "a 7z archive", "unpack it first (7z x)" },
-	{ MARK("Rar!\x1A\7"), "a RAR archive", "unpack it first (unrar x)" },
-	{ MARK("\xBA\x16\x4F\x2F"), "a fastText binary model", "its .vec file is the text form" },
-	{ MARK("\x93NUMPY"), "a NumPy array", NULL },
-	{ MARK("\x89HDF"), "an HDF5 file", NULL },
-	{ MARK("\x80\2"), "a Python pickle", NULL },
-	{ MARK("\x80\3"), "a Python pickle", NULL },
-	{ MARK("\x80\4"), "a Python pickle", NULL },
-	{ MARK("\x80\5"), "a Python pickle", NULL },
-	{ MARK("%PDF-"), "a PDF file", "extract its text (pdftotext)" },
-	{ MARK("{\\rtf"), "an RTF document", "save it as plain text" },
-	{ MARK("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), "an office document", "save it as plain text" },
-	{ MARK("version https://git-lfs"), "a Git LFS pointer, not the file itself", "git lfs pull fetches it" },
-	{ MARK("\xFF\xFE\0\0"), "UTF-32", "iconv -f UTF-32 -t UTF-8 converts it" },
-	{ MARK("\0\0\xFE\xFF"), "UTF-32", "iconv -f UTF-32 -t UTF-8 converts it" },
-	{ MARK("\xFF\xFE"), "UTF-16", "iconv -f UTF-16 -t UTF-8 converts it" },
-	{ MARK("\xFE\xFF"), "UTF-16", "iconv -f UTF-16 -t UTF-8 converts it" },
+	{MARK("\x1F\x8B"), "gzip data", "unpack it first (gunzip)"},
+	{MARK("\xFD"
+		  "7zXZ\0"),
+	 "xz data", "unpack it first (unxz)"},
+	{MARK("PK\5\6"), "a zip archive", "unpack it first (unzip)"},
+	{MARK("\x28\xB5\x2F\xFD"), "zstd data", "unpack it first (unzstd)"},
+	{MARK("\x04\x22\x4D\x18"), "lz4 data", "unpack it first (unlz4)"},
+	{MARK("LZIP\1"), "lzip data", "unpack it first (lzip -d)"},
+	{MARK("\x1F\x9D"), "compress data", "unpack it first (gunzip)"},
+	{MARK("7z\xBC\xAF\x27\x1C"), "a 7z archive", "unpack it first (7z x)"},
+	{MARK("Rar!\x1A\7"), "a RAR archive", "unpack it first (unrar x)"},
+	{MARK("\xBA\x16\x4F\x2F"), "a fastText binary model", "its .vec file is the text form"},
+	{MARK("\x93NUMPY"), "a NumPy array", NULL},
+	{MARK("\x89HDF"), "an HDF5 file", NULL},
+	{MARK("\x80\2"), "a Python pickle", NULL},
+	{MARK("\x80\3"), "a Python pickle", NULL},
+	{MARK("\x80\4"), "a Python pickle", NULL},
+	{MARK("\x80\5"), "a Python pickle", NULL},
+	{MARK("%PDF-"), "a PDF file", "extract its text (pdftotext)"},
+	{MARK("{\\rtf"), "an RTF document", "save it as plain text"},
+	{MARK("\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"), "an office document", "save it as plain text"},
+	{MARK("version https://git-lfs"), "a Git LFS pointer, not the file itself", "git lfs pull fetches it"},
+	{MARK("\xFF\xFE\0\0"), "UTF-32", "iconv -f UTF-32 -t UTF-8 converts it"},
+	{MARK("\0\0\xFE\xFF"), "UTF-32", "iconv -f UTF-32 -t UTF-8 converts it"},
+	{MARK("\xFF\xFE"), "UTF-16", "iconv -f UTF-16 -t UTF-8 converts it"},
+	{MARK("\xFE\xFF"), "UTF-16", "iconv -f UTF-16 -t UTF-8 converts it"},
 };
 
-static const kind zip = { MARK("PK\3\4"), "a zip archive", "unpack it first (unzip)" };
-static const kind bzip2 = { MARK("BZh"), "bzip2 data", "unpack it first (bunzip2)" };
-static const kind torch = { MARK("PK\3\4"), "a PyTorch file", NULL };
-static const kind numpy_zip = { MARK("PK\3\4"), "a NumPy archive", NULL };
-static const kind office = { MARK("PK\3\4"), "an office document", "save it as plain text" };
-static const kind tar = { MARK("ustar"), "a tar archive", "unpack it first (tar -x)" };
-static const kind html = { MARK(""), "an HTML page", "is it an error message of a download?" };
-static const kind utf16le = { MARK(""), "UTF-16 without its mark", "iconv -f UTF-16LE -t UTF-8 converts it" };
-static const kind utf16be = { MARK(""), "UTF-16 without its mark", "iconv -f UTF-16BE -t UTF-8 converts it" };
-static const kind image = { MARK(""), "safetensors data (a model or a tensor stream)", "hp-cat shows it" };
+static const kind zip = {MARK("PK\3\4"), "a zip archive", "unpack it first (unzip)"};
+static const kind bzip2 = {MARK("BZh"), "bzip2 data", "unpack it first (bunzip2)"};
+static const kind torch = {MARK("PK\3\4"), "a PyTorch file", NULL};
+static const kind numpy_zip = {MARK("PK\3\4"), "a NumPy archive", NULL};
+static const kind office = {MARK("PK\3\4"), "an office document", "save it as plain text"};
+static const kind tar = {MARK("ustar"), "a tar archive", "unpack it first (tar -x)"};
+static const kind html = {MARK(""), "an HTML page", "is it an error message of a download?"};
+static const kind utf16le = {MARK(""), "UTF-16 without its mark", "iconv -f UTF-16LE -t UTF-8 converts it"};
+static const kind utf16be = {MARK(""), "UTF-16 without its mark", "iconv -f UTF-16BE -t UTF-8 converts it"};
+static const kind image = {MARK(""), "safetensors data (a model or a tensor stream)", "hp-cat shows it"};
 
 static bool begins(const char *data, size_t size, const kind *k)
 {
@@ -91,12 +93,12 @@ static const kind *zip_kind(const char *data, size_t size)
 static bool is_bzip2(const char *data, size_t size)
 {
 	return size >= 10 && begins(data, size, &bzip2) && data[3] >= '1' && data[3] <= '9' &&
-	       (memcmp(data + 4, "1AY&SY", 6) == 0 || memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+		   (memcmp(data + 4, "1AY&SY", 6) == 0 || memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
 static bool is_html(const char *data, size_t size)
 {
-	static const char *const first[] = { "<!doctype html", "<html" };
+	static const char *const first[] = {"<!doctype html", "<html"};
 
 	if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
 		data += 3;
@@ -167,7 +169,7 @@ int hp_sniff(const void *data, size_t size, const char *name, const char *expect
 	if (!k)
 		return 0;
 	return hp_fail(err, "%s: %s, expected %s%s%s", name, k->what, expected, k->advice ? ": " : "",
-	               k->advice ? k->advice : "");
+				   k->advice ? k->advice : "");
 }
 
 int hp_sniff_input(hp_input *in, const char *expected, hp_error *err)

@@ -11,28 +11,28 @@ static const struct {
 	const char *name;
 	size_t bits;
 } types[] = {
-	[HP_BOOL] = { "BOOL", 8 },
-	[HP_U8] = { "U8", 8 },
-	[HP_I8] = { "I8", 8 },
-	[HP_I16] = { "I16", 16 },
-	[HP_U16] = { "U16", 16 },
-	[HP_F16] = { "F16", 16 },
-	[HP_BF16] = { "BF16", 16 },
-	[HP_I32] = { "I32", 32 },
-	[HP_U32] = { "U32", 32 },
-	[HP_F32] = { "F32", 32 },
-	[HP_F64] = { "F64", 64 },
-	[HP_I64] = { "I64", 64 },
-	[HP_U64] = { "U64", 64 },
-	[HP_F8_E4M3] = { "F8_E4M3", 8 },
-	[HP_F8_E5M2] = { "F8_E5M2", 8 },
-	[HP_F8_E8M0] = { "F8_E8M0", 8 },
-	[HP_F8_E4M3FNUZ] = { "F8_E4M3FNUZ", 8 },
-	[HP_F8_E5M2FNUZ] = { "F8_E5M2FNUZ", 8 },
-	[HP_F6_E2M3] = { "F6_E2M3", 6 },
-	[HP_F6_E3M2] = { "F6_E3M2", 6 },
-	[HP_F4] = { "F4", 4 },
-	[HP_C64] = { "C64", 64 },
+	[HP_BOOL] = {"BOOL", 8},
+	[HP_U8] = {"U8", 8},
+	[HP_I8] = {"I8", 8},
+	[HP_I16] = {"I16", 16},
+	[HP_U16] = {"U16", 16},
+	[HP_F16] = {"F16", 16},
+	[HP_BF16] = {"BF16", 16},
+	[HP_I32] = {"I32", 32},
+	[HP_U32] = {"U32", 32},
+	[HP_F32] = {"F32", 32},
+	[HP_F64] = {"F64", 64},
+	[HP_I64] = {"I64", 64},
+	[HP_U64] = {"U64", 64},
+	[HP_F8_E4M3] = {"F8_E4M3", 8},
+	[HP_F8_E5M2] = {"F8_E5M2", 8},
+	[HP_F8_E8M0] = {"F8_E8M0", 8},
+	[HP_F8_E4M3FNUZ] = {"F8_E4M3FNUZ", 8},
+	[HP_F8_E5M2FNUZ] = {"F8_E5M2FNUZ", 8},
+	[HP_F6_E2M3] = {"F6_E2M3", 6},
+	[HP_F6_E3M2] = {"F6_E3M2", 6},
+	[HP_F4] = {"F4", 4},
+	[HP_C64] = {"C64", 64},
 };
 
 size_t hp_dtype_bits(hp_dtype dtype)
@@ -50,8 +50,8 @@ bool hp_dtype_bytes(hp_dtype dtype, int64_t count, size_t *bytes)
 	size_t bits = types[dtype].bits, rest = (size_t)count % 8 * bits;
 
 	/* Eight values of any type fill whole bytes. */
-	return !__builtin_mul_overflow((size_t)count / 8, bits, bytes) && !__builtin_add_overflow(*bytes, rest / 8, bytes) &&
-	       rest % 8 == 0;
+	return !__builtin_mul_overflow((size_t)count / 8, bits, bytes) &&
+		   !__builtin_add_overflow(*bytes, rest / 8, bytes) && rest % 8 == 0;
 }
 
 const char *hp_dtype_name(hp_dtype dtype)

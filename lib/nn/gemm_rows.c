@@ -88,8 +88,8 @@ static void block_task(void *arg, int task)
 	block(p, from, p->m - from < BLOCK ? p->m : from + BLOCK, left, p->n - left < BAND ? p->n : left + BAND);
 }
 
-void hp_gemm_rows(
-        hp_pool *pool, int m, int n, int k, const float *a, int lda, const float *w, int ldw, float *c, int ldc)
+void hp_gemm_rows(hp_pool *pool, int m, int n, int k, const float *a, int lda, const float *w, int ldw, float *c,
+				  int ldc)
 {
 	if (m <= 0 || n <= 0)
 		return;

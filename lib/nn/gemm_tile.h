@@ -20,8 +20,8 @@ typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef int32_t mask __attribute__((vector_size(LANES * sizeof(int32_t))));
 
 /* sum += a · b of LANES values, those of A where KEEP (NULL: everywhere) is 0 counting as 0. */
-TARGET HP_INLINE void dot_lanes(
-        int rows, const float *a, ptrdiff_t lda, const float *const b[COLUMNS], const mask *keep, lanes sum[][COLUMNS])
+TARGET HP_INLINE void dot_lanes(int rows, const float *a, ptrdiff_t lda, const float *const b[COLUMNS],
+								const mask *keep, lanes sum[][COLUMNS])
 {
 	lanes v[COLUMNS] = {0};
 #pragma GCC unroll 4
@@ -128,26 +128,26 @@ TARGET HP_INLINE void plain_tile(const product *p, int rows, int row, int column
 		}
 }
 
-#define TILES(kind, rows, row, column, count)                                                                          \
-	switch (rows) {                                                                                                \
-	case 6:                                                                                                        \
-		kind(p, 6, row, column, count);                                                                        \
-		break;                                                                                                 \
-	case 5:                                                                                                        \
-		kind(p, 5, row, column, count);                                                                        \
-		break;                                                                                                 \
-	case 4:                                                                                                        \
-		kind(p, 4, row, column, count);                                                                        \
-		break;                                                                                                 \
-	case 3:                                                                                                        \
-		kind(p, 3, row, column, count);                                                                        \
-		break;                                                                                                 \
-	case 2:                                                                                                        \
-		kind(p, 2, row, column, count);                                                                        \
-		break;                                                                                                 \
-	default:                                                                                                       \
-		kind(p, 1, row, column, count);                                                                        \
-		break;                                                                                                 \
+#define TILES(kind, rows, row, column, count) \
+	switch (rows) { \
+	case 6: \
+		kind(p, 6, row, column, count); \
+		break; \
+	case 5: \
+		kind(p, 5, row, column, count); \
+		break; \
+	case 4: \
+		kind(p, 4, row, column, count); \
+		break; \
+	case 3: \
+		kind(p, 3, row, column, count); \
+		break; \
+	case 2: \
+		kind(p, 2, row, column, count); \
+		break; \
+	default: \
+		kind(p, 1, row, column, count); \
+		break; \
 	}
 
 /* Rows FROM ... END - 1 by columns LEFT ... RIGHT - 1. */

@@ -207,8 +207,7 @@ AVX2 HP_INLINE void tile_avx2(const rows *t, int first, int count, int panel)
 	for (int r = 0; r < count; r++)
 		sum[r][0] = sum[r][1] = _mm256_setzero_si256();
 	for (int i = 0; i < t->w->quads; i++, w += BYTES) {
-		__m256i low = _mm256_load_si256((const __m256i *)w),
-		        high = _mm256_load_si256((const __m256i *)(w + BYTES / 2));
+		__m256i low = _mm256_load_si256((const __m256i *)w), high = _mm256_load_si256((const __m256i *)(w + BYTES / 2));
 #pragma GCC unroll 3
 		for (int r = 0; r < count; r++) {
 			__m256i x = _mm256_set1_epi32(quad_of(t->q[first + r] + QUAD * i));
@@ -226,12 +225,12 @@ AVX2 HP_INLINE void tile_avx2(const rows *t, int first, int count, int panel)
 
 VNNI static void panels_vnni(const rows *t, int from, int end)
 {
-#define TILES(count)                                                                                                   \
-	case count:                                                                                                    \
-		for (; end - from >= TILE_PANELS; from += TILE_PANELS)                                                 \
-			tile_vnni(t, count, from, TILE_PANELS);                                                        \
-		for (; from < end; from++)                                                                             \
-			tile_vnni(t, count, from, 1);                                                                  \
+#define TILES(count) \
+	case count: \
+		for (; end - from >= TILE_PANELS; from += TILE_PANELS) \
+			tile_vnni(t, count, from, TILE_PANELS); \
+		for (; from < end; from++) \
+			tile_vnni(t, count, from, 1); \
 		break;
 	switch (t->count) {
 		TILES(1)
@@ -270,7 +269,7 @@ static kernel *best_kernel(void)
 {
 #ifdef HAVE_KERNELS
 	if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") &&
-	        __builtin_cpu_supports("avx512bw"))
+		__builtin_cpu_supports("avx512bw"))
 		return panels_vnni;
 	if (__builtin_cpu_supports("avx2"))
 		return panels_avx2;

@@ -110,17 +110,17 @@ static int mismatch(const aligner *a, int32_t i, hp_error *err)
 	if (hp_rst_place_next(a->t, &p, &code) == 0) {
 		edu = &a->t->edu[a->t->edus - 1];
 		(void)hp_fail_at(err, a->name, edu->line, "the last EDU ends before '%.*s' in %s:%ld",
-		                 shown(a->s->text + token->at, token->size), a->s->text + token->at, a->s->name, token->line);
+						 shown(a->s->text + token->at, token->size), a->s->text + token->at, a->s->name, token->line);
 		return advise(a, err);
 	}
 	edu = &a->t->edu[p.edu];
 	if (i >= a->end)
 		(void)hp_fail_at(err, a->name, edu->line, "EDU %d goes on with '%.*s' after the last sentence of %s", p.edu + 1,
-		                 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name);
+						 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name);
 	else
 		(void)hp_fail_at(err, a->name, edu->line, "EDU %d has '%.*s' where %s:%ld has '%.*s'", p.edu + 1,
-		                 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name, token->line,
-		                 shown(a->s->text + token->at, token->size), a->s->text + token->at);
+						 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name, token->line,
+						 shown(a->s->text + token->at, token->size), a->s->text + token->at);
 	return advise(a, err);
 }
 
@@ -201,7 +201,7 @@ static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent 
 		}
 		a->stop = a->size > 0 && a->out[a->size - 1] == '.';
 	}
-	*out = (hp_rst_extent){ a->first, a->first < 0 ? -1 : a->edu, false, sent->line };
+	*out = (hp_rst_extent){a->first, a->first < 0 ? -1 : a->edu, false, sent->line};
 	return 0;
 }
 
@@ -269,7 +269,7 @@ static int replace_texts(aligner *a, int *left_out, hp_error *err)
 		const char *copy;
 
 		if (size == 0) {
-			place p = { e, 0 };
+			place p = {e, 0};
 			int32_t code;
 
 			/* Those of nothing but unusual blanks have nothing to be left out. */
@@ -359,10 +359,16 @@ static int run(aligner *a, int from, int count, hp_rst_alignment *out, hp_error 
 }
 
 int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
-	int differences, hp_rst_alignment *out, hp_error *err)
+				 int differences, hp_rst_alignment *out, hp_error *err)
 {
-	aligner a = { .t = t, .name = name, .s = s, .lenient = true, .exact = exact, .differences = differences,
-		.left = differences, .edu = -1 };
+	aligner a = {.t = t,
+				 .name = name,
+				 .s = s,
+				 .lenient = true,
+				 .exact = exact,
+				 .differences = differences,
+				 .left = differences,
+				 .edu = -1};
 	int status = run(&a, from, count, out, err);
 
 	free(a.token);
@@ -375,15 +381,15 @@ static bool is_further(place a, place b)
 }
 
 int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int *from, const int32_t **token,
-	int *tokens, hp_error *err)
+					  int *tokens, hp_error *err)
 {
-	place furthest = { -1, 0 };
+	place furthest = {-1, 0};
 	hp_error inner;
 
 	if (*from >= s->sentences)
 		return hp_fail_at(err, name, t->line, "a tree after the last sentence of %s", s->name);
 	for (int i = *from; i < s->sentences; i++) {
-		aligner a = { .t = t, .name = name, .s = s, .edu = -1 };
+		aligner a = {.t = t, .name = name, .s = s, .edu = -1};
 		hp_rst_alignment found;
 		int status = run(&a, i, s->sentences - i, &found, &inner);
 

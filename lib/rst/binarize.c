@@ -92,7 +92,7 @@ static void make_pairs(pool *p)
 {
 	for (int i = p->t->nodes - 1; i >= 0; i--) {
 		const hp_rst_node *node = &p->t->node[i];
-		pair leaf = { -1, -1, node->first, node->role, node->relation, node->line };
+		pair leaf = {-1, -1, node->first, node->role, node->relation, node->line};
 
 		if (node->size > 1)
 			join_children(p, i);
@@ -131,7 +131,7 @@ static void write_out(const pool *p, int32_t *stack, hp_rst_build *b)
 int hp_rst_binarize(const hp_rst_tree *t, hp_rst_tree *out, hp_error *err)
 {
 	size_t edus = (size_t)t->edus;
-	pool p = { .t = t };
+	pool p = {.t = t};
 	int32_t *numbers = calloc((size_t)t->nodes + 2 * edus + 4 * edus, sizeof(*numbers));
 	hp_rst_build b;
 	int status = HP_FAIL;

@@ -6,7 +6,7 @@
 #include "rst/tree.h"
 #include "text/utf8.h"
 
-static const char *const nuclearity_name[] = { "NS", "SN", "NN" };
+static const char *const nuclearity_name[] = {"NS", "SN", "NN"};
 
 /* Everything in one block: the struct, the arrays, the strings (STRINGS bytes, at *CHARS). */
 static hp_rst_binary *allocate(int edus, size_t strings, char **chars)
@@ -77,7 +77,7 @@ static int from_tree(const hp_rst_tree *t, hp_rst_binary **out, hp_error *err)
 		if (t->node[i].size == 1)
 			continue;
 		relation = relation_of(t, i, r, &nuclearity);
-		b->split[splits] = (hp_rst_split){ t->node[i].first, t->node[i + 1].last, t->node[i].last };
+		b->split[splits] = (hp_rst_split){t->node[i].first, t->node[i + 1].last, t->node[i].last};
 		b->label[splits++] = put(&chars, relation, strlen(relation));
 		chars[-1] = '_';
 		put(&chars, nuclearity_name[nuclearity], 2);
@@ -127,7 +127,7 @@ bool hp_rst_is_name(const char *s, size_t size)
 			return false;
 	}
 	return size > 0 && hp_utf8_valid_prefix(s, size) == size && !hp_rst_holds_mark(s, size) &&
-		(size < 2 || memcmp(s, "//", 2) != 0);
+		   (size < 2 || memcmp(s, "//", 2) != 0);
 }
 
 /* Checks that the splits are what a walk through a tree meets.  STACK [edus]: spans still to be split, the next one
@@ -136,18 +136,18 @@ static int check_splits(const hp_rst_split *split, int edus, hp_rst_split *stack
 {
 	int depth = 0;
 
-	stack[depth++] = (hp_rst_split){ 0, 0, edus - 1 };
+	stack[depth++] = (hp_rst_split){0, 0, edus - 1};
 	for (int i = 0; i < edus - 1; i++) {
 		const hp_rst_split *span = &stack[--depth];
 
 		if (split[i].first != span->first || split[i].last != span->last || split[i].mid < span->first ||
 			split[i].mid >= span->last)
-			return hp_fail(err, "split %d is (%d, %d, %d), expected a split of EDUs %d to %d, from 0", i + 1, split[i].first,
-			               split[i].mid, split[i].last, span->first, span->last);
+			return hp_fail(err, "split %d is (%d, %d, %d), expected a split of EDUs %d to %d, from 0", i + 1,
+						   split[i].first, split[i].mid, split[i].last, span->first, span->last);
 		if (split[i].mid + 1 < split[i].last)
-			stack[depth++] = (hp_rst_split){ split[i].mid + 1, 0, split[i].last };
+			stack[depth++] = (hp_rst_split){split[i].mid + 1, 0, split[i].last};
 		if (split[i].first < split[i].mid)
-			stack[depth++] = (hp_rst_split){ split[i].first, 0, split[i].mid };
+			stack[depth++] = (hp_rst_split){split[i].first, 0, split[i].mid};
 	}
 	return 0;
 }
@@ -166,7 +166,7 @@ static bool is_text(const char *s)
 }
 
 static int check_parts(int edus, const char *const *text, const hp_rst_split *split, const char *const *label,
-	hp_error *err)
+					   hp_error *err)
 {
 	hp_rst_split *stack;
 	int status;
@@ -175,7 +175,8 @@ static int check_parts(int edus, const char *const *text, const hp_rst_split *sp
 		return hp_fail(err, "a tree without EDUs");
 	for (int i = 0; i < edus; i++) {
 		if (!is_text(text[i]))
-			return hp_fail(err, "the text of EDU %d is empty, holds \"_!\", ends in <P> or has more than single blanks", i + 1);
+			return hp_fail(err, "the text of EDU %d is empty, holds \"_!\", ends in <P> or has more than single blanks",
+						   i + 1);
 	}
 	for (int i = 0; i < edus - 1; i++) {
 		hp_rst_nuclearity nuclearity;
@@ -191,7 +192,7 @@ static int check_parts(int edus, const char *const *text, const hp_rst_split *sp
 }
 
 int hp_rst_binary_make(const char *id, int edus, const char *const *text, const hp_rst_split *split,
-	const char *const *label, hp_rst_binary **out, hp_error *err)
+					   const char *const *label, hp_rst_binary **out, hp_error *err)
 {
 	size_t strings = id ? strlen(id) + 1 : 0;
 	hp_rst_binary *b;
@@ -248,7 +249,7 @@ static void build_nodes(const hp_rst_binary *b, span *stack, hp_rst_build *build
 {
 	int depth = 0, next = 0; /* split */
 
-	stack[depth++] = (span){ 0, b->edus - 1, NULL, false };
+	stack[depth++] = (span){0, b->edus - 1, NULL, false};
 	while (depth > 0 && !build->failed) {
 		span top = stack[--depth];
 
@@ -257,13 +258,13 @@ static void build_nodes(const hp_rst_binary *b, span *stack, hp_rst_build *build
 			continue;
 		}
 		open_span(build, &top);
-		stack[depth++] = (span){ -1, -1, NULL, false };
+		stack[depth++] = (span){-1, -1, NULL, false};
 		if (top.first == top.last) {
 			hp_rst_build_edu(build, b->text[top.first], strlen(b->text[top.first]), false, 0);
 			continue;
 		}
-		stack[depth++] = (span){ b->split[next].mid + 1, top.last, b->label[next], true };
-		stack[depth++] = (span){ top.first, b->split[next].mid, b->label[next], false };
+		stack[depth++] = (span){b->split[next].mid + 1, top.last, b->label[next], true};
+		stack[depth++] = (span){top.first, b->split[next].mid, b->label[next], false};
 		next++;
 	}
 }

@@ -130,9 +130,10 @@ static int append(hp_dis_reader *r, const char *bytes, size_t size)
 	if (r->size > TREE_LIMIT && check_kind(r, r->data, r->size) != 0)
 		return HP_FAIL;
 	if (r->size > TREE_LIMIT)
-		return hp_fail_at(&r->err, hp_input_name(r->in), r->line, "%s of more than %zu MiB",
-		                  r->scan.place == HP_DIS_BETWEEN || r->scan.place == HP_DIS_COMMENT ?
-		                  "comments and blank lines" : "a tree", TREE_LIMIT >> 20);
+		return hp_fail_at(
+			&r->err, hp_input_name(r->in), r->line, "%s of more than %zu MiB",
+			r->scan.place == HP_DIS_BETWEEN || r->scan.place == HP_DIS_COMMENT ? "comments and blank lines" : "a tree",
+			TREE_LIMIT >> 20);
 	if (r->size + size > r->capacity) {
 		size_t capacity = 2 * (r->size + size);
 		char *data = realloc(r->data, capacity);
@@ -190,7 +191,7 @@ static void next_block(hp_dis_reader *r)
 
 int hp_dis_read(hp_dis_reader *r, hp_rst_tree *t, hp_error *err)
 {
-	hp_dis_block block = { .name = hp_input_name(r->in), .unlabelled = r->unlabelled };
+	hp_dis_block block = {.name = hp_input_name(r->in), .unlabelled = r->unlabelled};
 	int status;
 
 	if (!r->broken && collect(r, true) != 0)

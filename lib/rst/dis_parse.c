@@ -276,7 +276,8 @@ static int add_edu(parser *ps, const frame *f)
 	if (!text)
 		return hp_fail_at(ps->err, ps->name, f->line, "leaf %d has no text, expected (text _!...._!)", number);
 	if (hp_rst_holds_mark(text, f->text_size))
-		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d holds _!, expected it only at its end", number);
+		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d holds _!, expected it only at its end",
+						  number);
 	size = hp_rst_squeeze(text, f->text_size, ps->squeezed);
 	size = hp_rst_cut_paragraph(ps->squeezed, size, &paragraph);
 	if (size == 0)
@@ -290,7 +291,7 @@ static void warn_of_span(parser *ps, const frame *f, const hp_rst_node *node)
 {
 	if (ps->block->warnings++ == 0)
 		(void)hp_fail_at(&ps->block->warning, ps->name, f->line, "span %d %d of a node whose leaves are %d to %d",
-		                 f->span_first, f->span_last, node->first + 1, ps->build.t->edus);
+						 f->span_first, f->span_last, node->first + 1, ps->build.t->edus);
 }
 
 /* In one line. */
@@ -304,8 +305,8 @@ static void end_warning(hp_dis_block *b)
 	if (b->warnings == 1)
 		(void)hp_fail(&b->warning, "%s: the leaves count", first);
 	else
-		(void)hp_fail(&b->warning, "%s: the leaves count, as they do for %d more node%s of this tree", first, b->warnings - 1,
-		              hp_plural(b->warnings - 1));
+		(void)hp_fail(&b->warning, "%s: the leaves count, as they do for %d more node%s of this tree", first,
+					  b->warnings - 1, hp_plural(b->warnings - 1));
 }
 
 static int close_node(parser *ps)
@@ -351,7 +352,7 @@ static void take_comment(parser *ps)
 	ps->p = stop;
 	sentence = takes_word(&p, stop, "sent_id");
 	document = !sentence &&
-		(takes_word(&p, stop, "newdoc_id") || (takes_word(&p, stop, "newdoc") && takes_word(&p, stop, "id")));
+			   (takes_word(&p, stop, "newdoc_id") || (takes_word(&p, stop, "newdoc") && takes_word(&p, stop, "id")));
 	if (!(sentence || (document && !ps->sentence_id)) || !takes_word(&p, stop, "="))
 		return;
 	for (last = stop; last > p && is_blank(last[-1]); last--)
@@ -409,8 +410,8 @@ static int find_tree(parser *ps, bool *found)
 	*found = ps->p < ps->end;
 	if (*found && *ps->p != '(')
 		return fail_here(ps, ps->p < ps->end && *ps->p == '<'
-		                             ? "a tree that begins with ( Root: rst-extract makes trees of .rs3 and .rs4"
-		                             : "a tree that begins with ( Root");
+								 ? "a tree that begins with ( Root: rst-extract makes trees of .rs3 and .rs4"
+								 : "a tree that begins with ( Root");
 	return 0;
 }
 
@@ -423,8 +424,9 @@ static int take_tree(parser *ps)
 	while (ps->depth > 0) {
 		skip_blanks(ps);
 		if (ps->p >= ps->end)
-			return hp_fail_at(ps->err, ps->name, line, "the tree that begins here has no end%s: %d of its nodes are open",
-			                  ps->block->unfinished ? " before the next one begins" : "", ps->depth);
+			return hp_fail_at(ps->err, ps->name, line,
+							  "the tree that begins here has no end%s: %d of its nodes are open",
+							  ps->block->unfinished ? " before the next one begins" : "", ps->depth);
 		if (*ps->p == '(') {
 			if (take_bracket(ps) != 0)
 				return HP_FAIL;
@@ -485,7 +487,7 @@ static int parse(parser *ps, hp_rst_tree *t)
 
 int hp_dis_parse_block(hp_dis_block *b, hp_rst_tree *t, hp_error *err)
 {
-	parser ps = { .p = b->text, .end = b->text + b->size, .name = b->name, .line = b->line, .block = b, .err = err };
+	parser ps = {.p = b->text, .end = b->text + b->size, .name = b->name, .line = b->line, .block = b, .err = err};
 	int status;
 
 	b->warnings = 0;
@@ -496,7 +498,7 @@ int hp_dis_parse_block(hp_dis_block *b, hp_rst_tree *t, hp_error *err)
 
 int hp_dis_parse(hp_rst_tree *t, const char *text, size_t size, const char *name, long line, hp_error *err)
 {
-	hp_dis_block block = { .text = text, .size = size, .name = name, .line = line };
+	hp_dis_block block = {.text = text, .size = size, .name = name, .line = line};
 	int status = hp_dis_parse_block(&block, t, err);
 
 	if (status == 0)

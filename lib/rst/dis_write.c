@@ -12,7 +12,7 @@ static void indent(int depth, FILE *out)
 
 static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth, FILE *out)
 {
-	static const char *const role[] = { "Root", "Nucleus", "Satellite" };
+	static const char *const role[] = {"Root", "Nucleus", "Satellite"};
 
 	indent(depth, out);
 	fprintf(out, "( %s", role[node->role]);

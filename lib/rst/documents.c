@@ -106,7 +106,7 @@ static bool is_printable(const char *name, size_t size)
 
 static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 {
-	static const char *const endings[] = { ".dis", ".lisp", ".rs3", ".rs4", ".xml" };
+	static const char *const endings[] = {".dis", ".lisp", ".rs3", ".rs4", ".xml"};
 	const char *path = hp_input_name(d->in), *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t whole = cut(name, strlen(name), ".gz"), size = whole;
 	char *id;
@@ -120,8 +120,10 @@ static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 		size = cut(name, size, endings[i]);
 	size = cut(name, size, ".out");
 	if (!is_printable(name, size))
-		return hp_fail_at(err, path, t->line, "the file's name is the document's, but has control characters or invalid UTF-8");
-	length = d->count > 1 ? asprintf(&id, "%.*s.%d", (int)size, name, d->count) : asprintf(&id, "%.*s", (int)size, name);
+		return hp_fail_at(err, path, t->line,
+						  "the file's name is the document's, but has control characters or invalid UTF-8");
+	length =
+		d->count > 1 ? asprintf(&id, "%.*s.%d", (int)size, name, d->count) : asprintf(&id, "%.*s", (int)size, name);
 	if (length < 0)
 		return hp_fail_memory(err);
 	t->id = hp_rst_copy(t, id, (size_t)length);

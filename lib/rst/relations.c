@@ -95,7 +95,8 @@ static void on_row(int end, void *arg)
 	(void)end;
 	if (!r->comment && !r->failed && r->fields > 0) {
 		lower(relation);
-		heading = r->first && r->fields == 2 && strcmp(relation, "relation") == 0 && strcasecmp(r->field[1], "class") == 0;
+		heading =
+			r->first && r->fields == 2 && strcmp(relation, "relation") == 0 && strcasecmp(r->field[1], "class") == 0;
 		r->first = false;
 		if (r->fields != 2)
 			refuse(r, "expected two fields, relation and class");
@@ -137,7 +138,7 @@ static int read_lines(struct csv_parser *csv, reading *r, hp_input *in)
 
 static int read_map(hp_relations *map, const char *path, hp_error *err)
 {
-	reading r = { .map = map, .line = 1, .first = true, .err = err };
+	reading r = {.map = map, .line = 1, .first = true, .err = err};
 	struct csv_parser csv;
 	hp_input *in;
 	int status;
@@ -187,9 +188,10 @@ int hp_relations_open(const char *name, const char *dir, hp_relations **out, hp_
 	if (access(path, F_OK) == 0)
 		status = hp_relations_read(path, out, err);
 	else
-		status = hp_fail(err,
-		                 "no relation map '%s' in %s (HP_MAP_PATH names the folder); the name of a file must hold a '/' or end in .csv",
-		                 name, dir);
+		status = hp_fail(
+			err,
+			"no relation map '%s' in %s (HP_MAP_PATH names the folder); the name of a file must hold a '/' or end in .csv",
+			name, dir);
 	free(path);
 	return status;
 }
@@ -230,7 +232,9 @@ int hp_relations_apply(const hp_relations *r, hp_rst_tree *t, const char *name, 
 			continue;
 		class = hp_relations_find(r, node->relation);
 		if (!class)
-			return hp_fail_at(err, name, node->line, "the relation '%.60s' is not in %s; --labels names another map, or none", node->relation, r->path);
+			return hp_fail_at(err, name, node->line,
+							  "the relation '%.60s' is not in %s; --labels names another map, or none", node->relation,
+							  r->path);
 		node->relation = hp_rst_copy(t, class, strlen(class));
 		if (!node->relation)
 			return hp_fail_memory(err);

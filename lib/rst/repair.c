@@ -56,7 +56,7 @@ static void add(repair *r, side *s, int32_t code, bool begins, bool sentence)
 		s->unit = bigger;
 		s->capacity = capacity;
 	}
-	s->unit[s->units++] = (unit){ code, s->owner, s->at, begins, sentence };
+	s->unit[s->units++] = (unit){code, s->owner, s->at, begins, sentence};
 }
 
 /* Character X of the document, or NULL behind its end. */
@@ -67,8 +67,9 @@ static const unit *tree_unit(repair *r, int x)
 
 	while (x >= s->units && !s->ended) {
 		int32_t code;
-		bool begins = s->at == 0 || (s->units == 0 && hp_rst_place_begins(t, (hp_rst_place){ s->owner, s->at }));
-		size_t length = s->owner < t->edus ? hp_rst_plain(t->edu[s->owner].text, t->edu[s->owner].size, &s->at, &code) : 0;
+		bool begins = s->at == 0 || (s->units == 0 && hp_rst_place_begins(t, (hp_rst_place){s->owner, s->at}));
+		size_t length =
+			s->owner < t->edus ? hp_rst_plain(t->edu[s->owner].text, t->edu[s->owner].size, &s->at, &code) : 0;
 
 		if (length > 0) {
 			add(r, s, code, begins, false);
@@ -263,8 +264,8 @@ static void fill_in(const repair *r, int32_t *edu)
 static hp_rst_place place_of(const repair *r, int x)
 {
 	if (x < r->tree.units)
-		return (hp_rst_place){ r->tree.unit[x].owner, r->tree.unit[x].at };
-	return (hp_rst_place){ r->a->t->edus, 0 };
+		return (hp_rst_place){r->tree.unit[x].owner, r->tree.unit[x].at};
+	return (hp_rst_place){r->a->t->edus, 0};
 }
 
 static int32_t token_of(const repair *r, int y)
@@ -305,7 +306,7 @@ void hp_rst_fix_free(hp_rst_fix *f)
 
 int hp_rst_repair(hp_rst_aligner *a, int32_t *i, bool *repaired, hp_error *err)
 {
-	repair r = { .a = a, .limit = a->left < DIFFERENCES ? a->left : DIFFERENCES };
+	repair r = {.a = a, .limit = a->left < DIFFERENCES ? a->left : DIFFERENCES};
 
 	r.tree.owner = a->here.edu;
 	r.tree.at = a->here.at;

@@ -50,11 +50,11 @@ static void reverse(item *stack, int bottom, int depth)
 static int push_build(writer *w, const item *it, int depth)
 {
 	const hp_rs3_graph *g = w->g;
-	item content = { it->node, CONTENT, HP_RST_NUCLEUS, -1 };
+	item content = {it->node, CONTENT, HP_RST_NUCLEUS, -1};
 	bool pushed = false;
 	int bottom = depth + 1;
 
-	w->stack[depth++] = (item){ it->node, CLOSE, HP_RST_NUCLEUS, -1 };
+	w->stack[depth++] = (item){it->node, CLOSE, HP_RST_NUCLEUS, -1};
 	for (int32_t k = g->kids_at[it->node]; k < g->kids_at[it->node + 1]; k++) {
 		int32_t kid = g->kids[k];
 
@@ -64,7 +64,7 @@ static int push_build(writer *w, const item *it, int depth)
 			w->stack[depth++] = content;
 			pushed = true;
 		}
-		w->stack[depth++] = (item){ kid, BUILD, HP_RST_SATELLITE, g->f->node[kid].relation };
+		w->stack[depth++] = (item){kid, BUILD, HP_RST_SATELLITE, g->f->node[kid].relation};
 	}
 	if (depth == bottom) { /* no satellites */
 		content.role = it->role;
@@ -84,12 +84,12 @@ static int push_content(writer *w, const item *it, int depth)
 	const hp_rs3_graph *g = w->g;
 	int bottom = depth + 1;
 
-	w->stack[depth++] = (item){ it->node, CLOSE, HP_RST_NUCLEUS, -1 };
+	w->stack[depth++] = (item){it->node, CLOSE, HP_RST_NUCLEUS, -1};
 	for (int32_t k = g->kids_at[it->node]; k < g->kids_at[it->node + 1]; k++) {
 		int32_t kid = g->kids[k];
 
 		if (g->nucleus[kid] && g->first[kid] >= 0)
-			w->stack[depth++] = (item){ kid, BUILD, HP_RST_NUCLEUS, g->f->node[kid].relation };
+			w->stack[depth++] = (item){kid, BUILD, HP_RST_NUCLEUS, g->f->node[kid].relation};
 	}
 	if (depth == bottom + 1) { /* a single nucleus takes the node's place */
 		w->stack[bottom].role = it->role;
@@ -109,9 +109,10 @@ static int add_leaf(writer *w, const item *it)
 	int32_t expected = w->segment[w->leaves];
 
 	if (expected != it->node)
-		return hp_fail_at(g->err, g->name, node->line,
-		                  "the spans of the tree are not continuous: segment %.40s, EDU %d, comes where EDU %d was expected",
-		                  hp_rs3_graph_id(g, it->node), g->edu[it->node] + 1, g->edu[expected] + 1);
+		return hp_fail_at(
+			g->err, g->name, node->line,
+			"the spans of the tree are not continuous: segment %.40s, EDU %d, comes where EDU %d was expected",
+			hp_rs3_graph_id(g, it->node), g->edu[it->node] + 1, g->edu[expected] + 1);
 	w->written[w->leaves++] = g->edu[it->node];
 	open_node(w, it);
 	hp_rst_build_edu(&w->b, g->f->text + node->text, node->text_size, node->paragraph, node->line);
@@ -123,7 +124,7 @@ static int write_tree(writer *w, int32_t root)
 {
 	int depth = 0;
 
-	w->stack[depth++] = (item){ root, BUILD, HP_RST_ROOT, -1 };
+	w->stack[depth++] = (item){root, BUILD, HP_RST_ROOT, -1};
 	while (depth > 0 && !w->b.failed) {
 		item it = w->stack[--depth];
 
@@ -193,8 +194,8 @@ static int write_trees(writer *w)
 int hp_rs3_read(hp_input *in, hp_rst_tree *t, hp_error *err)
 {
 	hp_rs3_file f;
-	hp_rs3_graph g = { 0 };
-	writer w = { .g = &g };
+	hp_rs3_graph g = {0};
+	writer w = {.g = &g};
 	int status;
 
 	hp_rst_build_start(&w.b, t, hp_input_name(in));

@@ -4,7 +4,12 @@
 #include "io/input.h"
 #include "text/vocab.h"
 
-typedef enum hp_rs3_kind { HP_RS3_SEGMENT, HP_RS3_SPAN, HP_RS3_MULTINUC, HP_RS3_GROUP } hp_rs3_kind; /* GROUP: no type */
+typedef enum hp_rs3_kind {
+	HP_RS3_SEGMENT,
+	HP_RS3_SPAN,
+	HP_RS3_MULTINUC,
+	HP_RS3_GROUP
+} hp_rs3_kind; /* GROUP: no type */
 
 typedef struct hp_rs3_node {
 	hp_rs3_kind kind;

@@ -64,7 +64,7 @@ static int find_parents(hp_rs3_graph *g)
 
 		if (*slot > 0)
 			status = hp_fail_at(g->err, g->name, g->f->node[i].line, "a second node %.40s, the first is in line %ld",
-			                    hp_rs3_graph_id(g, i), g->f->node[*slot - 1].line);
+								hp_rs3_graph_id(g, i), g->f->node[*slot - 1].line);
 		*slot = i + 1;
 	}
 	for (int i = 0; i < g->n && status == 0; i++) {
@@ -78,10 +78,10 @@ static int find_parents(hp_rs3_graph *g)
 		g->parent[i] = node_of[parent] - 1;
 		if (node->relation < 0)
 			status = hp_fail_at(g->err, g->name, node->line, "a %s that has a parent but no relname",
-			                    node->kind == HP_RS3_SEGMENT ? "segment" : "group");
+								node->kind == HP_RS3_SEGMENT ? "segment" : "group");
 		else if (g->parent[i] < 0)
 			status = hp_fail_at(g->err, g->name, node->line, "the parent of node %.40s, node %.40s, does not exist",
-			                    hp_rs3_graph_id(g, i), hp_vocab_at(g->f->ids, parent, &size));
+								hp_rs3_graph_id(g, i), hp_vocab_at(g->f->ids, parent, &size));
 	}
 	free(node_of);
 	return status;
@@ -173,8 +173,8 @@ static void choose_nuclei(hp_rs3_graph *g, int32_t i, int32_t *seen)
 		int type = declared(g, kid);
 		bool known = type == HP_RS3_DECLARED_RST || type == HP_RS3_DECLARED_MULTINUC;
 
-		g->nucleus[kid] = is_span(g, kid) ||
-			(known ? type == HP_RS3_DECLARED_MULTINUC : seen[g->f->node[kid].relation] > 1);
+		g->nucleus[kid] =
+			is_span(g, kid) || (known ? type == HP_RS3_DECLARED_MULTINUC : seen[g->f->node[kid].relation] > 1);
 		sure += g->nucleus[kid];
 	}
 	for (int32_t k = from; k < to; k++) {
@@ -215,8 +215,10 @@ static int find_firsts(hp_rs3_graph *g)
 		int32_t i = g->order[next], parent = g->parent[i];
 
 		if (g->content[i] < 0 && g->first[i] >= 0)
-			return fail_node(g, i, g->f->node[i].kind == HP_RS3_SEGMENT ? "is a segment without text, but other nodes hang below it"
-			                                                            : "has satellites, but no nucleus");
+			return fail_node(g, i,
+							 g->f->node[i].kind == HP_RS3_SEGMENT
+								 ? "is a segment without text, but other nodes hang below it"
+								 : "has satellites, but no nucleus");
 		if (g->first[i] < 0 || parent < 0)
 			continue;
 		if (g->nucleus[i] && (g->content[parent] < 0 || g->content[parent] > g->first[i]))
@@ -254,7 +256,7 @@ static void find_roots(hp_rs3_graph *g)
 
 int hp_rs3_graph_make(const hp_rs3_file *f, const char *name, hp_rs3_graph *g, hp_error *err)
 {
-	*g = (hp_rs3_graph){ .f = f, .name = name, .err = err, .n = f->nodes };
+	*g = (hp_rs3_graph){.f = f, .name = name, .err = err, .n = f->nodes};
 	if (allocate(g) != 0 || find_parents(g) != 0)
 		return HP_FAIL;
 	number_segments(g);

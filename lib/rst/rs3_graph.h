@@ -14,7 +14,8 @@ typedef struct hp_rs3_graph {
 	int32_t *parent; /* [n] node or -1 */
 	int32_t *root; /* [n] the root that it hangs below, or is */
 	int32_t *edu; /* [n] number of a segment with text, from 0 in the order of the file; -1 for all else */
-	int32_t *kids, *kids_at; /* the children of i are kids[kids_at[i]] ... kids[kids_at[i + 1] - 1], by their first EDUs */
+	int32_t *kids,
+		*kids_at; /* the children of i are kids[kids_at[i]] ... kids[kids_at[i + 1] - 1], by their first EDUs */
 	int32_t *content, *first; /* [n] first EDU of the node's own content; of it with its satellites; -1: nothing */
 	int32_t *by_first; /* [n] the nodes by their first EDUs, those without any at the end */
 	bool *nucleus; /* [n] of its parent */

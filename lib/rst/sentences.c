@@ -122,7 +122,8 @@ static bool is_newdoc(const char *line, const char *stop, const char **id, size_
 {
 	const char *p = line;
 
-	if (!takes(&p, stop, "#") || !(takes(&p, stop, "newdoc_id") || (takes(&p, stop, "newdoc") && takes(&p, stop, "id"))) ||
+	if (!takes(&p, stop, "#") ||
+		!(takes(&p, stop, "newdoc_id") || (takes(&p, stop, "newdoc") && takes(&p, stop, "id"))) ||
 		!takes(&p, stop, "="))
 		return false;
 	*id = p;
@@ -167,7 +168,7 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 	if (!grow(&s->sentence, s->sentences, &s->sentence_capacity, sizeof(*s->sentence)))
 		return false;
 	sent = &s->sentence[s->sentences++];
-	*sent = (hp_rst_sentence){ .first = s->tokens, .tokens = block->words, .line = block->word[0].line };
+	*sent = (hp_rst_sentence){.first = s->tokens, .tokens = block->words, .line = block->word[0].line};
 	s->doc[s->docs - 1].sentences++;
 	for (int i = 0; i < block->words; i++) {
 		if (!add_token(s, &block->word[i]))

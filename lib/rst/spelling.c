@@ -8,8 +8,9 @@
 /* White space, and what is not seen, either: soft hyphens, joiners, marks of direction; treebanks often lack these. */
 static bool is_space(int32_t code)
 {
-	return code <= ' ' || code == 0x85 || code == 0xa0 || code == 0xad || code == 0x1680 || (code >= 0x2000 && code <= 0x200f) ||
-		(code >= 0x2028 && code <= 0x202f) || (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff;
+	return code <= ' ' || code == 0x85 || code == 0xa0 || code == 0xad || code == 0x1680 ||
+		   (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
+		   (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff;
 }
 
 static int decode(const char *s, size_t size, int32_t *code)
@@ -54,7 +55,7 @@ bool hp_rst_place_begins(const hp_rst_tree *t, hp_rst_place p)
 
 	if (hp_rst_place_next(t, &p, &code) == 0)
 		return true;
-	first = (hp_rst_place){ p.edu, 0 };
+	first = (hp_rst_place){p.edu, 0};
 	(void)hp_rst_place_next(t, &first, &code);
 	return first.edu == p.edu && first.at == p.at;
 }
@@ -65,7 +66,7 @@ static size_t entity(const char *s, size_t size, int32_t *code)
 	static const struct {
 		const char *name;
 		int32_t code;
-	} five[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' }, { "&apos;", '\'' } };
+	} five[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}};
 	const char *stop = size > 3 ? memchr(s, ';', size < 12 ? size : 12) : NULL;
 	bool hex;
 	char *end;
@@ -109,8 +110,8 @@ static bool goes_on(const hp_rst_aligner *a, const char *s, size_t size, int32_t
 }
 
 /* Reads an entity that only one side has as what it stands for.  S[AT] and P are before characters WANTED and FOUND. */
-static void resolve(const hp_rst_aligner *a, const char *s, size_t size, size_t at, int32_t after, const hp_rst_place *p,
-	int32_t *wanted, size_t *length, int32_t *found, size_t *there)
+static void resolve(const hp_rst_aligner *a, const char *s, size_t size, size_t at, int32_t after,
+					const hp_rst_place *p, int32_t *wanted, size_t *length, int32_t *found, size_t *there)
 {
 	const char *here = a->t->edu[p->edu].text + p->at;
 	size_t left = a->t->edu[p->edu].size - p->at;
@@ -130,8 +131,8 @@ static void resolve(const hp_rst_aligner *a, const char *s, size_t size, size_t 
 
 /* Moves *P over the characters of a text if they come there; AFTER is the token behind it.  With PUT, its pieces are
  * handed out by the EDUs they lie in. */
-static bool match(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p, hp_rst_aligner *out,
-	void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
+static bool match(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p,
+				  hp_rst_aligner *out, void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
 {
 	size_t at = 0, piece = 0, length;
 	int32_t wanted, found, edu = -1;
@@ -165,15 +166,15 @@ static bool match(const hp_rst_aligner *a, const char *s, size_t size, int32_t a
 }
 
 void hp_rst_cut(hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p,
-	void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
+				void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
 {
 	(void)match(a, s, size, after, p, a, put);
 }
 
 /* As a treebank may have rewritten it. */
 static const char *const pairs[][2] = {
-	{ "-LRB-", "(" }, { "-RRB-", ")" }, { "-LSB-", "[" }, { "-RSB-", "]" }, { "-LCB-", "{" }, { "-RCB-", "}" },
-	{ "``", "\"" }, { "''", "\"" }, { "`", "'" },
+	{"-LRB-", "("}, {"-RRB-", ")"}, {"-LSB-", "["}, {"-RSB-", "]"}, {"-LCB-", "{"},
+	{"-RCB-", "}"}, {"``", "\""},   {"''", "\""},   {"`", "'"},
 };
 
 /* NULL if it has no other spelling. */

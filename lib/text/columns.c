@@ -11,11 +11,10 @@ static const struct {
 	int what;
 } known[] = {
 	/* PPOS and POS first: UPOS and XPOS may stand for the same column. */
-	{ "PPOS", HP_PPOS }, { "POS", HP_POS }, { "ID", HP_ID }, { "FORM", HP_FORM }, { "LEMMA", HP_LEMMA }, { "UPOS", HP_UPOS },
-	{ "XPOS", HP_XPOS }, { "FEATS", HP_FEATS }, { "HEAD", HP_HEAD }, { "DEPREL", HP_DEPREL }, { "DEPS", HP_DEPS },
-	{ "MISC", HP_MISC }, { "PHEAD", HP_PHEAD }, { "PDEPREL", HP_PDEPREL }, { "CPOSTAG", HP_UPOS }, { "POSTAG", HP_XPOS },
-	{ "FEAT", HP_FEATS }
-};
+	{"PPOS", HP_PPOS},   {"POS", HP_POS},   {"ID", HP_ID},       {"FORM", HP_FORM},       {"LEMMA", HP_LEMMA},
+	{"UPOS", HP_UPOS},   {"XPOS", HP_XPOS}, {"FEATS", HP_FEATS}, {"HEAD", HP_HEAD},       {"DEPREL", HP_DEPREL},
+	{"DEPS", HP_DEPS},   {"MISC", HP_MISC}, {"PHEAD", HP_PHEAD}, {"PDEPREL", HP_PDEPREL}, {"CPOSTAG", HP_UPOS},
+	{"POSTAG", HP_XPOS}, {"FEAT", HP_FEATS}};
 enum { KNOWN = sizeof(known) / sizeof(known[0]) };
 
 static bool is_blank(char c)
@@ -63,7 +62,7 @@ int hp_columns_parse(const char *names, size_t size, const char *where, long lin
 {
 	const char *end = names + size;
 
-	*out = (hp_columns){ .named = true, .line = line };
+	*out = (hp_columns){.named = true, .line = line};
 	memset(out->at, -1, sizeof(out->at));
 	while (names < end) {
 		const char *name = names;
@@ -77,7 +76,7 @@ int hp_columns_parse(const char *names, size_t size, const char *where, long lin
 	}
 	if (out->at[HP_ID] < 0 || out->at[HP_FORM] < 0)
 		return hp_fail_at(err, where, line, "no column %s, expected \"# global.columns = ID FORM ...\"",
-		                  out->at[HP_ID] < 0 ? "ID" : "FORM");
+						  out->at[HP_ID] < 0 ? "ID" : "FORM");
 	finish(out);
 	return 0;
 }
@@ -85,8 +84,8 @@ int hp_columns_parse(const char *names, size_t size, const char *where, long lin
 bool hp_columns_guess(int count, hp_columns *out)
 {
 	static const char names[] = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC",
-			  first[] = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL",
-			  of_2009[] = "ID FORM LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL FILLPRED";
+					  first[] = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL",
+					  of_2009[] = "ID FORM LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL FILLPRED";
 	const char *chosen = count == PLAIN ? names : count == SHORT ? first : count >= LEAST_2009 ? of_2009 : NULL;
 
 	if (!chosen || hp_columns_parse(chosen, strlen(chosen), "", 0, out, NULL) != 0)

@@ -61,7 +61,7 @@ static const char *scan(const char *p, const char *end, decimal *d)
 {
 	bool any = false;
 
-	*d = (decimal){ .exact = true };
+	*d = (decimal){.exact = true};
 	if (p < end && (*p == '-' || *p == '+'))
 		d->negative = *p++ == '-';
 	for (; is_digit(p, end); p++, any = true)
@@ -76,9 +76,8 @@ static const char *scan(const char *p, const char *end, decimal *d)
  * Too many digits, large exponents and the smallest floats are left to strtof as well. */
 static bool convert(const decimal *d, float *value)
 {
-	static const double power[MAX_POWER + 1] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-		                                     1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-		                                     1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22 };
+	static const double power[MAX_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+												1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 	double x = (double)d->mantissa;
 	uint64_t bits;
 
@@ -116,7 +115,7 @@ static bool convert_slowly(const char *p, size_t size, float *value)
 
 static const char *read_name(const char *p, const char *end, float *value)
 {
-	static const char *const names[] = { "infinity", "inf", "nan" };
+	static const char *const names[] = {"infinity", "inf", "nan"};
 
 	if (p < end && (*p == '-' || *p == '+'))
 		p++;

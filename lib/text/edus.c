@@ -97,7 +97,7 @@ static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *
 	const char *texts = p->out->text[0]; /* and the others behind it */
 	size_t size = (size_t)(p->next - texts) - 1;
 	char *joined = HP_NEW(arena, char, size + 1);
-	hp_block b = { .s = *words };
+	hp_block b = {.s = *words};
 	int status;
 
 	if (!joined)
@@ -117,7 +117,8 @@ static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *
 			*p->err = b.err;
 		return HP_FAIL;
 	}
-	return words->words == p->words ? 0 : hp_fail_at(p->err, p->name, line, "%d tokens read as %d", p->words, words->words);
+	return words->words == p->words ? 0
+									: hp_fail_at(p->err, p->name, line, "%d tokens read as %d", p->words, words->words);
 }
 
 static int finish(const parsing *p, long line, hp_arena *arena, hp_sentence *words)
@@ -153,9 +154,9 @@ static int take_id(parsing *p, const char *line, size_t size, hp_arena *arena)
 }
 
 int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
-                  hp_edus *out, hp_sentence *words, hp_error *err)
+				  hp_edus *out, hp_sentence *words, hp_error *err)
 {
-	parsing p = { name, line, max_words, 0, NULL, out, err };
+	parsing p = {name, line, max_words, 0, NULL, out, err};
 	const char *end = lines + size;
 	size_t count = 1;
 
@@ -176,9 +177,9 @@ int hp_edus_parse(const char *lines, size_t size, const char *name, long line, i
 }
 
 int hp_edus_take(int edus, const char *const *text, const char *name, long line, int step, int max_words,
-                 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err)
+				 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err)
 {
-	parsing p = { name, line, max_words, 0, NULL, out, err };
+	parsing p = {name, line, max_words, 0, NULL, out, err};
 	size_t size = 0;
 
 	for (int i = 0; i < edus; i++)

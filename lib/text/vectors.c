@@ -153,8 +153,8 @@ static const char *read_numbers(const char *p, const char *end, int dim, float *
 
 static int bad_width(reader *r, size_t numbers)
 {
-	return hp_fail_at(r->err, r->name, r->line, "%zu number%s, expected a word and %d", numbers, numbers == 1 ? "" : "s",
-	                  r->out->dim);
+	return hp_fail_at(r->err, r->name, r->line, "%zu number%s, expected a word and %d", numbers,
+					  numbers == 1 ? "" : "s", r->out->dim);
 }
 
 /* Why the last DIM fields, from START on, are no numbers. */
@@ -169,8 +169,9 @@ static int bad_number(reader *r, const char *line, size_t start, size_t size)
 		while (stop < end && !is_blank(*stop))
 			stop++;
 		if (!after || !(fabsf(value) <= HP_LARGEST))
-			return hp_fail_at(r->err, r->name, r->line, "\"%.*s\" is no number up to 1e9, expected a word and %d numbers",
-			                  (int)(stop - p < SHOWN ? stop - p : SHOWN), p, r->out->dim);
+			return hp_fail_at(r->err, r->name, r->line,
+							  "\"%.*s\" is no number up to 1e9, expected a word and %d numbers",
+							  (int)(stop - p < SHOWN ? stop - p : SHOWN), p, r->out->dim);
 		for (p = stop; p < end && is_blank(*p);)
 			p++;
 	}
@@ -244,7 +245,7 @@ static int read_text(reader *r)
 		last = hp_input_eof_seen(r->in) && size < want;
 		p = data;
 		end = data + size;
-		while (p < end && (stop = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+		while (p < end && (stop = memchr(p, '\n', (size_t)(end - p)))) {
 			if (take_line(r, p, (size_t)(stop - p)) != 0)
 				return HP_FAIL;
 			p = stop + 1;
@@ -372,7 +373,7 @@ static bool next_line(const char **p, const char *end, bool whole, const char **
  * and not mistaken for words with numbers in them.  0 if there is none. */
 static int agreed_dim(const char *p, const char *end, bool whole)
 {
-	int dims[MOST_LINES] = { 0 }, votes[MOST_LINES] = { 0 }, kinds = 0, best = -1;
+	int dims[MOST_LINES] = {0}, votes[MOST_LINES] = {0}, kinds = 0, best = -1;
 	const char *line;
 	size_t size, start;
 
@@ -468,13 +469,13 @@ static int check_skipped(const reader *r)
 	if (s->bytes + s->nameless <= r->vectors / 2)
 		return 0;
 	return hp_fail(r->err, "%s: of %ld vectors %ld have a word that is not UTF-8 and %ld none, expected words in UTF-8",
-	               r->name, r->vectors, s->bytes, s->nameless);
+				   r->name, r->vectors, s->bytes, s->nameless);
 }
 
 int hp_vectors_read(hp_input *in, int dim, hp_vectors_keep *keep, void *arg, hp_vectors *out,
-                    hp_vectors_skipped *skipped, hp_error *err)
+					hp_vectors_skipped *skipped, hp_error *err)
 {
-	reader r = { .in = in, .name = hp_input_name(in), .keep = keep, .arg = arg, .out = out, .err = err };
+	reader r = {.in = in, .name = hp_input_name(in), .keep = keep, .arg = arg, .out = out, .err = err};
 	bool binary = false;
 	long count = 0, first;
 	int status;

@@ -137,7 +137,7 @@ static int reserve(hp_vocab *v, size_t count)
 	for (size_t i = 0; i < v->count; i++) {
 		uint64_t hash = hash_of(v->items[i].s, v->items[i].size);
 
-		*find_slot(v, v->items[i].s, v->items[i].size, hash) = (slot){ (uint32_t)(hash >> 32), (int32_t)i };
+		*find_slot(v, v->items[i].s, v->items[i].size, hash) = (slot){(uint32_t)(hash >> 32), (int32_t)i};
 	}
 	return 0;
 }
@@ -171,8 +171,8 @@ static int enter(hp_vocab *v, const char *s, size_t size, uint64_t hash)
 
 	if (here->id >= 0)
 		return -1;
-	*here = (slot){ (uint32_t)(hash >> 32), id };
-	v->items[v->count++] = (item){ s, size };
+	*here = (slot){(uint32_t)(hash >> 32), id};
+	v->items[v->count++] = (item){s, size};
 	return id;
 }
 
@@ -227,7 +227,7 @@ static int enter_lines(hp_vocab *v, char *text, size_t size, const char *name, h
 		*stop = '\0';
 		if (enter(v, line, length, hash_of(line, length)) < 0)
 			return hp_fail_at(err, name, number, "a second \"%.*s\" in a vocabulary",
-			                  (int)(length < 200 ? length : 200), line);
+							  (int)(length < 200 ? length : 200), line);
 		line = stop + 1;
 	}
 	return 0;

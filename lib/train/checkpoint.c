@@ -23,12 +23,29 @@ typedef struct field {
 	size_t offset;
 } field;
 
+/* clang-format off */
 #define F(name, kind) { "progress." #name, kind, offsetof(hp_progress, name) }
+/* clang-format on */
 static const field fields[] = {
-	F(step, LONG), F(epoch, INT), F(batch, INT), F(not_finite, INT), F(loss, LOSS), F(best_uas, REAL),
-	F(best_las, REAL), F(best_step, LONG), F(seconds, REAL), F(epoch_seconds, REAL), F(logged, LONG),
-	F(log_size, LONG), F(epoch_loss.structure, LOSS), F(epoch_loss.label, LOSS), F(epoch_loss.arcs, LONG),
-	F(epoch_loss.steps, LONG), F(relation_step, LONG), F(span_relation, REAL), F(span_nuclearity, REAL),
+	F(step, LONG),
+	F(epoch, INT),
+	F(batch, INT),
+	F(not_finite, INT),
+	F(loss, LOSS),
+	F(best_uas, REAL),
+	F(best_las, REAL),
+	F(best_step, LONG),
+	F(seconds, REAL),
+	F(epoch_seconds, REAL),
+	F(logged, LONG),
+	F(log_size, LONG),
+	F(epoch_loss.structure, LOSS),
+	F(epoch_loss.label, LOSS),
+	F(epoch_loss.arcs, LONG),
+	F(epoch_loss.steps, LONG),
+	F(relation_step, LONG),
+	F(span_relation, REAL),
+	F(span_nuclearity, REAL),
 	F(relation_span, REAL),
 };
 
@@ -65,7 +82,7 @@ static int bad_meta(const hp_safetensors *st, const char *key, hp_error *err)
 	const char *text = hp_safetensors_meta(st, key);
 
 	return hp_fail(err, "%s: metadata %s is %s%s%s: expected what hp-train writes in a checkpoint",
-	        hp_safetensors_name(st), key, text ? "'" : "", text ? text : "missing", text ? "'" : "");
+				   hp_safetensors_name(st), key, text ? "'" : "", text ? text : "missing", text ? "'" : "");
 }
 
 static int whole(const hp_safetensors *st, const char *key, int64_t max, int64_t *out, hp_error *err)
@@ -173,7 +190,7 @@ static void save_meta(saving *s, const hp_trainer *t)
 
 int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err)
 {
-	saving s = { hp_st_writer_new(), false, err };
+	saving s = {hp_st_writer_new(), false, err};
 	size_t n = t->params->total;
 
 	if (!s.w)
@@ -200,8 +217,7 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 	bool has;
 
 	if (!format || strcmp(format, FORMAT) != 0)
-		return hp_fail(
-		        err, "%s: not a checkpoint of this hp-train (metadata hp_checkpoint " FORMAT " expected)", name);
+		return hp_fail(err, "%s: not a checkpoint of this hp-train (metadata hp_checkpoint " FORMAT " expected)", name);
 	if (hp_safetensors_verify(st, &has, err) != 0)
 		return HP_FAIL;
 	if (!has)
@@ -214,13 +230,12 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 		const char *was = hp_safetensors_meta(st, key);
 		if (!was || strcmp(was, text) != 0)
 			return hp_fail(err, "%s: the checkpoint was made with %s=%s, not %s", name, hp_hyper_key(i),
-			               was ? was : "(nothing)", text);
+						   was ? was : "(nothing)", text);
 	}
 	snprintf(text, sizeof text, "%" PRIu64, t->setup->seed);
 	const char *seed = hp_safetensors_meta(st, "seed"), *data = hp_safetensors_meta(st, "data");
 	if (!seed || strcmp(seed, text) != 0)
-		return hp_fail(
-		        err, "%s: the checkpoint was made with seed %s, not %s", name, seed ? seed : "(nothing)", text);
+		return hp_fail(err, "%s: the checkpoint was made with seed %s, not %s", name, seed ? seed : "(nothing)", text);
 	snprintf(text, sizeof text, "%" PRIu64, t->data_hash);
 	if (!data || strcmp(data, text) != 0)
 		return hp_fail(err, "%s: the checkpoint was made with another treebank, stream, tags, vectors or --init", name);
@@ -236,11 +251,11 @@ static int load_block(const hp_safetensors *st, const char *name, float low, flo
 		return HP_FAIL;
 	if (tensor->dtype != HP_F32 || hp_tensor_to_float(tensor, 0, shape, out) != 0)
 		return hp_fail(err, "%s: tensor %s is %s, expected F32", hp_safetensors_name(st), name,
-		        hp_dtype_name(tensor->dtype));
+					   hp_dtype_name(tensor->dtype));
 	for (size_t i = 0; i < count; i++)
 		if (!isfinite(out[i]) || out[i] < low)
-			return hp_fail(err, "%s: tensor %s holds %g, which no training leaves there", hp_safetensors_name(st),
-			        name, (double)out[i]);
+			return hp_fail(err, "%s: tensor %s holds %g, which no training leaves there", hp_safetensors_name(st), name,
+						   (double)out[i]);
 	return 0;
 }
 
@@ -254,8 +269,8 @@ static int load_state(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 		if (field_read(&t->progress, &fields[i], st, err) != 0)
 			return HP_FAIL;
 	if (whole(st, "adam.steps", long_max, &t->adam.steps, err) != 0 ||
-	    whole(st, "schedule.misses", int_max, &misses, err) != 0 ||
-	    real(st, "schedule.factor", 0, 1, &factor, err) != 0)
+		whole(st, "schedule.misses", int_max, &misses, err) != 0 ||
+		real(st, "schedule.factor", 0, 1, &factor, err) != 0)
 		return HP_FAIL;
 	if (!plan || hp_schedule_parse(&t->schedule, plan, NULL) != 0)
 		return bad_meta(st, "schedule.plan", err);
@@ -269,7 +284,7 @@ static int load_blocks(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 	size_t n = t->params->total;
 
 	if (load_block(st, "values", -INFINITY, t->params->values, n, err) != 0 ||
-	    load_block(st, "m", -INFINITY, t->adam.m, n, err) != 0 || load_block(st, "v", 0, t->adam.v, n, err) != 0)
+		load_block(st, "m", -INFINITY, t->adam.m, n, err) != 0 || load_block(st, "v", 0, t->adam.v, n, err) != 0)
 		return HP_FAIL;
 	return t->average ? load_block(st, "average", -INFINITY, t->average, n, err) : 0;
 }
@@ -293,8 +308,7 @@ static int check_output(const hp_trainer *t, const char *path, const char *outpu
 	ours = data && batches && strcmp(data, hash) == 0 && strtoll(batches, NULL, 10) >= step;
 	hp_safetensors_close(st);
 	if (!ours)
-		return hp_fail(err, "%s: the best model so far should be in %s, but that is another model", path,
-		        output);
+		return hp_fail(err, "%s: the best model so far should be in %s, but that is another model", path, output);
 	return 0;
 }
 
@@ -306,9 +320,8 @@ static int check_outputs(const hp_trainer *t, const char *path, hp_error *err)
 		return 0;
 	if (check_output(t, path, t->setup->output, p->best_step, err) != 0)
 		return HP_FAIL;
-	return t->rst && t->setup->output_relation
-	               ? check_output(t, path, t->setup->output_relation, p->relation_step, err)
-	               : 0;
+	return t->rst && t->setup->output_relation ? check_output(t, path, t->setup->output_relation, p->relation_step, err)
+											   : 0;
 }
 
 int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
@@ -319,10 +332,10 @@ int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
 	if (hp_safetensors_open(path, &st, err) != 0)
 		return HP_FAIL;
 	if (same_training(t, st, err) == 0 && load_state(t, st, err) == 0 && load_blocks(t, st, err) == 0 &&
-	    check_outputs(t, path, err) == 0) {
+		check_outputs(t, path, err) == 0) {
 		hp_epoch_free(&t->plan);
-		status = hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed,
-		        t->progress.epoch, &t->plan, err);
+		status = hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch,
+							   &t->plan, err);
 	}
 	if (status == 0 && t->progress.batch >= t->plan.batches)
 		status = hp_fail(err, "%s: batch %d of an epoch of %d", path, t->progress.batch, t->plan.batches);

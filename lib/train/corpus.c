@@ -29,9 +29,8 @@ static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentenc
 	row[0] = -1;
 	for (int i = root; i < out->n; i++) {
 		const hp_word *w = &s->word[i - root];
-		row[i] = out->words[i] == HP_ID_UNKNOWN
-		                 ? hp_lexicon_vector(lex, w->col[HP_FORM], w->len[HP_FORM])
-		                 : lex->vector_of[out->words[i]];
+		row[i] = out->words[i] == HP_ID_UNKNOWN ? hp_lexicon_vector(lex, w->col[HP_FORM], w->len[HP_FORM])
+												: lex->vector_of[out->words[i]];
 	}
 	out->vectors = row;
 	return 0;
@@ -47,7 +46,7 @@ static int find_taggings(const hp_lexicon *lex, hp_arena *arena, const hp_senten
 		tag[0] = -1;
 		for (int i = 1; i < out->n; i++)
 			tag[i] = hp_vocab_find(lex->tagging[k], s->word[i - 1].col[hp_tagging_column[k]],
-			                       s->word[i - 1].len[hp_tagging_column[k]]);
+								   s->word[i - 1].len[hp_tagging_column[k]]);
 		out->tagging[k] = tag;
 	}
 	out->tagging[HP_DEP_TAGGINGS - 1] = out->labels;
@@ -69,16 +68,16 @@ static int find_labels(const hp_lexicon *lex, hp_arena *arena, const hp_sentence
 
 hp_tokens hp_corpus_tokens(const hp_dep_sent *sent)
 {
-	return (hp_tokens){ sent->n, sent->words, sent->vectors, sent->pos, sent->chars, sent->char_lengths };
+	return (hp_tokens){sent->n, sent->words, sent->vectors, sent->pos, sent->chars, sent->char_lengths};
 }
 
 static int number_tree(const hp_lexicon *lex, hp_arena *arena, const hp_treebank *t, int i, hp_rst_sent *out,
-                       hp_error *err)
+					   hp_error *err)
 {
 	const hp_rst_binary *b = t->tree[i];
 	size_t edus = (size_t)b->edus;
-	int32_t *ends = HP_NEW(arena, int32_t, edus), *splits = HP_NEW(arena, int32_t, 3 * edus),
-		*labels = HP_NEW(arena, int32_t, edus);
+	int32_t *ends = HP_NEW(arena, int32_t, edus),
+						   *splits = HP_NEW(arena, int32_t, 3 * edus), *labels = HP_NEW(arena, int32_t, edus);
 
 	if (hp_arena_failed(arena))
 		return hp_fail_memory(err);
@@ -89,20 +88,20 @@ static int number_tree(const hp_lexicon *lex, hp_arena *arena, const hp_treebank
 		splits[3 * k + 2] = b->split[k].last;
 		labels[k] = hp_vocab_find(lex->labels, b->label[k], strlen(b->label[k]));
 	}
-	*out = (hp_rst_sent){ t->sent[i].words, b->edus, ends, splits, labels };
+	*out = (hp_rst_sent){t->sent[i].words, b->edus, ends, splits, labels};
 	return 0;
 }
 
 static int number_dependencies(const hp_model *model, const hp_lexicon *lex, const hp_treebank *t, int i,
-                               hp_corpus *out, hp_error *err)
+							   hp_corpus *out, hp_error *err)
 {
 	hp_dep_sent *sent = &out->sent[i];
 	int32_t *heads;
 
 	if (hp_model_number(model, out->arena, &t->sent[i], sent, err) != 0 ||
-	    (lex->vector_of && find_vectors(lex, out->arena, &t->sent[i], sent, err) != 0) ||
-	    find_labels(lex, out->arena, &t->sent[i], sent, err) != 0 ||
-	    find_taggings(lex, out->arena, &t->sent[i], sent, err) != 0)
+		(lex->vector_of && find_vectors(lex, out->arena, &t->sent[i], sent, err) != 0) ||
+		find_labels(lex, out->arena, &t->sent[i], sent, err) != 0 ||
+		find_taggings(lex, out->arena, &t->sent[i], sent, err) != 0)
 		return HP_FAIL;
 	heads = HP_NEW(out->arena, int32_t, (size_t)sent->n);
 	if (!heads)
@@ -112,16 +111,19 @@ static int number_dependencies(const hp_model *model, const hp_lexicon *lex, con
 	return 0;
 }
 
-static int number_rhetorical(const hp_model *model, const hp_lexicon *lex, const hp_treebank *t, int i,
-                             hp_corpus *out, hp_error *err)
+static int number_rhetorical(const hp_model *model, const hp_lexicon *lex, const hp_treebank *t, int i, hp_corpus *out,
+							 hp_error *err)
 {
 	hp_dep_sent *sent = &out->sent[i];
 	hp_tokens tokens;
 
 	if (hp_model_tokens(model, out->arena, &t->sent[i], &tokens, err) != 0)
 		return HP_FAIL;
-	*sent = (hp_dep_sent){ .n = tokens.n, .words = tokens.words, .pos = tokens.pos, .chars = tokens.chars,
-		               .char_lengths = tokens.char_lengths };
+	*sent = (hp_dep_sent){.n = tokens.n,
+						  .words = tokens.words,
+						  .pos = tokens.pos,
+						  .chars = tokens.chars,
+						  .char_lengths = tokens.char_lengths};
 	if (lex->vector_of && find_vectors(lex, out->arena, &t->sent[i], sent, err) != 0)
 		return HP_FAIL;
 	return number_tree(lex, out->arena, t, i, &out->rst[i], err);
@@ -130,8 +132,14 @@ static int number_rhetorical(const hp_model *model, const hp_lexicon *lex, const
 int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out, hp_error *err)
 {
 	/* The vocabularies are a model's as far as hp_model_number looks. */
-	hp_model model = { .pos = lex->pos, .lower = lex->lower, .words = lex->words, .chars = lex->chars,
-		           .tags = lex->tags, .labels = lex->labels, .special = { -1, -1 }, .task = "dep" };
+	hp_model model = {.pos = lex->pos,
+					  .lower = lex->lower,
+					  .words = lex->words,
+					  .chars = lex->chars,
+					  .tags = lex->tags,
+					  .labels = lex->labels,
+					  .special = {-1, -1},
+					  .task = "dep"};
 
 	memset(out, 0, sizeof *out);
 	model.config.pos_dim = lex->pos != HP_POS_NONE;
@@ -148,8 +156,8 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	}
 	int status = hp_arena_failed(out->arena) ? hp_fail_memory(err) : 0;
 	for (int i = 0; i < t->count && status == 0; i++)
-		status = t->tree ? number_rhetorical(&model, lex, t, i, out, err)
-		                 : number_dependencies(&model, lex, t, i, out, err);
+		status =
+			t->tree ? number_rhetorical(&model, lex, t, i, out, err) : number_dependencies(&model, lex, t, i, out, err);
 	if (status != 0)
 		hp_corpus_free(out);
 	return status;

@@ -25,12 +25,18 @@ typedef struct entry {
 	const char *help;
 } entry;
 
+/* clang-format off */
 #define W(layer, row, key, min, max, initial, help) \
 	{ layer, row, #key, WHOLE, offsetof(hp_hyper, key), min, max, NULL, initial, help }
+/* clang-format on */
+/* clang-format off */
 #define R(layer, row, key, min, max, initial, help) \
 	{ layer, row, #key, REAL, offsetof(hp_hyper, key), min, max, NULL, initial, help }
+/* clang-format on */
+/* clang-format off */
 #define C(layer, row, key, choices, initial, help) \
 	{ layer, row, #key, CHOICE, offsetof(hp_hyper, key), 0, 0, choices, initial, help }
+/* clang-format on */
 
 static const entry table[] = {
 	W("CNN", "window size", char_window, 1, 64, "3", "characters a filter sees"),
@@ -49,8 +55,7 @@ static const entry table[] = {
 	C("Decoder", "gate", gate, "none gate sgate", "sgate", "how they are fused"),
 	R("Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33", "whole word, character and POS vectors"),
 	R("Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99, "0.33", "recurrent states, fused state (Eq. 8)"),
-	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33",
-	  "inputs of the layers, encoder and decoder output"),
+	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33", "inputs of the layers, encoder and decoder output"),
 	R("Dropout", "MLP", drop_mlp, 0, 0.99, "0.33", "outputs of the MLPs"),
 	R("Dropout", "input", drop_input, 0, 0.99, "0.5", "values of the words' embeddings"),
 	R("Dropout", "encoder", drop_encoder, 0, 0.99, "0.4", "inputs of the encoder's layers but the first"),
@@ -58,8 +63,8 @@ static const entry table[] = {
 	R("Dropout", "classifier", drop_classifier, 0, 0.99, "0.5", "outputs of the label classifier's projections"),
 	C("Learning", "Optimizer", optimizer, "Adam", "Adam", "Adam"),
 	R("Learning", "initial learning rate", learning_rate, 0, 10, "0.001", "the largest one, after the warm-up"),
-	{ "Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)",
-	  "Adam's decay of the averages" },
+	{"Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)",
+	 "Adam's decay of the averages"},
 	R("Learning", "epsilon", epsilon, 1e-12, 1, "1e-08", "Adam's smallest divisor"),
 	R("Learning", "decay rate", decay, 0.01, 1, "0.75", "factor of the schedule plateau"),
 	R("Learning", "gradient clipping", clip, 0, 1e6, "5", "largest norm of a batch's gradient; 0: any"),
@@ -93,25 +98,25 @@ enum { ENTRIES = sizeof table / sizeof *table };
 _Static_assert(ENTRIES <= 64, "a bit for each row");
 
 /* What only one of the tasks has, and initial values of discourse parsing where they are others. */
-static const char *const only_dep[] = { "decoder_layers", "decoder_hidden", "decoder_input", "arc_mlp", "gate",
-	                                "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers", "drop_mlp",
-	                                "auxiliary_arcs", "auxiliary_tags", NULL };
-static const char *const only_rst[] = { "drop_input", "drop_encoder", "drop_decoder", "drop_classifier", NULL };
+static const char *const only_dep[] = {"decoder_layers", "decoder_hidden",  "decoder_input",    "arc_mlp",
+									   "gate",           "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers",
+									   "drop_mlp",       "auxiliary_arcs",  "auxiliary_tags",   NULL};
+static const char *const only_rst[] = {"drop_input", "drop_encoder", "drop_decoder", "drop_classifier", NULL};
 /* What makes embeddings of words: without effect where they come from elsewhere. */
-static const char *const only_words[] = { "word_dim", "char_dim", "char_filters", "char_window", "char_min", "lower",
-	                                  "unknown_rate", "vector_limit", NULL };
+static const char *const only_words[] = {"word_dim", "char_dim",     "char_filters", "char_window", "char_min",
+										 "lower",    "unknown_rate", "vector_limit", NULL};
 /* Not noted in discourse models without tags, which are then the same as before there were any. */
-static const char *const only_tags[] = { "pos", "pos_dim", "tag_drop", "tag_noise", NULL };
+static const char *const only_tags[] = {"pos", "pos_dim", "tag_drop", "tag_noise", NULL};
 static const struct {
 	const char *key, *initial;
 } initial_rst[] = {
-	{ "layers", "5" }, { "hidden", "64" }, { "label_mlp", "64" }, { "batch", "64" }, { "betas", "(0.9, 0.95)" },
-	{ "l2", "0.0005" }, { "schedule", "constant" }, { "warmup", "0" }, { "ema", "0" }, { "pos", "none" },
+	{"layers", "5"},  {"hidden", "64"},         {"label_mlp", "64"}, {"batch", "64"}, {"betas", "(0.9, 0.95)"},
+	{"l2", "0.0005"}, {"schedule", "constant"}, {"warmup", "0"},     {"ema", "0"},    {"pos", "none"},
 };
 enum { INITIAL_RST = sizeof initial_rst / sizeof *initial_rst };
 
-static const hp_fusion fusions[] = { HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST };
-static const hp_gate gates[] = { HP_GATE_NONE, HP_GATE_GATE, HP_GATE_SGATE };
+static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
+static const hp_gate gates[] = {HP_GATE_NONE, HP_GATE_GATE, HP_GATE_SGATE};
 
 static const entry *find(const char *key)
 {
@@ -257,7 +262,7 @@ static int bad_value(const entry *e, const char *value, hp_error *err)
 		return hp_fail(err, "%s: '%s' is not one of: %s", e->key, value, e->choices);
 	case PAIR:
 		return hp_fail(err, "%s: '%s' is not two numbers from %g to %g such as (0.9, 0.9)", e->key, value, e->min,
-		               e->max);
+					   e->max);
 	case WHOLE:
 		return hp_fail(err, "%s: '%s' is not a whole number from %.0f to %.0f", e->key, value, e->min, e->max);
 	default:
@@ -274,8 +279,10 @@ static int bad_key(const hp_hyper *h, const char *key, hp_error *err)
 		if (applies(h->task, &table[i]))
 			keys[n++] = table[i].key;
 	nearest = hp_nearest(key, keys, n);
-	return nearest ? hp_fail(err, "no hyper-parameter is called '%s': did you mean '%s'?", key, nearest)
-	               : hp_fail(err, "no hyper-parameter is called '%s'; hp-train --print-hyper shows what they are called", key);
+	return nearest
+			   ? hp_fail(err, "no hyper-parameter is called '%s': did you mean '%s'?", key, nearest)
+			   : hp_fail(err, "no hyper-parameter is called '%s'; hp-train --print-hyper shows what they are called",
+						 key);
 }
 
 int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
@@ -302,7 +309,7 @@ int hp_hyper_adopt(hp_hyper *h, int index, const char *value, hp_error *err)
 /* ---- CSV ---- */
 
 enum { COLUMNS = 4 };
-static const char *const heading[COLUMNS] = { "Layer", "Hyper-parameter", "Value", "Key" };
+static const char *const heading[COLUMNS] = {"Layer", "Hyper-parameter", "Value", "Key"};
 
 typedef struct reading {
 	hp_hyper *hyper;
@@ -335,9 +342,8 @@ static int take_row(reading *r)
 	hp_error inner;
 
 	if (r->fields != COLUMNS)
-		return hp_fail_at(r->err, r->path, r->line,
-		                  "%d column%s where Layer,Hyper-parameter,Value,Key were expected", r->fields,
-		                  hp_plural(r->fields));
+		return hp_fail_at(r->err, r->path, r->line, "%d column%s where Layer,Hyper-parameter,Value,Key were expected",
+						  r->fields, hp_plural(r->fields));
 	if (r->rows == 1) {
 		int same = 0;
 		for (int i = 0; i < COLUMNS; i++)
@@ -398,7 +404,7 @@ static int read_lines(struct csv_parser *csv, reading *r, hp_input *in)
 
 int hp_hyper_read(hp_hyper *h, const char *path, hp_error *err)
 {
-	reading r = { .hyper = h, .path = path, .err = err };
+	reading r = {.hyper = h, .path = path, .err = err};
 	struct csv_parser csv;
 	hp_input *in;
 	int status;
@@ -477,7 +483,7 @@ int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err)
 		if (!applies(h->task, &table[i]))
 			continue;
 		char value[HP_HYPER_TEXT];
-		const char *field[COLUMNS] = { table[i].layer, table[i].row, value, table[i].key };
+		const char *field[COLUMNS] = {table[i].layer, table[i].row, value, table[i].key};
 		hp_hyper_text(h, i, value);
 		for (int c = 0; c < COLUMNS; c++) {
 			bool plain = !strpbrk(field[c], ",\"\n");

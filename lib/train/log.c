@@ -19,13 +19,25 @@ struct hp_train_log {
 };
 
 static const char *const heading[] = {
-	"epoch", "batches", "loss", "structure_loss", "label_loss", "dev_uas", "dev_las", "dev_las_without_tags",
-	"best", "learning_rate", "words_per_second", "seconds", "peak_memory_mb", "plan",
+	"epoch",
+	"batches",
+	"loss",
+	"structure_loss",
+	"label_loss",
+	"dev_uas",
+	"dev_las",
+	"dev_las_without_tags",
+	"best",
+	"learning_rate",
+	"words_per_second",
+	"seconds",
+	"peak_memory_mb",
+	"plan",
 };
 
 enum { COLUMNS = sizeof heading / sizeof *heading, SCORES = 5, BEST = 8 };
 /* Columns SCORES ... BEST - 1 of the task rst; "best" is "span", "relation" or "span relation" there. */
-static const char *const rst_scores[] = { "dev_span", "dev_nuclearity", "dev_relation" };
+static const char *const rst_scores[] = {"dev_span", "dev_nuclearity", "dev_relation"};
 
 /* A field and what follows it; quoted only where CSV needs it. */
 static int put(FILE *out, const char *field, char after)
@@ -93,7 +105,8 @@ static int check_heading(const hp_train_log *log, hp_error *err)
 		same = same && getc(in) == (i < COLUMNS - 1 ? ',' : '\n');
 	}
 	fclose(in);
-	return same ? 0 : hp_fail_at(err, log->path, 1, "not the heading of such a training's log, which is to be continued");
+	return same ? 0
+				: hp_fail_at(err, log->path, 1, "not the heading of such a training's log, which is to be continued");
 }
 
 /* Cuts the log to KEEP bytes; one that is shorter stays as it is. */

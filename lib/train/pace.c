@@ -9,7 +9,7 @@ enum { FIRST_BATCHES = 20 };
 
 void hp_pace_init(hp_pace *p, double limit)
 {
-	*p = (hp_pace){ .limit = limit };
+	*p = (hp_pace){.limit = limit};
 }
 
 void hp_pace_batch(hp_pace *p, double seconds)

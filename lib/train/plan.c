@@ -37,7 +37,7 @@ static void sort_pools(const hp_corpus *c, int *order, placed *room, int pool)
 	for (int first = 0; first < c->count; first += pool) {
 		int n = c->count - first < pool ? c->count - first : pool;
 		for (int i = 0; i < n; i++)
-			room[i] = (placed){ order[first + i], c->sent[order[first + i]].n, i };
+			room[i] = (placed){order[first + i], c->sent[order[first + i]].n, i};
 		qsort(room, (size_t)n, sizeof *room, by_length);
 		for (int i = 0; i < n; i++)
 			order[first + i] = room[i].sentence;
@@ -53,8 +53,7 @@ static int cut(const hp_corpus *c, const int *order, int batch, int max_position
 		spans[count].first = i;
 		do
 			positions += c->sent[order[i++]].n;
-		while (i < c->count && i - spans[count].first < batch &&
-		        positions + c->sent[order[i]].n <= max_positions);
+		while (i < c->count && i - spans[count].first < batch && positions + c->sent[order[i]].n <= max_positions);
 		spans[count].end = i;
 	}
 	return count;
@@ -81,8 +80,8 @@ static void lay_out(const int *order, const span *spans, const int *batch, hp_ep
 	out->first[out->batches] = at;
 }
 
-int hp_epoch_plan(
-        const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out, hp_error *err)
+int hp_epoch_plan(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
+				  hp_error *err)
 {
 	size_t n = (size_t)c->count;
 	int *order = calloc(n + 1, sizeof *order), *batches = calloc(n + 1, sizeof *batches);

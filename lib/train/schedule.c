@@ -24,8 +24,7 @@ int hp_schedule_guess(hp_schedule *s, int64_t step, int64_t total, hp_error *err
 	if (s->count && s->guess[s->count - 1].step == step)
 		s->count--;
 	if (s->count && s->guess[s->count - 1].step > step)
-		return hp_fail(
-		        err, "plan: batch %" PRId64 " comes after batch %" PRId64, step, s->guess[s->count - 1].step);
+		return hp_fail(err, "plan: batch %" PRId64 " comes after batch %" PRId64, step, s->guess[s->count - 1].step);
 	if (s->count == s->capacity) {
 		int capacity = s->capacity ? 2 * s->capacity : 16;
 		hp_guess *guess = realloc(s->guess, (size_t)capacity * sizeof *guess);
@@ -34,7 +33,7 @@ int hp_schedule_guess(hp_schedule *s, int64_t step, int64_t total, hp_error *err
 		s->guess = guess;
 		s->capacity = capacity;
 	}
-	s->guess[s->count++] = (hp_guess){ step, total };
+	s->guess[s->count++] = (hp_guess){step, total};
 	return 0;
 }
 

@@ -22,7 +22,7 @@ static int add_meta(storing *s, const char *key, const char *value, hp_error *er
 
 /* Adds a tensor of floats, which must live until the file is written, unless stored as F16. */
 static int add_floats(storing *s, const char *name, int rank, const int64_t *shape, const float *value, size_t count,
-                      hp_error *err)
+					  hp_error *err)
 {
 	uint16_t *half;
 
@@ -57,7 +57,7 @@ static int add_vocab(storing *s, const char *name, const hp_vocab *v, hp_error *
 /* The words of the model: the trained ones, then those that only the vectors have.  NULL when out of memory. */
 static hp_vocab *all_words(const hp_lexicon *lex)
 {
-	const hp_vocab *from[2] = { lex->words, lex->vectors.words };
+	const hp_vocab *from[2] = {lex->words, lex->vectors.words};
 	hp_vocab *v = hp_vocab_new();
 
 	for (int k = 0; k < 2 && v && from[k]; k++) {
@@ -101,7 +101,7 @@ static float *word_table(storing *s, const hp_vocab *words, const float *trained
 static int add_words(storing *s, const hp_param *p, const hp_vocab *words, hp_error *err)
 {
 	float *table = word_table(s, words, p->value, p->shape[1]);
-	int64_t shape[2] = { hp_vocab_count(words), p->shape[1] };
+	int64_t shape[2] = {hp_vocab_count(words), p->shape[1]};
 
 	if (!table)
 		return hp_fail_memory(err);
@@ -135,8 +135,7 @@ static int add_vocabs(storing *s, const hp_vocab *words, hp_error *err)
 {
 	const hp_lexicon *lex = s->lex;
 
-	if (words &&
-	    (add_vocab(s, "vocab.word", words, err) != 0 || add_vocab(s, "vocab.char", lex->chars, err) != 0))
+	if (words && (add_vocab(s, "vocab.word", words, err) != 0 || add_vocab(s, "vocab.char", lex->chars, err) != 0))
 		return HP_FAIL;
 	if (add_vocab(s, "vocab.label", lex->labels, err) != 0)
 		return HP_FAIL;
@@ -156,15 +155,15 @@ static int write_config(storing *s, const hp_dep_net *net, const hp_rst_net *rst
 }
 
 static int add_all(storing *s, hp_dep_net *net, hp_rst_net *rst, const hp_vocab *words, int n, const char *const *keys,
-                   const char *const *values, hp_error *err)
+				   const char *const *values, hp_error *err)
 {
-	static const char *const columns[] = { "none", "upos", "xpos" };
+	static const char *const columns[] = {"none", "upos", "xpos"};
 	bool embeds = !rst || hp_rst_net_config(rst)->input == HP_RST_INPUT_WORDS;
 
 	if (write_config(s, net, rst, words, err) != 0 || add_meta(s, "task", rst ? "rst" : "dep", err) != 0)
 		return HP_FAIL;
 	if (embeds && (add_meta(s, "pos", columns[s->lex->pos], err) != 0 ||
-	               add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0))
+				   add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0))
 		return HP_FAIL;
 	for (int i = 0; i < n; i++)
 		if (add_meta(s, keys[i], values[i], err) != 0)
@@ -174,10 +173,10 @@ static int add_all(storing *s, hp_dep_net *net, hp_rst_net *rst, const hp_vocab 
 	return add_vocabs(s, embeds ? words : NULL, err);
 }
 
-int hp_model_store(const char *path, hp_dep_net *net, hp_rst_net *rst, const hp_lexicon *lex, bool half, const char *id, int n,
-                   const char *const *keys, const char *const *values, hp_error *err)
+int hp_model_store(const char *path, hp_dep_net *net, hp_rst_net *rst, const hp_lexicon *lex, bool half, const char *id,
+				   int n, const char *const *keys, const char *const *values, hp_error *err)
 {
-	storing s = { hp_st_writer_new(), hp_arena_new(), lex, half, HP_HASH_START };
+	storing s = {hp_st_writer_new(), hp_arena_new(), lex, half, HP_HASH_START};
 	hp_vocab *words = all_words(lex);
 	char derived[17];
 	int status = HP_FAIL;

@@ -40,7 +40,7 @@ static int read_bank(hp_trainer *t, const hp_bank_files *files, hp_treebank *out
 		return HP_FAIL;
 	if (out->layers != train->layers || out->dim != train->dim)
 		return hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", files->streams[0],
-		               out->layers, out->dim, s->train.streams[0], train->layers, train->dim);
+					   out->layers, out->dim, s->train.streams[0], train->layers, train->dim);
 	return 0;
 }
 
@@ -51,8 +51,9 @@ static int read_banks(hp_trainer *t, hp_error *err)
 
 	if (read_bank(t, &s->train, train, err) != 0)
 		return HP_FAIL;
-	if ((s->dev.trees ? read_bank(t, &s->dev, dev, err) : hp_treebank_hold_out(train, s->train.trees[0], s->seed, dev, err)) != 0 ||
-	    hp_treebank_shared(dev, train, &t->dev_known, err) != 0)
+	if ((s->dev.trees ? read_bank(t, &s->dev, dev, err)
+					  : hp_treebank_hold_out(train, s->train.trees[0], s->seed, dev, err)) != 0 ||
+		hp_treebank_shared(dev, train, &t->dev_known, err) != 0)
 		return HP_FAIL;
 	if (!s->test.trees)
 		return 0;
@@ -74,10 +75,9 @@ static int read_data(hp_trainer *t, hp_error *err)
 	t->open = train->open;
 	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train->hash, sizeof train->hash), &dev->hash, sizeof dev->hash);
 	if (hp_lexicon_build(train, &t->hyper, &t->lexicon, err) == 0 &&
-	        (!s->vectors ||
-	                hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
-	        (!t->init || hp_init_lexicon(t->init, &t->lexicon, err) == 0) &&
-	        hp_corpus_number(&t->lexicon, train, &t->train, err) == 0)
+		(!s->vectors || hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
+		(!t->init || hp_init_lexicon(t->init, &t->lexicon, err) == 0) &&
+		hp_corpus_number(&t->lexicon, train, &t->train, err) == 0)
 		status = hp_corpus_number(&t->lexicon, dev, &t->dev, err);
 	if (status == 0 && s->vectors)
 		t->data_hash = hash_vectors(t->data_hash, &t->lexicon.vectors);
@@ -104,15 +104,16 @@ static void start_from_vectors(hp_trainer *t)
 
 static int make_dep_net(hp_trainer *t, hp_error *err)
 {
-	hp_dep_config config = { .words = hp_vocab_count(t->lexicon.words), .chars = hp_vocab_count(t->lexicon.chars),
-		                 .tags = hp_vocab_count(t->lexicon.tags), .labels = hp_vocab_count(t->lexicon.labels) };
+	hp_dep_config config = {.words = hp_vocab_count(t->lexicon.words),
+							.chars = hp_vocab_count(t->lexicon.chars),
+							.tags = hp_vocab_count(t->lexicon.tags),
+							.labels = hp_vocab_count(t->lexicon.labels)};
 
 	hp_hyper_config(&t->hyper, &config);
 	for (int k = 0; t->lexicon.tagging[0] && k < HP_DEP_TAGGINGS; k++)
 		config.auxiliary.values[k] =
-		        hp_vocab_count(k < HP_DEP_TAGGINGS - 1 ? t->lexicon.tagging[k] : t->lexicon.labels);
-	if (hp_dep_config_check(&config, "hyper-parameters", err) != 0 ||
-	        hp_dep_net_new(&config, true, &t->net, err) != 0)
+			hp_vocab_count(k < HP_DEP_TAGGINGS - 1 ? t->lexicon.tagging[k] : t->lexicon.labels);
+	if (hp_dep_config_check(&config, "hyper-parameters", err) != 0 || hp_dep_net_new(&config, true, &t->net, err) != 0)
 		return HP_FAIL;
 	t->params = hp_dep_params(t->net);
 	hp_dep_net_init(t->net, t->setup->seed);
@@ -121,10 +122,10 @@ static int make_dep_net(hp_trainer *t, hp_error *err)
 
 static int make_rst_net(hp_trainer *t, hp_error *err)
 {
-	hp_rst_config config = { .embedding = { .words = hp_vocab_count(t->lexicon.words),
-		                                .chars = hp_vocab_count(t->lexicon.chars),
-		                                .tags = t->hyper.pos ? hp_vocab_count(t->lexicon.tags) : 0 },
-		                 .labels = hp_vocab_count(t->lexicon.labels) };
+	hp_rst_config config = {.embedding = {.words = hp_vocab_count(t->lexicon.words),
+										  .chars = hp_vocab_count(t->lexicon.chars),
+										  .tags = t->hyper.pos ? hp_vocab_count(t->lexicon.tags) : 0},
+							.labels = hp_vocab_count(t->lexicon.labels)};
 
 	hp_hyper_rst_config(&t->hyper, &config);
 	if (t->train.x) {
@@ -133,7 +134,7 @@ static int make_rst_net(hp_trainer *t, hp_error *err)
 		config.stream_layers = t->train_bank.layers;
 	}
 	if (hp_rst_config_check(&config, t->train.x ? t->setup->train.streams[0] : "hyper-parameters", err) != 0 ||
-	        hp_rst_net_new(&config, true, &t->rst, err) != 0)
+		hp_rst_net_new(&config, true, &t->rst, err) != 0)
 		return HP_FAIL;
 	t->params = hp_rst_params(t->rst);
 	hp_rst_net_init(t->rst, t->setup->seed);
@@ -169,8 +170,8 @@ static int make_net(hp_trainer *t, hp_error *err)
 static int plan_epoch(hp_trainer *t, hp_error *err)
 {
 	hp_epoch_free(&t->plan);
-	return hp_epoch_plan(
-	        &t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->plan, err);
+	return hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->plan,
+						 err);
 }
 
 int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *err)
@@ -189,7 +190,8 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 	t->pool = hp_pool_new(setup->threads);
 	if (!t->scratch || !t->pool)
 		hp_fail_memory(err);
-	else if (hp_gemm_open(setup->threads, err) == 0 && read_data(t, err) == 0 && make_net(t, err) == 0 && plan_epoch(t, err) == 0) {
+	else if (hp_gemm_open(setup->threads, err) == 0 && read_data(t, err) == 0 && make_net(t, err) == 0 &&
+			 plan_epoch(t, err) == 0) {
 		*out = t;
 		return 0;
 	}
@@ -251,8 +253,7 @@ bool hp_trainer_epoch_ended(const hp_trainer *t)
 
 bool hp_trainer_due(const hp_trainer *t)
 {
-	return hp_trainer_done(t) ||
-	       (hp_trainer_epoch_ended(t) && (t->progress.epoch + 1) % t->hyper.eval_every == 0);
+	return hp_trainer_done(t) || (hp_trainer_epoch_ended(t) && (t->progress.epoch + 1) % t->hyper.eval_every == 0);
 }
 
 void hp_trainer_next_epoch(hp_trainer *t)
@@ -274,7 +275,7 @@ static void average_task(void *arg, int task)
 {
 	const hp_trainer *t = arg;
 	size_t total = t->params->total, first = total * (size_t)task / AVERAGE_TASKS,
-	       end = total * ((size_t)task + 1) / AVERAGE_TASKS;
+		   end = total * ((size_t)task + 1) / AVERAGE_TASKS;
 	double steps = (double)t->progress.step, early = (1 + steps) / (10 + steps);
 	float keep = t->hyper.ema < (float)early ? t->hyper.ema : (float)early;
 	const float *value = t->params->values;
@@ -284,17 +285,17 @@ static void average_task(void *arg, int task)
 }
 
 static int train_rst(hp_trainer *t, const int *sentence, int count, const hp_dep_sent *sents, hp_dep_loss *loss,
-                     hp_error *err)
+					 hp_error *err)
 {
 	const hp_hyper *h = &t->hyper;
-	hp_rst_dropout dropout = { h->drop_input, h->drop_encoder, h->drop_decoder, h->drop_classifier, t->setup->seed,
-		                   (uint64_t)t->progress.step };
+	hp_rst_dropout dropout = {h->drop_input,      h->drop_encoder, h->drop_decoder,
+							  h->drop_classifier, t->setup->seed,  (uint64_t)t->progress.step};
 	hp_rst_sent *rst = HP_NEW(t->scratch, hp_rst_sent, (size_t)count);
 	hp_tokens *tokens = HP_NEW(t->scratch, hp_tokens, (size_t)count);
 	const float **x = HP_NEW(t->scratch, const float *, (size_t)count);
 	float scale = 1.0f / (float)count;
 	int status;
-	hp_rst_loss sum = { 0, 0, 0, 0 };
+	hp_rst_loss sum = {0, 0, 0, 0};
 
 	if (hp_arena_failed(t->scratch))
 		return hp_fail_memory(err);
@@ -308,7 +309,7 @@ static int train_rst(hp_trainer *t, const int *sentence, int count, const hp_dep
 		status = hp_rst_train_stream(t->rst, t->pool, t->scratch, count, rst, x, &dropout, scale, &sum, err);
 	else
 		status = hp_rst_train_words(t->rst, t->pool, t->scratch, count, rst, tokens, t->lexicon.vectors.values,
-		                            &dropout, scale, &sum, err);
+									&dropout, scale, &sum, err);
 	loss->structure += sum.structure;
 	loss->label += sum.label;
 	loss->steps += sum.steps;
@@ -319,8 +320,8 @@ static int train_batch(hp_trainer *t, const int *sentence, int count, hp_dep_los
 {
 	const hp_hyper *h = &t->hyper;
 	hp_progress *p = &t->progress;
-	hp_dep_dropout dropout = { h->drop_embeddings, h->drop_embeddings, h->drop_embeddings, h->drop_lstm_hidden,
-		                   h->drop_lstm_layers, h->drop_mlp, t->setup->seed, (uint64_t)p->step };
+	hp_dep_dropout dropout = {h->drop_embeddings,  h->drop_embeddings, h->drop_embeddings, h->drop_lstm_hidden,
+							  h->drop_lstm_layers, h->drop_mlp,        t->setup->seed,     (uint64_t)p->step};
 	hp_dep_sent *sents = HP_NEW(t->scratch, hp_dep_sent, (size_t)count);
 	hp_rng rng;
 
@@ -334,7 +335,7 @@ static int train_batch(hp_trainer *t, const int *sentence, int count, hp_dep_los
 	if (t->rst)
 		return train_rst(t, sentence, count, sents, loss, err);
 	return hp_dep_train(t->net, t->pool, t->scratch, count, sents, t->lexicon.vectors.values, &dropout,
-	                    1.0f / (float)count, loss, err);
+						1.0f / (float)count, loss, err);
 }
 
 static int check_finite(hp_trainer *t, double norm, hp_error *err)
@@ -345,15 +346,14 @@ static int check_finite(hp_trainer *t, double norm, hp_error *err)
 	}
 	if (++t->progress.not_finite < NOT_FINITE_LIMIT)
 		return 0;
-	return hp_fail(err,
-	        "training has diverged: no finite gradient in %d batches in a row; try a smaller learning_rate",
-	        NOT_FINITE_LIMIT);
+	return hp_fail(err, "training has diverged: no finite gradient in %d batches in a row; try a smaller learning_rate",
+				   NOT_FINITE_LIMIT);
 }
 
 int hp_trainer_step(hp_trainer *t, hp_error *err)
 {
 	hp_progress *p = &t->progress;
-	hp_dep_loss loss = { 0 };
+	hp_dep_loss loss = {0};
 	double norm, per_word;
 	float rate;
 
@@ -397,9 +397,9 @@ static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
 
 	if (t->rst)
 		return hp_score_rst(t->rst, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, t->lexicon.labels, out,
-		        err);
-	return hp_score_corpus(
-	        t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, special, hide_tags, out, err);
+							err);
+	return hp_score_corpus(t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, special, hide_tags, out,
+						   err);
 }
 
 enum { OWN_META = 9 };
@@ -409,7 +409,7 @@ static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp
 {
 	const hp_trainer_setup *s = t->setup;
 	int n = OWN_META + hp_hyper_count(), at = 0;
-	char (*name)[64] = calloc((size_t)n, sizeof *name), (*text)[HP_HYPER_TEXT] = calloc((size_t)n, sizeof *text);
+	char(*name)[64] = calloc((size_t)n, sizeof *name), (*text)[HP_HYPER_TEXT] = calloc((size_t)n, sizeof *text);
 	const char **key = calloc((size_t)n, sizeof *key), **value = calloc((size_t)n, sizeof *value);
 	/* What was known when this batch was made, and the end if this is it. */
 	char *plan = hp_schedule_text(&t->schedule, 0, t->progress.step - !hp_trainer_done(t));
@@ -436,8 +436,7 @@ static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp
 	} else {
 		META("dev.uas", "%.2f", tried->dev.uas);
 		META("dev.las", "%.2f", tried->dev.las);
-		META("dev.las_without_tags", "%.2f",
-		        tried->without_tags.words ? tried->without_tags.las : tried->dev.las);
+		META("dev.las_without_tags", "%.2f", tried->without_tags.words ? tried->without_tags.las : tried->dev.las);
 	}
 	value[at] = plan;
 	META("train.plan", "%s", "");
@@ -488,8 +487,8 @@ static int keep_rst(hp_trainer *t, hp_tried *out, hp_error *err)
 	const hp_score *dev = &out->dev;
 	hp_progress *p = &t->progress;
 
-	out->span = above(dev->span, p->best_uas,
-	        above(dev->relation, p->span_relation, dev->nuclearity > p->span_nuclearity));
+	out->span =
+		above(dev->span, p->best_uas, above(dev->relation, p->span_relation, dev->nuclearity > p->span_nuclearity));
 	out->relation = above(dev->relation, p->best_las, dev->span > p->relation_span);
 	out->better = out->span || out->relation;
 	if (out->span && save_model(t, s->output, out, err) != 0)
@@ -512,7 +511,7 @@ static int keep_rst(hp_trainer *t, hp_tried *out, hp_error *err)
 
 const char *hp_tried_name(const hp_tried *tried)
 {
-	static const char *const names[] = { "", "span", "relation", "span relation" };
+	static const char *const names[] = {"", "span", "relation", "span relation"};
 
 	return names[tried->span + 2 * tried->relation];
 }

@@ -61,7 +61,8 @@ typedef struct hp_trainer {
 	hp_hyper hyper;
 	uint64_t data_hash; /* of treebanks and vectors */
 	hp_vectors_skipped vectors_skipped;
-	hp_masked masked, dev_masked; /* of the treebanks; a part of the training data that is held out counts with the former */
+	hp_masked masked,
+		dev_masked; /* of the treebanks; a part of the training data that is held out counts with the former */
 	int64_t open; /* words or splits of the training data without a known relation */
 	hp_lexicon lexicon;
 	hp_treebank train_bank, dev_bank; /* task rst: kept for their trees */

@@ -32,7 +32,8 @@ typedef struct hp_bank_files {
 	const char *const *trees; /* NULL: no treebank */
 	/* task rst, each NULL or one for each of TREES: */
 	const char *const *streams; /* embeddings of all its trees */
-	const char *const *tags; /* CoNLL-U with its sentences, in their order, others between them: words are then its words */
+	const char *const
+		*tags; /* CoNLL-U with its sentences, in their order, others between them: words are then its words */
 	hp_warn *warn; /* task rst: told, with WARN_ARG, of spans that contradict their leaves; NULL: nobody is */
 	void *warn_arg;
 } hp_bank_files;
@@ -43,10 +44,12 @@ int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out
 /* The same of rhetorical trees, a sentence each, in .dis notation; those of one EDU, in which there is nothing to learn,
  * are left out.  Words are the EDUs' tokens; with tags they are those of its COLUMN, HP_UPOS or HP_XPOS.  Only one of streams
  * and tags may be given. */
-int hp_treebank_read_rst(const hp_bank_files *files, int column, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
+int hp_treebank_read_rst(const hp_bank_files *files, int column, int max_words, hp_treebank *out,
+						 hp_error *err) HP_USE_RESULT;
 /* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T.
  * NAME: of T's file, for the message. */
-int hp_treebank_hold_out(hp_treebank *t, const char *name, uint64_t seed, hp_treebank *dev, hp_error *err) HP_USE_RESULT;
+int hp_treebank_hold_out(hp_treebank *t, const char *name, uint64_t seed, hp_treebank *dev,
+						 hp_error *err) HP_USE_RESULT;
 /* Whether the relation of a word ("_"), or the label of a split ("__NS" ...), says that it is not known. */
 bool hp_label_is_open(const char *label, size_t size);
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */

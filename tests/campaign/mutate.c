@@ -16,8 +16,9 @@ static hp_rng rng;
 /* What images.c calls: here a few plain changes take libFuzzer's place. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
 {
-	static const char *const odd[] = { "0", "-1", "1", "99999999999", "\n", "\n\n", "\t", "_", "(", ")", "\"", "{", "}", "\xff", "\xc3",
-		"nan", "1e39", "\r", "#", ",", "_!", "2-3", "1.1", "\xe2\x80\xa8" };
+	static const char *const odd[] = {"0",    "-1", "1",  "99999999999", "\n", "\n\n", "\t",   "_",
+									  "(",    ")",  "\"", "{",           "}",  "\xff", "\xc3", "nan",
+									  "1e39", "\r", "#",  ",",           "_!", "2-3",  "1.1",  "\xe2\x80\xa8"};
 	size_t changes = 1 + hp_rng_below(&rng, 3);
 
 	for (size_t i = 0; i < changes; i++) {
@@ -75,14 +76,14 @@ int main(int argc, char **argv)
 	size_t size;
 	FILE *f;
 
-	if (argc != 5 || (f = fopen(argv[3], "r")) == NULL)
+	if (argc != 5 || !(f = fopen(argv[3], "r")))
 		return 2;
 	size = fread(data, 1, sizeof(data) - ROOM, f);
 	fclose(f);
 	hp_rng_seed(&rng, strtoull(argv[1], NULL, 10), 0);
 	if (size > 0)
 		size = change(argv[2], data, size, size + ROOM, (unsigned int)hp_rng_next(&rng));
-	if ((f = fopen(argv[4], "w")) == NULL || fwrite(data, 1, size, f) != size || fclose(f) != 0)
+	if (!(f = fopen(argv[4], "w")) || fwrite(data, 1, size, f) != size || fclose(f) != 0)
 		return 1;
 	return 0;
 }

@@ -30,8 +30,8 @@ static int fails(const void *caller)
 
 	if (!atomic_load(&ready))
 		return 0;
-	if (dladdr(caller, &from) != 0 && from.dli_fname != NULL &&
-	    (strstr(from.dli_fname, "openblas") != NULL || strstr(from.dli_fname, "libgfortran") != NULL))
+	if (dladdr(caller, &from) != 0 && from.dli_fname &&
+		(strstr(from.dli_fname, "openblas") || strstr(from.dli_fname, "libgfortran")))
 		return 0;
 	n = atomic_fetch_add(&count, 1) + 1;
 	if (first == 0 || n < first || (length > 0 && n >= first + length))
@@ -47,7 +47,7 @@ static void report(void)
 	FILE *f;
 
 	atomic_store(&ready, 0);
-	if (path != NULL && (f = fopen(path, "w")) != NULL) {
+	if (path && (f = fopen(path, "w"))) {
 		fprintf(f, "%ld\n", n);
 		fclose(f);
 	}
@@ -85,21 +85,21 @@ static void *early_alloc(size_t size)
 
 void *malloc(size_t size)
 {
-	if (real_malloc == NULL)
+	if (!real_malloc)
 		return early_alloc(size);
 	return fails(__builtin_return_address(0)) ? NULL : real_malloc(size);
 }
 
 void *calloc(size_t n, size_t size)
 {
-	if (real_calloc == NULL)
+	if (!real_calloc)
 		return early_alloc(n * size);
 	return fails(__builtin_return_address(0)) ? NULL : real_calloc(n, size);
 }
 
 void *realloc(void *old, size_t size)
 {
-	if (real_realloc == NULL)
+	if (!real_realloc)
 		return early_alloc(size);
 	if (size == 0)
 		return real_realloc(old, size);
@@ -123,7 +123,7 @@ void free(void *p)
 
 	if (p >= (void *)early && p < (void *)(early + sizeof(early)))
 		return;
-	if (real_free == NULL) {
+	if (!real_free) {
 		symbol = find("free");
 		memcpy(&real_free, &symbol, sizeof(symbol));
 	}

@@ -11,8 +11,8 @@
 
 enum { THREADS = 6, PARSERS = 6, ROUNDS = 4, WORDS = 5, EDUS = 4, KINDS = 8 };
 
-static const char *const forms[WORDS] = { "She", "reads", "a", "book", "." };
-static const char *const texts[EDUS] = { "When the dog barks ,", "she", "reads a book", "." };
+static const char *const forms[WORDS] = {"She", "reads", "a", "book", "."};
+static const char *const texts[EDUS] = {"When the dog barks ,", "she", "reads a book", "."};
 static const char *models[2];
 
 /* What a parser of KIND (bits: discourse, beam, 8-bit integers) finds. */
@@ -32,7 +32,7 @@ static bool fail(const char *what, const hp_error *err)
 
 static bool open_parser(int kind, hp_parser **out)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	if (hp_open(models[kind & 1], out, &err) != 0)
 		return fail("hp_open", &err);
@@ -45,7 +45,7 @@ static bool parse(int kind, hp_parser *parser, found *out)
 {
 	const hp_edu_tree *edus;
 	const hp_tree *tree;
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	memset(out, 0, sizeof(*out));
 	if (kind & 1) {
@@ -65,7 +65,7 @@ static bool parse(int kind, hp_parser *parser, found *out)
 
 static bool work(hp_rng *rng)
 {
-	hp_parser *parser[PARSERS] = { NULL };
+	hp_parser *parser[PARSERS] = {NULL};
 	bool good = true;
 	found now;
 

@@ -21,7 +21,7 @@ static hp_trainer *start(void)
 
 static void step(hp_trainer *t)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_tried tried;
 
 	if (hp_trainer_step(t, &err) != 0) {
@@ -39,13 +39,18 @@ static void step(hp_trainer *t)
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	hp_trainer *t;
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	(void)argc;
 	(void)argv;
 	bank[0] = fuzz_bank();
-	setup = (hp_trainer_setup){ .train = { .trees = bank }, .dev = { .trees = bank }, .version = "fuzz", .seed = 3,
-		.output = fuzz_path("model.safetensors"), .max_words = 100, .threads = 1 };
+	setup = (hp_trainer_setup){.train = {.trees = bank},
+							   .dev = {.trees = bank},
+							   .version = "fuzz",
+							   .seed = 3,
+							   .output = fuzz_path("model.safetensors"),
+							   .max_words = 100,
+							   .threads = 1};
 	hp_hyper_init(&setup.hyper);
 	setup.hyper.hidden = setup.hyper.decoder_hidden = setup.hyper.decoder_input = 3;
 	setup.hyper.arc_mlp = setup.hyper.label_mlp = 3;
@@ -79,7 +84,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 
 static char *saved(const hp_trainer *t, size_t *size)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	demand(hp_checkpoint_save(t, fuzz_path("again"), &err) == 0);
 	return fuzz_read(fuzz_path("again"), size);
@@ -88,7 +93,7 @@ static char *saved(const hp_trainer *t, size_t *size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	hp_trainer *t = start(), *twice;
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	if (hp_checkpoint_load(t, fuzz_file("checkpoint", data, size), &err) == 0) {
 		size_t first_size, second_size;

@@ -43,7 +43,7 @@ static void check_rewritten(const hp_sentence *s, const char *text, size_t size)
 
 static void rewrite(const hp_sentence *s, const int32_t *heads)
 {
-	float prob[MAX_WORDS + 1] = { 0 };
+	float prob[MAX_WORDS + 1] = {0};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -57,7 +57,7 @@ static void rewrite(const hp_sentence *s, const int32_t *heads)
 /* Reads to the end as with --keep-going; returns the blocks as written. */
 static char *pass(const uint8_t *data, size_t size, hp_text_kind kind, size_t *length, int *good)
 {
-	int32_t heads[MAX_WORDS + 1] = { 0 };
+	int32_t heads[MAX_WORDS + 1] = {0};
 	char *text = NULL;
 	FILE *out = open_memstream(&text, length);
 	hp_conllu_reader *reader;
@@ -71,7 +71,8 @@ static char *pass(const uint8_t *data, size_t size, hp_text_kind kind, size_t *l
 	hp_sentence_init(&s);
 	demand(out && hp_input_from_memory(data, size, "fuzz", &in, NULL) == 0);
 	demand(hp_conllu_reader_new(in, kind, MAX_WORDS, &reader, NULL) == 0);
-	while (demand(hp_conllu_ready(reader, &ready, NULL) == 0 && ready), (status = hp_conllu_read(reader, &s, &err)) != 0) {
+	while (demand(hp_conllu_ready(reader, &ready, NULL) == 0 && ready),
+		   (status = hp_conllu_read(reader, &s, &err)) != 0) {
 		if (hp_conllu_broken(reader)) /* another kind of file, or bad gzip data */
 			break;
 		demand(s.words <= MAX_WORDS && s.size > 0);

@@ -22,7 +22,7 @@ static void check_again(const hp_rst_tree *t)
 	size_t size, again_size;
 	char *text = written(t, &size), *again_text;
 	hp_rst_tree again;
-	hp_error err = { "" };
+	hp_error err = {""};
 
 	hp_rst_tree_init(&again);
 	demand(hp_dis_parse(&again, text, size, "again", 1, &err) == 0);
@@ -72,7 +72,7 @@ static void check_sentences(const hp_rst_tree *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_dis_reader *r = NULL;
 	hp_rst_tree t;
 	hp_input *in;

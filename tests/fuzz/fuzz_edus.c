@@ -13,18 +13,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hp_sentence words;
 	size_t length;
 
-	demand(arena != NULL);
+	demand(arena);
 	hp_sentence_init(&words);
 	if (hp_edus_parse((const char *)data, size, "input", 1, MAX_WORDS, arena, &one, &words, NULL) == 0) {
 		demand(words.words == one.ends[one.edus - 1] + 1 && words.words <= MAX_WORDS);
 		char *lines = hp_edus_lines(one.id, one.edus, one.text, arena, &length);
-		demand(lines != NULL && hp_edus_parse(lines, length, "again", 1, MAX_WORDS, arena, &two, NULL, NULL) == 0);
-		demand(two.edus == one.edus && (one.id == NULL) == (two.id == NULL));
-		demand(one.id == NULL || strcmp(one.id, two.id) == 0);
+		demand(lines && hp_edus_parse(lines, length, "again", 1, MAX_WORDS, arena, &two, NULL, NULL) == 0);
+		demand(two.edus == one.edus && (!one.id) == (!two.id));
+		demand(!one.id || strcmp(one.id, two.id) == 0);
 		for (int i = 0; i < one.edus; i++)
 			demand(one.ends[i] == two.ends[i] && strcmp(one.text[i], two.text[i]) == 0);
 		demand(hp_edus_take(one.edus, one.text, "taken", 1, 1, MAX_WORDS, arena, &two, NULL, NULL) == 0);
-		demand(two.id == NULL && two.edus == one.edus && strcmp(one.text[0], two.text[0]) == 0);
+		demand(!two.id && two.edus == one.edus && strcmp(one.text[0], two.text[0]) == 0);
 	}
 	hp_sentence_free(&words);
 	hp_arena_destroy(arena);

@@ -31,15 +31,15 @@ static void check(const hp_treebank *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	fuzz_piece piece[2];
 	hp_treebank t, dev;
-	const char *trees[2] = { NULL }, *stream[2] = { NULL };
+	const char *trees[2] = {NULL}, *stream[2] = {NULL};
 
 	fuzz_split(data, size, piece, 2);
 	trees[0] = fuzz_file("trees.dis", piece[0].data, piece[0].size);
 	stream[0] = fuzz_file("stream", piece[1].data, piece[1].size);
-	if (hp_treebank_read_rst(&(hp_bank_files){ .trees = trees, .streams = stream }, 0, 100, &t, &err) != 0) {
+	if (hp_treebank_read_rst(&(hp_bank_files){.trees = trees, .streams = stream}, 0, 100, &t, &err) != 0) {
 		fuzz_refused(&err);
 		return 0;
 	}

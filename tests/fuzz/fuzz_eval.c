@@ -7,9 +7,16 @@
 #include <string.h>
 
 static const char *const options[][4] = {
-	{ NULL }, { "--by=length,arc,direction,relation,universal", NULL }, { "--punct=unicode", "--by=relation", NULL },
-	{ "--conll", NULL }, { "--by=edus,relation", NULL }, { "--nary=keep", "--by=edus", NULL },
-	{ "--punct=upos", NULL }, { "--ignore-xpos=XP", NULL }, { "--edu-bins=2,4", NULL }, { "--max-words=3", NULL },
+	{NULL},
+	{"--by=length,arc,direction,relation,universal", NULL},
+	{"--punct=unicode", "--by=relation", NULL},
+	{"--conll", NULL},
+	{"--by=edus,relation", NULL},
+	{"--nary=keep", "--by=edus", NULL},
+	{"--punct=upos", NULL},
+	{"--ignore-xpos=XP", NULL},
+	{"--edu-bins=2,4", NULL},
+	{"--max-words=3", NULL},
 };
 enum { OPTIONS = sizeof(options) / sizeof(options[0]), COLUMNS = 32 };
 
@@ -43,7 +50,7 @@ static void check_csv(char *text, bool perfect)
 {
 	char *cell[COLUMNS], *line = text;
 
-	while (line != NULL && *line != '\0') {
+	while (line && *line != '\0') {
 		char *next = line;
 		bool quoted = false;
 
@@ -66,7 +73,7 @@ static void check_csv(char *text, bool perfect)
 
 static bool evaluate(size_t which, bool csv, const char *gold, const char *system, fuzz_run *run)
 {
-	const char *arguments[10] = { "hp-eval" };
+	const char *arguments[10] = {"hp-eval"};
 	int n = 1;
 
 	for (int i = 0; options[which][i] != NULL; i++)

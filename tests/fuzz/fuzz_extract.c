@@ -9,7 +9,7 @@ enum { SENTENCES = 1, NARY = 2, KEEP_GOING = 4, STATS = 8, DIFFERENCES = 16, LAB
 
 static bool extract(const char *trees, const char *sentences, int options, fuzz_run *run)
 {
-	const char *arguments[12] = { "rst-extract" };
+	const char *arguments[12] = {"rst-extract"};
 	int n = 1;
 
 	arguments[n++] = options & LABELS ? "--labels=maps/gum.csv" : "--labels=none";

@@ -11,9 +11,10 @@ enum { TEXT = 1, SCORES = 2, BEAM = 4, INT8 = 8, BRACKETS = 16 };
 
 static fuzz_run base[PROGRAMS][PARSED_MODELS]; /* a good input of each */
 
-static void run_base(int (*program)(int, char **), const char *name, const char *model, const char *input, fuzz_run *out)
+static void run_base(int (*program)(int, char **), const char *name, const char *model, const char *input,
+					 fuzz_run *out)
 {
-	const char *const arguments[] = { name, "-m", model, input, NULL };
+	const char *const arguments[] = {name, "-m", model, input, NULL};
 
 	fuzz_program(program, arguments, out);
 	demand(out->status == 0);
@@ -23,14 +24,14 @@ static void run_base(int (*program)(int, char **), const char *name, const char 
 static void make_layers(fuzz_run *out)
 {
 	static const char text[] = "She reads\na";
-	static const float x[2 * 3 * 6] = { 0.5f, -0.25f, 0.125f, 1, -1, 2, 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f };
-	static const int32_t ends[] = { 1, 2 };
-	const int64_t shape[] = { 2, 3, 6 }, two = 2, length = sizeof(text) - 1;
+	static const float x[2 * 3 * 6] = {0.5f, -0.25f, 0.125f, 1, -1, 2, 0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f};
+	static const int32_t ends[] = {1, 2};
+	const int64_t shape[] = {2, 3, 6}, two = 2, length = sizeof(text) - 1;
 	const char *const key = "task", *const value = "rst";
 	FILE *f = open_memstream(&out->out, &out->size);
 	hp_stream_writer *w;
 
-	demand(f != NULL && hp_stream_writer_new(f, "base", &w, NULL) == 0);
+	demand(f && hp_stream_writer_new(f, "base", &w, NULL) == 0);
 	demand(hp_stream_write_first(w, 1, &key, &value, NULL) == 0);
 	for (int i = 0; i < 2; i++) {
 		demand(hp_st_writer_tensor(hp_stream_record(w), "x", HP_F32, 3, shape, x, NULL) == 0);
@@ -45,7 +46,8 @@ static void make_layers(fuzz_run *out)
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	static const char conllu[] = "# a remark\n\n1\tShe\t_\tPRON\t_\t_\t_\t_\t_\t_\n2-3\tit's\t_\t_\t_\t_\t_\t_\t_\t_\n"
+	static const char conllu[] =
+		"# a remark\n\n1\tShe\t_\tPRON\t_\t_\t_\t_\t_\t_\n2-3\tit's\t_\t_\t_\t_\t_\t_\t_\t_\n"
 		"2\treads\t_\tVERB\t_\t_\t_\t_\t_\t_\n3\ta\t_\tDET\t_\t_\t_\t_\t_\tA=1\n\n1\tbook\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
 	static const char edus[] = "# sent_id = d-1\nShe reads\na book ,\nthe dog\nbarks .\n\nOne only\n\nThe\nbook\n";
 
@@ -54,7 +56,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	for (parsed_model m = 0; m < PARSED_MODELS; m++) {
 		const char *path = parsed_model_path(m), *text;
 
-		text = parsed_rst(m) ? fuzz_file("text", edus, sizeof(edus) - 1) : fuzz_file("text", conllu, sizeof(conllu) - 1);
+		text =
+			parsed_rst(m) ? fuzz_file("text", edus, sizeof(edus) - 1) : fuzz_file("text", conllu, sizeof(conllu) - 1);
 		if (m == PARSED_STREAM)
 			make_layers(&base[0][m]);
 		else
@@ -96,8 +99,7 @@ static bool whole(const uint8_t *data, size_t size, bool *told)
 	*told = false;
 	demand(hp_input_from_memory(data, size, "in", &in, NULL) == 0 && hp_stream_reader_new(in, &reader, NULL) == 0);
 	while ((good &= hp_stream_read(reader, &kind, &record, NULL) == 0) && kind != HP_RECORD_END) {
-		*told |= (kind == HP_RECORD_LAST && hp_record_error(record) != NULL) ||
-			hp_safetensors_meta(record, "unparsed") != NULL;
+		*told |= (kind == HP_RECORD_LAST && hp_record_error(record)) || hp_safetensors_meta(record, "unparsed") != NULL;
 		hp_safetensors_close(record);
 	}
 	hp_stream_reader_destroy(reader);
@@ -107,12 +109,12 @@ static bool whole(const uint8_t *data, size_t size, bool *told)
 
 static int arguments_of(unsigned program, parsed_model model, int options, const char *input, const char *arguments[16])
 {
-	static const char *const name[] = { "hp-encode", "hp-decode", "hp-label", "hp-cat" };
+	static const char *const name[] = {"hp-encode", "hp-decode", "hp-label", "hp-cat"};
 	int n = 0;
 
 	arguments[n++] = name[program];
 	if (program == 3) {
-		static const char *const how[] = { "--values", "--stats", "--json" };
+		static const char *const how[] = {"--values", "--stats", "--json"};
 
 		arguments[n++] = how[options % 3];
 		arguments[n++] = input;
@@ -136,8 +138,8 @@ static int arguments_of(unsigned program, parsed_model model, int options, const
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const char *arguments[16] = { NULL };
-	int (*const main_of[])(int, char **) = { hp_encode_main, hp_decode_main, hp_label_main, hp_cat_main };
+	const char *arguments[16] = {NULL};
+	int (*const main_of[])(int, char **) = {hp_encode_main, hp_decode_main, hp_label_main, hp_cat_main};
 	unsigned program;
 	parsed_model model;
 	fuzz_run run;

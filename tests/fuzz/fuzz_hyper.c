@@ -11,13 +11,13 @@ static char *written(const hp_hyper *h, size_t *size)
 	char *text = NULL;
 	FILE *out = open_memstream(&text, size);
 
-	demand(out != NULL && hp_hyper_write(h, out, NULL) == 0 && fclose(out) == 0);
+	demand(out && hp_hyper_write(h, out, NULL) == 0 && fclose(out) == 0);
 	return text;
 }
 
 static void check_task(const char *path, hp_task task)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_hyper h, again;
 	hp_dep_config dep;
 	hp_rst_config rst;

@@ -31,7 +31,7 @@ static void check_tree(const hp_tree *t)
 		roots += t->heads[w] == 0;
 		for (; at != 0; at = t->heads[at])
 			demand(t->heads[at] >= 0 && t->heads[at] <= WORDS && ++steps <= WORDS);
-		demand(t->labels[w] != NULL && t->labels[w][0] != '\0');
+		demand(t->labels[w] && t->labels[w][0] != '\0');
 		check_probability(t->arc_prob[w]);
 		check_probability(t->label_prob[w]);
 	}
@@ -41,7 +41,7 @@ static void check_tree(const hp_tree *t)
 /* The splits in the order told, by a stack of spans that are still to come. */
 static void check_edus(const hp_edu_tree *t)
 {
-	int first[EDUS + 1] = { 0 }, last[EDUS + 1] = { EDUS - 1 }, open = 1;
+	int first[EDUS + 1] = {0}, last[EDUS + 1] = {EDUS - 1}, open = 1;
 
 	demand(t->edus == EDUS && isfinite(t->score) && t->score <= 0);
 	for (int i = 0; i < EDUS - 1; i++) {
@@ -49,10 +49,12 @@ static void check_edus(const hp_edu_tree *t)
 
 		while (open > 0 && first[open - 1] == last[open - 1])
 			open--;
-		demand(open-- > 0 && s->first == first[open] && s->last == last[open] && s->mid >= s->first && s->mid < s->last);
+		demand(open-- > 0 && s->first == first[open] && s->last == last[open] && s->mid >= s->first &&
+			   s->mid < s->last);
 		first[open] = s->mid + 1, last[open++] = s->last;
 		first[open] = s->first, last[open++] = s->mid;
-		demand(strcmp(s->nuclearity, "NS") == 0 || strcmp(s->nuclearity, "SN") == 0 || strcmp(s->nuclearity, "NN") == 0);
+		demand(strcmp(s->nuclearity, "NS") == 0 || strcmp(s->nuclearity, "SN") == 0 ||
+			   strcmp(s->nuclearity, "NN") == 0);
 		demand(s->relation[0] != '\0');
 		check_probability(s->split_prob);
 		check_probability(s->label_prob);
@@ -62,9 +64,9 @@ static void check_edus(const hp_edu_tree *t)
 /* Whether it parses. */
 static bool parse(hp_parser *parser, hp_error *err)
 {
-	static const char *const forms[WORDS] = { "She", "reads", "caf\xc3\xa9", "caf\x65\xcc\x81s", "." };
-	static const char *const tags[WORDS] = { "PRON", NULL, "NOUN", "?", "PUNCT" };
-	static const char *const texts[EDUS] = { "When the dog barks ,", "she", "reads a book", "." };
+	static const char *const forms[WORDS] = {"She", "reads", "caf\xc3\xa9", "caf\x65\xcc\x81s", "."};
+	static const char *const tags[WORDS] = {"PRON", NULL, "NOUN", "?", "PUNCT"};
+	static const char *const texts[EDUS] = {"When the dog barks ,", "she", "reads a book", "."};
 	const hp_edu_tree *edus;
 	const hp_tree *tree;
 
@@ -79,7 +81,7 @@ static bool parse(hp_parser *parser, hp_error *err)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_parser *parser;
 
 	if (hp_open(fuzz_file("model.safetensors", data, size), &parser, &err) != 0) {

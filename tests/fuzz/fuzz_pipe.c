@@ -7,13 +7,13 @@
 #include "parsed.h"
 
 enum { KEEP_GOING = 1, SCORES = 2, BEAM = 4, FEW_WORDS = 8 };
-static const char *const input_of[] = { "--input=conllu", "--input=tokens", "--input=edus", "--input=dis" };
+static const char *const input_of[] = {"--input=conllu", "--input=tokens", "--input=edus", "--input=dis"};
 enum { INPUTS = 4 };
 
 static void stage(int (*program)(int, char **), const char *name, const char *option, parsed_model model, fuzz_run *run)
 {
-	const char *const arguments[] = { name, "-m", parsed_model_path(model), fuzz_file("stream", run->out, run->size),
-		option, NULL };
+	const char *const arguments[] = {name,   "-m", parsed_model_path(model), fuzz_file("stream", run->out, run->size),
+									 option, NULL};
 	int before = run->status;
 
 	fuzz_run_free(run);
@@ -23,7 +23,7 @@ static void stage(int (*program)(int, char **), const char *name, const char *op
 
 static bool embed(const char *text, size_t size, unsigned input, int options, parsed_model model, fuzz_run *run)
 {
-	const char *arguments[10] = { "hp-embed", "-m", parsed_model_path(model), input_of[input] };
+	const char *arguments[10] = {"hp-embed", "-m", parsed_model_path(model), input_of[input]};
 	int n = 4;
 
 	if (options & KEEP_GOING)

@@ -9,13 +9,13 @@
 
 static void check_tree(const hp_rst_tree *t)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_rst_tree again;
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	demand(out != NULL && hp_dis_write(t, out, NULL) == 0 && fclose(out) == 0);
+	demand(out && hp_dis_write(t, out, NULL) == 0 && fclose(out) == 0);
 	hp_rst_tree_init(&again);
 	demand(hp_dis_parse(&again, text, size, "again", 1, &err) == 0 && again.nodes == t->nodes);
 	for (int i = 1; i < t->nodes; i++)
@@ -26,7 +26,7 @@ static void check_tree(const hp_rst_tree *t)
 
 static void apply(const hp_relations *r, const fuzz_piece *trees)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_dis_reader *reader;
 	hp_rst_tree t;
 	hp_input *in;
@@ -38,7 +38,7 @@ static void apply(const hp_relations *r, const fuzz_piece *trees)
 		for (int i = 1; i < t.nodes; i++) {
 			const char *class = hp_relations_find(r, t.node[i].relation);
 
-			demand(class == NULL || hp_rst_is_name(class, strlen(class)));
+			demand(!class || hp_rst_is_name(class, strlen(class)));
 		}
 		if (hp_relations_apply(r, &t, "trees", &err) == 0)
 			check_tree(&t);
@@ -52,7 +52,7 @@ static void apply(const hp_relations *r, const fuzz_piece *trees)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	fuzz_piece piece[2];
 	hp_relations *r;
 

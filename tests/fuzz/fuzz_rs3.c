@@ -52,7 +52,7 @@ static void check_all(const hp_rst_tree *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_rst_tree t;
 	hp_input *in;
 

@@ -10,7 +10,7 @@ static char *text_of(const hp_schedule *s)
 {
 	char *text = hp_schedule_text(s, 0, INT64_MAX);
 
-	demand(text != NULL);
+	demand(text);
 	return text;
 }
 
@@ -21,9 +21,10 @@ static void check_rates(hp_schedule *s)
 	hp_hyper_init(&h);
 	for (h.schedule = HP_SCHEDULE_CONSTANT; h.schedule <= HP_SCHEDULE_PLATEAU; h.schedule++) {
 		for (int i = 0; i < s->count; i++) {
-			const int64_t at[] = { s->guess[i].step, s->guess[i].step + 1, s->guess[i].total, s->guess[i].total + 1 };
+			const int64_t at[] = {s->guess[i].step, s->guess[i].step + 1, s->guess[i].total, s->guess[i].total + 1};
 
-			demand(s->guess[i].step >= 0 && s->guess[i].total >= 0 && (i == 0 || s->guess[i].step > s->guess[i - 1].step));
+			demand(s->guess[i].step >= 0 && s->guess[i].total >= 0 &&
+				   (i == 0 || s->guess[i].step > s->guess[i - 1].step));
 			for (size_t k = 0; k < sizeof(at) / sizeof(at[0]); k++) {
 				float rate = hp_schedule_rate(s, &h, at[k]);
 
@@ -36,10 +37,10 @@ static void check_rates(hp_schedule *s)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char *text = calloc(1, size + 1), *once, *twice;
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_schedule s, again;
 
-	demand(text != NULL);
+	demand(text);
 	if (size > 0)
 		memcpy(text, data, size);
 	hp_schedule_init(&s);

@@ -33,7 +33,7 @@ static void row(int end, void *data)
 static void check_csv(const char *text, size_t size)
 {
 	struct csv_parser parser;
-	widths w = { 0, 0, 0 };
+	widths w = {0, 0, 0};
 
 	demand(csv_init(&parser, CSV_STRICT | CSV_STRICT_FINI) == 0);
 	demand(csv_parse(&parser, text, size, field, row, &w) == size && csv_fini(&parser, field, row, &w) == 0);
@@ -44,13 +44,13 @@ static void check_csv(const char *text, size_t size)
 static void check(const hp_summary *s)
 {
 	for (int csv = 0; csv <= 1; csv++) {
-		hp_error err = { "" };
+		hp_error err = {""};
 		char *text = NULL;
 		size_t size;
 		FILE *out = open_memstream(&text, &size);
 		hp_grid *grid;
 
-		demand(out != NULL);
+		demand(out);
 		if (hp_summary_grid(s, csv, &grid, &err) != 0) {
 			fuzz_refused(&err);
 		} else {
@@ -66,13 +66,13 @@ static void check(const hp_summary *s)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const name[] = { "one.csv", "two.csv" };
+	static const char *const name[] = {"one.csv", "two.csv"};
 	hp_summary *s = hp_summary_new();
-	hp_error err = { "" };
+	hp_error err = {""};
 	fuzz_piece piece[2];
 	int status = 0;
 
-	demand(s != NULL);
+	demand(s);
 	fuzz_split(data, size, piece, 2);
 	for (int i = 0; i < 2 && status == 0; i++)
 		status = hp_summary_read(s, fuzz_file(name[i], piece[i].data, piece[i].size), &err);

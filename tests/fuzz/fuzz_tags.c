@@ -24,9 +24,9 @@ static void check(const hp_treebank *t, int column)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	hp_error err = { "" };
+	hp_error err = {""};
 	fuzz_piece piece[2];
-	const char *trees[2] = { NULL }, *tags[2] = { NULL };
+	const char *trees[2] = {NULL}, *tags[2] = {NULL};
 
 	fuzz_split(data, size, piece, 2);
 	trees[0] = fuzz_file("trees.dis", piece[0].data, piece[0].size);
@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (int column = HP_UPOS; column <= HP_XPOS; column++) {
 		hp_treebank t;
 
-		if (hp_treebank_read_rst(&(hp_bank_files){ .trees = trees, .tags = tags }, column, 100, &t, &err) != 0) {
+		if (hp_treebank_read_rst(&(hp_bank_files){.trees = trees, .tags = tags}, column, 100, &t, &err) != 0) {
 			fuzz_refused(&err);
 			continue;
 		}

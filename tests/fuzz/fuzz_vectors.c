@@ -10,7 +10,7 @@
 static int read_back(const void *data, size_t size, hp_vectors *v)
 {
 	hp_input *in = NULL;
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_vectors_skipped skipped;
 	int status;
 
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (read_back(data, size, &v) != 0)
 		return 0;
 	out = open_memstream(&text, &length);
-	demand(out != NULL);
+	demand(out);
 	plain = write_text(&v, out);
 	fclose(out);
 	if (plain) {

@@ -32,7 +32,7 @@ static char *copy_text(draft *d, const char *text, size_t room)
 	size_t size = strlen(text);
 	char *copy = HP_NEW0(d->arena, char, size + room + 1);
 
-	demand(copy != NULL);
+	demand(copy);
 	memcpy(copy, text, size);
 	return copy;
 }
@@ -51,7 +51,7 @@ static bool take_apart(draft *d, const uint8_t *data, size_t size)
 		*t = *hp_safetensors_at(st, i);
 		t->name = copy_text(d, t->name, 0);
 		bytes = HP_NEW(d->arena, char, t->bytes + 1);
-		demand(bytes != NULL);
+		demand(bytes);
 		memcpy(bytes, t->data, t->bytes);
 		t->data = bytes;
 	}
@@ -95,7 +95,7 @@ static size_t put_together(const draft *d, uint8_t *out, size_t max)
 	FILE *f = open_memstream(&image, &size);
 	int status = 0;
 
-	demand(w != NULL && f != NULL);
+	demand(w && f);
 	for (int i = 0; i < d->tensors && status == 0; i++) {
 		const hp_tensor *t = &d->tensor[i];
 
@@ -135,7 +135,7 @@ static void resize(draft *d, hp_tensor *t)
 		bytes = (size_t)t->count;
 	}
 	now = HP_NEW0(d->arena, char, bytes + 1);
-	demand(now != NULL);
+	demand(now);
 	for (size_t i = 0; i < bytes && had > 0; i++)
 		now[i] = old[i % had];
 	t->data = now;
@@ -144,8 +144,27 @@ static void resize(draft *d, hp_tensor *t)
 
 static void change_float(hp_rng *rng, float *at)
 {
-	static const float odd[] = { 0, -0.0f, 1, -1, 0.5f, 2, 10, 100, 1e4f, 1e9f, -1e9f, 3e9f, 1e18f, 1e30f, 3e38f, -3e38f, 1e-38f,
-		1e-45f, __builtin_inff(), -__builtin_inff(), __builtin_nanf("") };
+	static const float odd[] = {0,
+								-0.0f,
+								1,
+								-1,
+								0.5f,
+								2,
+								10,
+								100,
+								1e4f,
+								1e9f,
+								-1e9f,
+								3e9f,
+								1e18f,
+								1e30f,
+								3e38f,
+								-3e38f,
+								1e-38f,
+								1e-45f,
+								__builtin_inff(),
+								-__builtin_inff(),
+								__builtin_nanf("")};
 	float value = odd[below(rng, sizeof(odd) / sizeof(odd[0]))];
 
 	if (below(rng, 4) == 0)
@@ -155,7 +174,7 @@ static void change_float(hp_rng *rng, float *at)
 
 static void change_whole(hp_rng *rng, int32_t *at)
 {
-	static const int32_t odd[] = { 0, 1, -1, 2, 3, 4, 5, INT32_MAX, INT32_MIN, 65536 };
+	static const int32_t odd[] = {0, 1, -1, 2, 3, 4, 5, INT32_MAX, INT32_MIN, 65536};
 	int32_t value = odd[below(rng, sizeof(odd) / sizeof(odd[0]))];
 
 	if (below(rng, 2) == 0)
@@ -171,7 +190,7 @@ static void change_values(draft *d, hp_tensor *t)
 	if (t->dtype == HP_U8 && t->rank == 1) {
 		char *text = HP_NEW0(d->arena, char, t->bytes + 64);
 
-		demand(text != NULL);
+		demand(text);
 		memcpy(text, t->data, t->bytes);
 		t->bytes = LLVMFuzzerMutate((uint8_t *)text, t->bytes, t->bytes + 63);
 		t->shape[0] = t->count = (int64_t)t->bytes;
@@ -196,7 +215,7 @@ static void change_values(draft *d, hp_tensor *t)
 
 static void change_shape(draft *d, hp_tensor *t)
 {
-	static const int64_t odd[] = { 0, 1, 2, 3, 5, 64 };
+	static const int64_t odd[] = {0, 1, 2, 3, 5, 64};
 	size_t what = below(&d->rng, 6);
 
 	if (what == 0 && t->rank < HP_MAX_RANK) {
@@ -237,7 +256,7 @@ static void change_tensor(draft *d)
 		break;
 	case 4:
 		if (d->tensors < MAX_TENSORS) {
-			static const char *const other[] = { "x", "h", "heads", "more", "ends", "logp", "" };
+			static const char *const other[] = {"x", "h", "heads", "more", "ends", "logp", ""};
 
 			u = &d->tensor[d->tensors++];
 			*u = *t;
@@ -256,8 +275,12 @@ static void change_tensor(draft *d)
 
 static void change_meta(draft *d)
 {
-	static const char *const odd[] = { "", "0", "1", "2", "3", "7", "16", "-1", "1.5", "nan", "inf", "1e9", "0x10", "none", "P",
-		"T", "PS", "gate", "words", "stream", "dep", "rst", "2147483647", "2147483648", "99999999999999999999", "upos", "1:2" };
+	static const char *const odd[] = {"",     "0",   "1",          "2",          "3",
+									  "7",    "16",  "-1",         "1.5",        "nan",
+									  "inf",  "1e9", "0x10",       "none",       "P",
+									  "T",    "PS",  "gate",       "words",      "stream",
+									  "dep",  "rst", "2147483647", "2147483648", "99999999999999999999",
+									  "upos", "1:2"};
 	size_t i = below(&d->rng, (size_t)d->metas), length;
 	char *value;
 
@@ -294,7 +317,7 @@ static size_t change_header(uint8_t *data, size_t size, size_t max)
 	if (size < 8 || length > size - 8)
 		return LLVMFuzzerMutate(data, size, max);
 	header = calloc(1, length + room + 1);
-	demand(header != NULL);
+	demand(header);
 	memcpy(header, data + 8, length);
 	now = LLVMFuzzerMutate(header, length, length + room);
 	memmove(data + 8 + now, data + 8 + length, size - 8 - length);
@@ -316,7 +339,7 @@ static size_t change_image(uint8_t *data, size_t size, size_t max, hp_rng *rng)
 		return change_header(data, size, max);
 	d.arena = hp_arena_new();
 	d.rng = *rng;
-	demand(d.arena != NULL);
+	demand(d.arena);
 	if (take_apart(&d, data, size)) {
 		changes = 1 + below(&d.rng, 2);
 		for (size_t i = 0; i < changes; i++) {
@@ -355,8 +378,8 @@ static int find_records(const uint8_t *data, size_t size, record *records)
 	int count = 0;
 
 	while (count < MAX_RECORDS && at < size && hp_safetensors_length(data + at, size - at, "", &length, NULL) == 0 &&
-	       length <= size - at) {
-		records[count++] = (record){ at, length };
+		   length <= size - at) {
+		records[count++] = (record){at, length};
 		at += length;
 	}
 	return count;
@@ -387,7 +410,7 @@ size_t fuzz_mutate_stream(uint8_t *data, size_t size, size_t max_size, unsigned 
 	r = &records[below(&rng, (size_t)count)];
 	other = &records[below(&rng, (size_t)count)];
 	copy = malloc(max_size + r->size + other->size + 1);
-	demand(copy != NULL);
+	demand(copy);
 	memcpy(copy, data + r->at, r->size);
 	switch (below(&rng, 20)) {
 	case 0: /* without it */

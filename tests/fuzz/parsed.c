@@ -11,11 +11,11 @@
 
 const char *parsed_model_path(parsed_model model)
 {
-	static const char *const name[] = { "models/tiny.safetensors", "models/no-tags.safetensors",
-		"models/discourse.safetensors", "models/layers.safetensors" };
+	static const char *const name[] = {"models/tiny.safetensors", "models/no-tags.safetensors",
+									   "models/discourse.safetensors", "models/layers.safetensors"};
 	static char *path[PARSED_MODELS];
 
-	if (path[model] == NULL)
+	if (!path[model])
 		path[model] = fuzz_beside(name[model]);
 	return path[model];
 }
@@ -26,7 +26,7 @@ static void check_finite(const hp_safetensors *record, const char *name, float m
 {
 	const hp_tensor *t = hp_safetensors_find(record, name);
 
-	demand(t != NULL && t->dtype == HP_F32);
+	demand(t && t->dtype == HP_F32);
 	for (int64_t i = 0; i < t->count; i++)
 		demand(isfinite(((const float *)t->data)[i]) && ((const float *)t->data)[i] <= most);
 }
@@ -50,7 +50,7 @@ static void check_splits(const hp_tensor *splits)
 {
 	int edus = (int)splits->shape[0] + 1, *scratch = calloc((size_t)edus, sizeof(int));
 
-	demand(scratch != NULL && splits->dtype == HP_I32 && splits->rank == 2 && splits->shape[1] == 3);
+	demand(scratch && splits->dtype == HP_I32 && splits->rank == 2 && splits->shape[1] == 3);
 	demand(hp_rst_splits_ok(edus, splits->data, scratch));
 	free(scratch);
 }
@@ -60,15 +60,15 @@ static void check_record(const hp_safetensors *record, char stage, parsed_model 
 {
 	const hp_tensor *t;
 
-	if (stage == 'e' && hp_safetensors_find(record, "x") != NULL)
+	if (stage == 'e' && hp_safetensors_find(record, "x"))
 		check_finite(record, "x", INFINITY);
-	if (stage == 'n' && hp_safetensors_find(record, "init") != NULL)
+	if (stage == 'n' && hp_safetensors_find(record, "init"))
 		check_finite(record, "init", INFINITY), check_finite(record, "h", INFINITY);
-	if (stage != 'd' || hp_safetensors_find(record, "h") == NULL)
+	if (stage != 'd' || !hp_safetensors_find(record, "h"))
 		return;
 	check_finite(record, "logp", 0);
 	t = hp_safetensors_find(record, parsed_rst(model) ? "splits" : "heads");
-	demand(t != NULL);
+	demand(t);
 	if (parsed_rst(model))
 		check_splits(t);
 	else
@@ -80,7 +80,7 @@ void parsed_stream(const char *data, size_t size, char stage, parsed_model model
 	hp_stream_reader *reader;
 	hp_safetensors *record;
 	hp_record_kind kind;
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_input *in;
 	bool failed = false;
 
@@ -104,7 +104,7 @@ static void check_probability(const char *misc, size_t size, const char *name)
 {
 	const char *at = memmem(misc, size, name, strlen(name));
 
-	if (at != NULL) {
+	if (at) {
 		double p = strtod(at + strlen(name), NULL);
 
 		demand(p >= 0 && p <= 1);
@@ -114,7 +114,7 @@ static void check_probability(const char *misc, size_t size, const char *name)
 void parsed_conllu(const char *text, size_t size, bool labels, bool scores)
 {
 	hp_conllu_reader *reader;
-	hp_error err = { "" };
+	hp_error err = {""};
 	int32_t *heads;
 	hp_sentence s;
 	hp_input *in;
@@ -125,16 +125,16 @@ void parsed_conllu(const char *text, size_t size, bool labels, bool scores)
 	demand(hp_conllu_reader_new(in, HP_TEXT_CONLLU, INT_MAX, &reader, NULL) == 0);
 	while ((status = hp_conllu_read(reader, &s, &err)) != 0) {
 		/* The records of a stream may have different columns, the sentences of a file may not. */
-		demand(status == 1 || strstr(err.text, " columns, expected ") != NULL);
+		demand(status == 1 || strstr(err.text, " columns, expected "));
 		if (s.words == 0)
 			continue; /* remarks */
 		heads = calloc((size_t)s.words + 1, sizeof(*heads));
-		demand(heads != NULL && hp_sentence_tree(&s, "out", heads, &err) == 0);
+		demand(heads && hp_sentence_tree(&s, "out", heads, &err) == 0);
 		for (int w = 0; w < s.words; w++) {
 			demand(labels || (s.word[w].len[HP_DEPREL] == 1 && *s.word[w].col[HP_DEPREL] == '_'));
 			if (scores)
 				check_probability(s.word[w].col[HP_MISC], s.word[w].len[HP_MISC], "ArcProb="),
-				        check_probability(s.word[w].col[HP_MISC], s.word[w].len[HP_MISC], "LabelProb=");
+					check_probability(s.word[w].col[HP_MISC], s.word[w].len[HP_MISC], "LabelProb=");
 		}
 		free(heads);
 	}
@@ -146,7 +146,7 @@ void parsed_conllu(const char *text, size_t size, bool labels, bool scores)
 void parsed_dis(const char *text, size_t size, bool binary)
 {
 	hp_dis_reader *reader;
-	hp_error err = { "" };
+	hp_error err = {""};
 	hp_rst_tree t;
 	hp_input *in;
 	int status;

@@ -127,8 +127,8 @@ static int run(const char *what, const bench_options *o)
 		int arguments; /* at least */
 		int (*run)(const bench_options *o);
 	} commands[] = {{"peak", 0, bench_peak},   {"train", 1, bench_train},   {"parse", 1, bench_parse},
-					{"model", 1, bench_model}, {"corpus", 0, bench_corpus}, {"count", 1, bench_count},
-					{"pipe", 2, bench_pipe}};
+	                {"model", 1, bench_model}, {"corpus", 0, bench_corpus}, {"count", 1, bench_count},
+	                {"pipe", 2, bench_pipe}};
 
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (strcmp(what, commands[i].name) == 0)
@@ -139,28 +139,28 @@ static int run(const char *what, const bench_options *o)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"threads", required_argument, NULL, 'j'},
-											{"sentences", required_argument, NULL, 'n'},
-											{"batch", required_argument, NULL, 'B'},
-											{"beam", required_argument, NULL, 'b'},
-											{"seconds", required_argument, NULL, 's'},
-											{"times", required_argument, NULL, 't'},
-											{"dropout", required_argument, NULL, 'd'},
-											{"fusion", required_argument, NULL, 'F'},
-											{"gate", required_argument, NULL, 'G'},
-											{"half", no_argument, NULL, 'H'},
-											{"int8", no_argument, NULL, '8'},
-											{"output", required_argument, NULL, 'o'},
-											{"help", no_argument, NULL, 'h'},
-											{"version", no_argument, NULL, 'V'},
-											{NULL, 0, NULL, 0}};
+	                                        {"sentences", required_argument, NULL, 'n'},
+	                                        {"batch", required_argument, NULL, 'B'},
+	                                        {"beam", required_argument, NULL, 'b'},
+	                                        {"seconds", required_argument, NULL, 's'},
+	                                        {"times", required_argument, NULL, 't'},
+	                                        {"dropout", required_argument, NULL, 'd'},
+	                                        {"fusion", required_argument, NULL, 'F'},
+	                                        {"gate", required_argument, NULL, 'G'},
+	                                        {"half", no_argument, NULL, 'H'},
+	                                        {"int8", no_argument, NULL, '8'},
+	                                        {"output", required_argument, NULL, 'o'},
+	                                        {"help", no_argument, NULL, 'h'},
+	                                        {"version", no_argument, NULL, 'V'},
+	                                        {NULL, 0, NULL, 0}};
 	bench_options o = {.threads = 1,
-					   .batch = 32,
-					   .sentences = 640,
-					   .beam = 1,
-					   .times = 1,
-					   .dropout = 0.33f,
-					   .fusion = HP_FUSION_PST,
-					   .gate = HP_GATE_GATE};
+	                   .batch = 32,
+	                   .sentences = 640,
+	                   .beam = 1,
+	                   .times = 1,
+	                   .dropout = 0.33f,
+	                   .fusion = HP_FUSION_PST,
+	                   .gate = HP_GATE_GATE};
 	const char *what = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
 	int c, status;
 

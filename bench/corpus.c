@@ -12,7 +12,7 @@ enum { MAX_LENGTH = 160, TYPES = 20000, TAGS = 17, LABELS = 49 };
 
 /* Quantiles in equal steps: lengths of sentences; lengths of distinct words. */
 static const int sentence_quantiles[] = {1,  1,  2,  3,  3,  4,  5,  6,  7,  8,  9,  10, 11, 11, 12, 13, 14,
-										 15, 16, 17, 18, 19, 20, 21, 23, 24, 26, 28, 30, 33, 37, 44, 159};
+                                         15, 16, 17, 18, 19, 20, 21, 23, 24, 26, 28, 30, 33, 37, 44, 159};
 static const int word_quantiles[] = {1, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8, 9, 9, 10, 11, 20};
 
 /* The longest are rare: the last step is bent to the mean. */

@@ -50,14 +50,14 @@ int bench_peak(const bench_options *o)
 	bench_check(hp_gemm_open(o->threads, &err), &err);
 	for (int i = 0; i < o->threads; i++)
 		work.job[i] = (hp_gemm_job){.m = SIZE,
-									.n = SIZE,
-									.k = SIZE,
-									.a = matrix(),
-									.lda = SIZE,
-									.b = matrix(),
-									.ldb = SIZE,
-									.c = matrix(),
-									.ldc = SIZE};
+		                            .n = SIZE,
+		                            .k = SIZE,
+		                            .a = matrix(),
+		                            .lda = SIZE,
+		                            .b = matrix(),
+		                            .ldb = SIZE,
+		                            .c = matrix(),
+		                            .ldc = SIZE};
 	double one = best_rate(NULL, &work, 1, seconds / 2);
 	double all = best_rate(pool, &work, o->threads, seconds / 2);
 	printf("gflops_core=%.1f gflops_all=%.1f threads=%d size=%d\n", one / 1e9, all / 1e9, o->threads, SIZE);

@@ -53,8 +53,8 @@ static void train_batch(speed *s, int count, const hp_dep_sent *sents)
 	hp_error err;
 
 	bench_check(hp_dep_train(s->net, s->pool, s->arena, count, sents, NULL, rate > 0 ? &dropout : NULL,
-							 1.0f / (float)count, &loss, &err),
-				&err);
+	                         1.0f / (float)count, &loss, &err),
+	            &err);
 	if (!isfinite(hp_adam_step(&s->adam, hp_dep_params(s->net), 1e-3f, s->pool)))
 		bench_die("the gradient is not finite");
 	hp_arena_reset(s->arena);
@@ -77,7 +77,7 @@ static void parse_batch(speed *s, int count, const hp_dep_sent *sents)
 	bench_check(hp_dep_embed(s->net, s->pool, s->arena, count, sents, NULL, x, &err), &err);
 	bench_check(hp_dep_encode(s->net, s->pool, s->arena, count, n, x, h, init, &err), &err);
 	bench_check(hp_dep_decode(s->net, s->pool, s->arena, count, n, h, init, s->o->beam, heads, d, NULL, NULL, &err),
-				&err);
+	            &err);
 	bench_check(hp_dep_label(s->net, s->pool, s->arena, count, n, h, d, heads, -1, labels, NULL, &err), &err);
 	hp_arena_reset(s->arena);
 }
@@ -94,7 +94,7 @@ static double cpu_now(void)
 /* Visits batches in turn, for o->seconds or once each, after one that warms up; prints what came of it.  FLOPS NULL: not
  * counted. */
 static void visit(speed *s, const char *what, void (*work)(speed *, int, const hp_dep_sent *),
-				  double (*flops)(const hp_dep_config *, const hp_dep_sent *))
+                  double (*flops)(const hp_dep_config *, const hp_dep_sent *))
 {
 	const bench_plan *p = &s->plan;
 	int64_t words = 0;
@@ -121,8 +121,8 @@ static void visit(speed *s, const char *what, void (*work)(speed *, int, const h
 	} while (s->o->seconds > 0 ? wall < s->o->seconds : done < p->batches);
 	cpu = cpu_now() - cpu;
 	printf("what=%s words_per_s=%.1f gflops=%.1f words=%lld seconds=%.3f batches=%d words_per_cpu_s=%.1f threads=%d\n",
-		   what, (double)words / wall, sum / wall / 1e9, (long long)words, wall, done, (double)words / cpu,
-		   s->o->threads);
+	       what, (double)words / wall, sum / wall / 1e9, (long long)words, wall, done, (double)words / cpu,
+	       s->o->threads);
 }
 
 int bench_train(const bench_options *o)

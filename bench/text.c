@@ -49,7 +49,7 @@ static void add_sentence(bench_text *t, const hp_sentence *s, const char *name, 
 		bytes += s->word[i].len[HP_FORM];
 	int32_t *words = bench_need(HP_NEW0(t->arena, int32_t, n)), *pos = bench_need(HP_NEW0(t->arena, int32_t, n));
 	int32_t *chars = bench_need(HP_NEW0(t->arena, int32_t, bytes)),
-								*lengths = bench_need(HP_NEW0(t->arena, int32_t, n));
+	                            *lengths = bench_need(HP_NEW0(t->arena, int32_t, n));
 	int32_t *heads = bench_need(HP_NEW0(t->arena, int32_t, n)), *labels = bench_need(HP_NEW0(t->arena, int32_t, n));
 	int32_t used = lengths[0] = 1;
 
@@ -64,12 +64,12 @@ static void add_sentence(bench_text *t, const hp_sentence *s, const char *name, 
 		used += lengths[i + 1];
 	}
 	*out = (hp_dep_sent){.n = (int)n,
-						 .words = words,
-						 .pos = pos,
-						 .chars = chars,
-						 .char_lengths = lengths,
-						 .heads = heads,
-						 .labels = labels};
+	                     .words = words,
+	                     .pos = pos,
+	                     .chars = chars,
+	                     .char_lengths = lengths,
+	                     .heads = heads,
+	                     .labels = labels};
 }
 
 void bench_text_read(const char *path, bench_text *t)
@@ -81,10 +81,10 @@ void bench_text_read(const char *path, bench_text *t)
 	int capacity = 0, result;
 
 	*t = (bench_text){.word = new_vocab(true),
-					  .chr = new_vocab(true),
-					  .tag = new_vocab(true),
-					  .label = new_vocab(false),
-					  .arena = bench_need(hp_arena_new())};
+	                  .chr = new_vocab(true),
+	                  .tag = new_vocab(true),
+	                  .label = new_vocab(false),
+	                  .arena = bench_need(hp_arena_new())};
 	bench_check(hp_input_open(path, &in, &err), &err);
 	bench_check(hp_conllu_reader_new(in, HP_TEXT_CONLLU, 20000, &reader, &err), &err);
 	hp_sentence_init(&s);
@@ -165,22 +165,22 @@ void bench_plan_free(bench_plan *p)
 hp_dep_config bench_full_size(const bench_text *t, const bench_options *o)
 {
 	return (hp_dep_config){.words = hp_vocab_count(t->word),
-						   .word_dim = 100,
-						   .chars = hp_vocab_count(t->chr),
-						   .char_dim = 100,
-						   .char_filters = 100,
-						   .char_window = 3,
-						   .tags = hp_vocab_count(t->tag),
-						   .pos_dim = 100,
-						   .hidden = 512,
-						   .layers = 3,
-						   .decoder_hidden = 512,
-						   .decoder_input = 256,
-						   .arc_mlp = 512,
-						   .label_mlp = 128,
-						   .labels = hp_vocab_count(t->label),
-						   .fusion = o->fusion,
-						   .gate = o->gate};
+	                       .word_dim = 100,
+	                       .chars = hp_vocab_count(t->chr),
+	                       .char_dim = 100,
+	                       .char_filters = 100,
+	                       .char_window = 3,
+	                       .tags = hp_vocab_count(t->tag),
+	                       .pos_dim = 100,
+	                       .hidden = 512,
+	                       .layers = 3,
+	                       .decoder_hidden = 512,
+	                       .decoder_input = 256,
+	                       .arc_mlp = 512,
+	                       .label_mlp = 128,
+	                       .labels = hp_vocab_count(t->label),
+	                       .fusion = o->fusion,
+	                       .gate = o->gate};
 }
 
 int bench_count(const bench_options *o)
@@ -189,7 +189,7 @@ int bench_count(const bench_options *o)
 
 	bench_text_read(o->argv[0], &t);
 	printf("sentences=%d words=%lld forms=%d labels=%d\n", t.count, (long long)t.words, hp_vocab_count(t.word) - 2,
-		   hp_vocab_count(t.label));
+	       hp_vocab_count(t.label));
 	bench_text_free(&t);
 	return 0;
 }

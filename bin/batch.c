@@ -19,7 +19,7 @@ bool filter_batch_takes(const filter *f, int n, size_t bytes)
 	const filter_batch *b = &f->batch;
 
 	return b->items == 0 ||
-		   (b->items < FILTER_SENTENCES && b->rows + (size_t)n <= FILTER_ROWS && b->bytes + bytes <= FILTER_BYTES);
+	       (b->items < FILTER_SENTENCES && b->rows + (size_t)n <= FILTER_ROWS && b->bytes + bytes <= FILTER_BYTES);
 }
 
 filter_item *filter_batch_next(filter *f)
@@ -107,7 +107,7 @@ static void print_shape(char *out, size_t size, int rank, const int64_t *shape)
 }
 
 int filter_find(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
-				const int64_t *shape, const hp_tensor **out, hp_error *err)
+                const int64_t *shape, const hp_tensor **out, hp_error *err)
 {
 	const hp_tensor *t = hp_safetensors_find(item->record, name);
 	bool fits = t != NULL && t->rank == rank;
@@ -128,7 +128,7 @@ int filter_find(const filter *f, const filter_item *item, const char *name, hp_d
 }
 
 int filter_need(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
-				const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err)
+                const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err)
 {
 	if (filter_find(f, item, name, kind, rank, shape, out, err) != 0)
 		return HP_FAIL;
@@ -228,13 +228,13 @@ int filter_count(const filter *f, filter_item *item, const char *name, const cha
 		return HP_FAIL;
 	if (t->shape[0] < 2 || t->shape[0] > FILTER_MAX_WORDS + 1)
 		return filter_bad(f, item, err, "`%s` has %lld rows, expected the root and 1 to %d words", name,
-						  (long long)t->shape[0], FILTER_MAX_WORDS);
+		                  (long long)t->shape[0], FILTER_MAX_WORDS);
 	item->n = (int)t->shape[0];
 	return 0;
 }
 
 int filter_check(const filter *f, const filter_item *item, const char *what, size_t count, const float *result,
-				 hp_error *err)
+                 hp_error *err)
 {
 	if (hp_vec_within(count, result, HP_LARGEST))
 		return 0;
@@ -242,7 +242,7 @@ int filter_check(const filter *f, const filter_item *item, const char *what, siz
 }
 
 int filter_result(const filter *f, const filter_item *item, const char *name, int rank, const int64_t *shape,
-				  const float *result, hp_error *err)
+                  const float *result, hp_error *err)
 {
 	size_t count = 1;
 	char what[32];
@@ -263,11 +263,11 @@ static int copy_floats(const filter *f, const filter_item *item, const hp_tensor
 	if (hp_vec_within((size_t)tensor->count, out, HP_LARGEST))
 		return 0;
 	return filter_bad(f, item, err, "`%s` holds a value that is not finite or beyond %g", tensor->name,
-					  (double)HP_LARGEST);
+	                  (double)HP_LARGEST);
 }
 
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
-				  hp_error *err)
+                  hp_error *err)
 {
 	size_t count = (size_t)tensor->count, need = floats->used + count;
 
@@ -309,16 +309,16 @@ int filter_parse_text(const filter *f, filter_item *item, hp_error *err)
 	if (item->unparsed || (item->n == 0 && text->bytes == 0))
 		return 0;
 	if ((names && hp_columns_parse(names, strlen(names), "columns", 0, &columns, &inner) != 0) ||
-		hp_sentence_parse(&item->sentence, names != NULL ? &columns : NULL, text->data, text->bytes, "text", 1, INT_MAX,
-						  &inner) != 0)
+	    hp_sentence_parse(&item->sentence, names != NULL ? &columns : NULL, text->data, text->bytes, "text", 1, INT_MAX,
+	                      &inner) != 0)
 		return filter_bad(f, item, err, "%s", inner.text);
 	if (f->scores && item->sentence.columns.count > 0 && item->sentence.columns.at[HP_MISC] < 0)
 		return filter_bad(f, item, err, "a text without a column MISC, into which --scores could write");
 	if (item->n == 0 && item->sentence.words > 0)
 		return filter_bad(f, item, err, "`text` has %d word%s, but the record has no other tensor",
-						  item->sentence.words, hp_plural(item->sentence.words));
+		                  item->sentence.words, hp_plural(item->sentence.words));
 	if (item->n > 0 && item->sentence.words != item->n - 1)
 		return filter_bad(f, item, err, "`text` has %d word%s, the other tensors have %d", item->sentence.words,
-						  hp_plural(item->sentence.words), item->n - 1);
+		                  hp_plural(item->sentence.words), item->n - 1);
 	return 0;
 }

@@ -51,7 +51,7 @@ void cli_start(const char *program)
 
 	program_name = program;
 	snprintf(cut_short, sizeof(cut_short),
-			 "%s: a model was cut short, or could not be read any more, while it was in use\n", program);
+	         "%s: a model was cut short, or could not be read any more, while it was in use\n", program);
 	sigaction(SIGBUS, &bus_error, NULL);
 	occupy_standard_streams();
 	/* A filter whose reader has gone ends quietly, also where the parent process ignores SIGPIPE. */
@@ -112,7 +112,7 @@ int cli_usage(const char *fmt, ...)
 /* How many long options WORD, "--name" or "--name=value", is a beginning of; *FOUND is the last of them, or the one that
  * it names in full; NAMES [room] lists them. */
 static int count_options(const char *word, const struct option *options, const struct option **found, char *names,
-						 size_t room)
+                         size_t room)
 {
 	const char *name = word + 2;
 	size_t size = strcspn(name, "="), used = 0;
@@ -241,8 +241,8 @@ static bool is_redirected(const char *input)
 	struct stat out, in;
 
 	return fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(out.st_mode) &&
-		   (is_standard(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 && in.st_dev == out.st_dev &&
-		   in.st_ino == out.st_ino;
+	       (is_standard(input) ? fstat(STDIN_FILENO, &in) : stat(input, &in)) == 0 && in.st_dev == out.st_dev &&
+	       in.st_ino == out.st_ino;
 }
 
 int cli_check_output(const char *path, int count, char *const *inputs)

@@ -99,10 +99,10 @@ static int write_item(const source *s, const filter_item *item, const float *x, 
 		return HP_FAIL;
 	if (item->n > 0 && !hp_vec_within((size_t)item->n * numbers, x, HP_LARGEST))
 		return hp_fail(err, "%s: `x` comes to a value that is not finite or beyond %g", hp_input_name(s->in),
-					   (double)HP_LARGEST);
+		               (double)HP_LARGEST);
 	if (item->n > 0 &&
-		(hp_st_writer_tensor(w, "x", HP_F32, layers > 0 ? 3 : 2, layers > 0 ? deep : flat, x, err) != 0 ||
-		 hp_st_writer_tensor(w, "ends", HP_I32, 1, ends_shape, item->edus.ends, err) != 0))
+	    (hp_st_writer_tensor(w, "x", HP_F32, layers > 0 ? 3 : 2, layers > 0 ? deep : flat, x, err) != 0 ||
+	     hp_st_writer_tensor(w, "ends", HP_I32, 1, ends_shape, item->edus.ends, err) != 0))
 		return HP_FAIL;
 	if (hp_st_writer_tensor(w, "text", HP_U8, 1, text_shape, item->lines, err) != 0)
 		return HP_FAIL;
@@ -159,7 +159,7 @@ static void add_item(source *s, filter_item *item, const char *lines, size_t siz
 static int add_lines(source *s, filter_item *item, const char *lines, size_t size, long line, hp_error *err)
 {
 	if (hp_edus_parse(lines, size, hp_input_name(s->in), line, s->how->max_words, s->f->arena, &item->edus,
-					  &item->sentence, err) != 0)
+	                  &item->sentence, err) != 0)
 		return HP_FAIL;
 	add_item(s, item, lines, size);
 	return 0;
@@ -200,7 +200,7 @@ static int check_edu(const source *s, const char *line, size_t size, long number
 		return hp_fail_at(err, name, number, "ten columns, expected an EDU a line: CoNLL-U needs --input=conllu");
 	if ((tabs + 1 >= FEWEST && *line >= '0' && *line <= '9') || hp_columns_names(line, size))
 		return hp_fail_at(err, name, number,
-						  "columns, expected an EDU a line: CoNLL-U and the like need --input=conllu");
+		                  "columns, expected an EDU a line: CoNLL-U and the like need --input=conllu");
 	if (memmem(line, size, "_!", 2))
 		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it: .dis trees need --input=dis");
 	return 0;
@@ -256,7 +256,7 @@ static bool has_attribute(const hp_word *w, const char *name, const char *value)
 static bool is_marked(const hp_word *w)
 {
 	return has_attribute(w, "Discourse=", "") || has_attribute(w, "Seg=", "B-seg") ||
-		   has_attribute(w, "BeginSeg=", "Yes");
+	       has_attribute(w, "BeginSeg=", "Yes");
 }
 
 /* BEGINS[i]: whether word i + 1 does, or a multiword token right before it, whose first word it is. */
@@ -377,7 +377,7 @@ static int add_tree(source *s, hp_error *err)
 	for (int i = 0; i < t->edus; i++)
 		text[i] = t->edu[i].text;
 	if (hp_edus_take(t->edus, text, hp_input_name(s->in), t->line, 0, s->how->max_words, s->f->arena, &item->edus,
-					 &item->sentence, err) != 0)
+	                 &item->sentence, err) != 0)
 		return HP_FAIL;
 	const char *lines = hp_edus_lines(t->id, t->edus, text, s->f->arena, &size);
 	if (!lines)
@@ -463,9 +463,9 @@ int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_e
 	hp_rst_tree_init(&s.tree);
 	if (result == 0)
 		result = how->kind == DISCOURSE_DIS
-					 ? hp_dis_reader_new(s.in, &s.trees, err)
-					 : hp_conllu_reader_new(s.in, how->kind == DISCOURSE_EDUS ? HP_TEXT_EDUS : HP_TEXT_CONLLU,
-											how->max_words, &s.reader, err);
+		             ? hp_dis_reader_new(s.in, &s.trees, err)
+		             : hp_conllu_reader_new(s.in, how->kind == DISCOURSE_EDUS ? HP_TEXT_EDUS : HP_TEXT_CONLLU,
+		                                    how->max_words, &s.reader, err);
 	if (result == 0 && s.trees) {
 		hp_dis_unlabelled(s.trees);
 		hp_dis_on_warning(s.trees, cli_warn, NULL);
@@ -481,8 +481,8 @@ int discourse_embed(filter *f, const char *path, const discourse_text *how, hp_e
 		cli_fail(&late);
 	if (result == 0 && s.sentences > 0 && s.marks == 0)
 		cli_error("%s: no word is marked as the first one of an EDU (Discourse=, Seg=B-seg or BeginSeg=Yes in MISC): "
-				  "every sentence is taken for one EDU",
-				  hp_input_name(s.in));
+		          "every sentence is taken for one EDU",
+		          hp_input_name(s.in));
 	hp_dis_reader_destroy(s.trees);
 	hp_conllu_reader_destroy(s.reader);
 	hp_sentence_free(&s.block);

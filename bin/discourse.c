@@ -83,7 +83,7 @@ static int load_ends(filter *f, const filter_item *item, hp_error *err)
 	memcpy(d->ends + d->edus, ends->data, (size_t)ends->count * sizeof(int32_t));
 	if (!hp_rst_ends_ok(item->n, (int)ends->count, d->ends + d->edus))
 		return filter_bad(f, item, err, "`ends` is not a list of rising positions of words up to the last one, %d",
-						  item->n - 1);
+		                  item->n - 1);
 	d->sent[f->batch.count] = (hp_rst_sent){.words = item->n, .edus = (int)ends->count};
 	return 0;
 }
@@ -117,7 +117,7 @@ static size_t first_split(const filter *f, int index)
 
 /* Words by dimension ROW of NAME. */
 static int count_words(const filter *f, filter_item *item, const char *name, int rank, const char *producer,
-					   hp_error *err)
+                       hp_error *err)
 {
 	static const int64_t any[] = {-1, -1, -1};
 	const hp_tensor *t = hp_safetensors_find(item->record, name);
@@ -132,7 +132,7 @@ static int count_words(const filter *f, filter_item *item, const char *name, int
 	int64_t words = t->shape[t->rank - 2];
 	if (words < 1 || words > FILTER_MAX_WORDS)
 		return filter_bad(f, item, err, "`%s` has %lld rows, expected 1 to %d words", name, (long long)words,
-						  FILTER_MAX_WORDS);
+		                  FILTER_MAX_WORDS);
 	item->n = (int)words;
 	return 0;
 }
@@ -202,13 +202,13 @@ static int encode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	size_t H = (size_t)c->hidden;
 
 	if (filter_result(f, item, "h", 2, h_shape, d->h_out + row * H, err) != 0 ||
-		filter_result(f, item, "init", 2, init_shape, d->init_out + (size_t)index * (size_t)c->layers * H, err) != 0)
+	    filter_result(f, item, "init", 2, init_shape, d->init_out + (size_t)index * (size_t)c->layers * H, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, drop, err);
 }
 
 const filter_stage discourse_encode = {"encode",    HP_STAGE_ENCODE, NULL,         encode_check,
-									   encode_load, encode_compute,  encode_write, NULL};
+                                       encode_load, encode_compute,  encode_write, NULL};
 
 /* ---- trees as text ---- */
 
@@ -256,8 +256,8 @@ static void write_half(const hp_rst_binary *b, int split, bool right)
 	(void)hp_rst_label_parts(b->label[split], &size, &nuclearity);
 	bool satellite = nuclearity == (right ? HP_RST_NS : HP_RST_SN), joint = nuclearity == HP_RST_NN;
 	printf("%d:%s=%.*s:%d", (right ? s->mid + 1 : s->first) + 1, satellite ? "Satellite" : "Nucleus",
-		   satellite || joint ? (int)size : 4, satellite || joint ? b->label[split] : "span",
-		   (right ? s->last : s->mid) + 1);
+	       satellite || joint ? (int)size : 4, satellite || joint ? b->label[split] : "span",
+	       (right ? s->last : s->mid) + 1);
 }
 
 /* As published parsers print a tree: a line, the splits in their order. */
@@ -278,7 +278,7 @@ static int write_brackets(const hp_rst_binary *b, hp_error *err)
 
 /* The tree of sentence INDEX; LABELS NULL: without relations. */
 static int write_tree(filter *f, const filter_item *item, int index, const int32_t *splits, const int32_t *labels,
-					  const float *logp, const float *label_logp, hp_error *err)
+                      const float *logp, const float *label_logp, hp_error *err)
 {
 	int n = f->discourse->sent[index].edus - 1;
 	hp_rst_split *split = HP_NEW(f->arena, hp_rst_split, n + 1);
@@ -326,8 +326,8 @@ static int decode_load(filter *f, filter_item *item, hp_error *err)
 	if (item->n == 0)
 		return 0;
 	if (begin(f, err) != 0 || load_ends(f, item, err) != 0 || (f->text && load_text(f, item, err) != 0) ||
-		filter_need(f, item, "init", HP_F32, 2, shape, "hp-encode", &init, err) != 0 || load_h(f, item, err) != 0 ||
-		filter_append(f, item, init, &f->discourse->init, err) != 0)
+	    filter_need(f, item, "init", HP_F32, 2, shape, "hp-encode", &init, err) != 0 || load_h(f, item, err) != 0 ||
+	    filter_append(f, item, init, &f->discourse->init, err) != 0)
 		return HP_FAIL;
 	loaded(f);
 	return 0;
@@ -344,7 +344,7 @@ static int decode_compute(filter *f, hp_error *err)
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	return hp_rst_decode(f->model->rst_net, f->pool, f->arena, f->batch.count, d->sent, d->h.data, d->init.data,
-						 f->beam, d->splits_out, d->split_logp, d->score, err);
+	                     f->beam, d->splits_out, d->split_logp, d->score, err);
 }
 
 static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
@@ -358,20 +358,20 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	(void)row;
 	item->score = d->score[index];
 	if (filter_check(f, item, "`logp`", (size_t)shape[0], logp, err) != 0 ||
-		filter_check(f, item, "`score`", 1, &item->score, err) != 0)
+	    filter_check(f, item, "`score`", 1, &item->score, err) != 0)
 		return HP_FAIL;
 	if (f->text)
 		return write_tree(f, item, index, splits, NULL, logp, NULL, err);
 	hp_st_writer *w = hp_stream_record(f->out);
 	if (hp_st_writer_tensor(w, "logp", HP_F32, 1, shape, logp, err) != 0 ||
-		hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, &item->score, err) != 0 ||
-		hp_st_writer_tensor(w, "splits", HP_I32, 2, shape, splits, err) != 0)
+	    hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, &item->score, err) != 0 ||
+	    hp_st_writer_tensor(w, "splits", HP_I32, 2, shape, splits, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, NULL, err);
 }
 
 const filter_stage discourse_decode = {"decode",    HP_STAGE_DECODE, NULL,         h_check,
-									   decode_load, decode_compute,  decode_write, NULL};
+                                       decode_load, decode_compute,  decode_write, NULL};
 
 /* ---- label ---- */
 
@@ -410,7 +410,7 @@ static int label_load(filter *f, filter_item *item, hp_error *err)
 	if (item->n == 0)
 		return 0;
 	if (begin(f, err) != 0 || load_ends(f, item, err) != 0 || load_text(f, item, err) != 0 ||
-		load_splits(f, item, err) != 0 || load_h(f, item, err) != 0 || (f->scores && filter_score(f, item, err) != 0))
+	    load_splits(f, item, err) != 0 || load_h(f, item, err) != 0 || (f->scores && filter_score(f, item, err) != 0))
 		return HP_FAIL;
 	loaded(f);
 	return 0;
@@ -426,7 +426,7 @@ static int label_compute(filter *f, hp_error *err)
 	if (hp_arena_failed(f->arena))
 		return hp_fail_memory(err);
 	return hp_rst_label(f->model->rst_net, f->pool, f->arena, f->batch.count, d->sent, d->h.data, d->splits,
-						d->labels_out, d->label_logp, err);
+	                    d->labels_out, d->label_logp, err);
 }
 
 static int label_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
@@ -436,11 +436,11 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 
 	(void)row;
 	if (filter_check(f, item, "the log-probability of a label", (size_t)d->sent[index].edus - 1, d->label_logp + first,
-					 err) != 0)
+	                 err) != 0)
 		return HP_FAIL;
 	return write_tree(f, item, index, d->splits + 3 * first, d->labels_out + first,
-					  d->has_logp[index] ? d->logp.data + first : NULL, d->label_logp + first, err);
+	                  d->has_logp[index] ? d->logp.data + first : NULL, d->label_logp + first, err);
 }
 
 const filter_stage discourse_label = {"label",    HP_STAGE_LABEL, NULL,        h_check,
-									  label_load, label_compute,  label_write, NULL};
+                                      label_load, label_compute,  label_write, NULL};

@@ -83,8 +83,8 @@ static int score_files(struct run *r, hp_error *err)
 		return hp_fail(err, "%s: no sentences", name);
 	if (words.open > 0)
 		cli_error("%s: %" PRId64 " of %" PRId64
-				  " words have no relation (\"_\"): LAS and LA count them as wrong where there is one",
-				  name, words.open, words.all);
+		          " words have no relation (\"_\"): LAS and LA count them as wrong where there is one",
+		          name, words.open, words.all);
 	return hp_ignore_check(&r->o->ignore, name, err) ? HP_FAIL : tell_left_out(r, words.left_out, err);
 }
 

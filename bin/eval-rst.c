@@ -88,7 +88,7 @@ static void tell_left(const struct run *r, const hp_rst_aligned *files)
 
 		if (left)
 			cli_error("%s: left out %" PRId64 " sentence%s that %s does not have", hp_input_name(r->in[k]), left,
-					  hp_plural(left), hp_input_name(r->in[0]));
+			          hp_plural(left), hp_input_name(r->in[0]));
 	}
 }
 
@@ -132,7 +132,7 @@ static int score_files(struct run *r, hp_error *err)
 		return HP_FAIL;
 	if (!r->sentences)
 		return single ? hp_fail(err, "%s: every sentence has one EDU only", name)
-					  : hp_fail(err, "%s: no sentences", name);
+		              : hp_fail(err, "%s: no sentences", name);
 	return tell_single(r, single, err);
 }
 

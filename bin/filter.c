@@ -215,11 +215,11 @@ static int compare_models(const filter *f, const char *id, const char *path, hp_
 
 	if (task && strcmp(task, f->model->task) != 0)
 		return hp_fail(err, "%s: a stream for the task '%s', but model %s (%s) is for the task '%s'", f->input, task,
-					   f->model->id, f->model->path, f->model->task);
+		               f->model->id, f->model->path, f->model->task);
 	if (!id || strcmp(id, f->model->id) == 0)
 		return 0;
 	return hp_fail(err, "%s: the stream was made with model %s (%s), but this stage has model %s (%s)", f->input, id,
-				   path != NULL ? path : "path unknown", f->model->id, f->model->path);
+	               path != NULL ? path : "path unknown", f->model->id, f->model->path);
 }
 
 /* Opens the model for the stream whose first record was read; SENTENCE is NULL as long as it may turn out that none
@@ -368,7 +368,7 @@ static bool said_already(const filter *f, const char *said)
 	struct stat s;
 
 	return said != NULL && said_here(here, sizeof(here)) && strcmp(said, here) == 0 &&
-		   strcmp(f->input, "<stdin>") == 0 && fstat(STDIN_FILENO, &s) == 0 && !S_ISREG(s.st_mode);
+	       strcmp(f->input, "<stdin>") == 0 && fstat(STDIN_FILENO, &s) == 0 && !S_ISREG(s.st_mode);
 }
 
 /* Frees RECORD. */

@@ -154,24 +154,24 @@ int filter_bad(const filter *f, const filter_item *item, hp_error *err, const ch
 /* Tensor NAME of RANK dimensions (-1 in SHAPE: any), of float type or I32 or U8 as KIND says; *OUT is NULL if the
  * record has none. */
 int filter_find(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
-				const int64_t *shape, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
+                const int64_t *shape, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
 /* The same, but absence is an error: "no `NAME`: expected the output of PRODUCER". */
 int filter_need(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
-				const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
+                const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
 /* Whether the record is a mere text: comments, or a block that could not be read.  Then ITEM->n is 0. */
 int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *err) HP_USE_RESULT;
 /* Sets ITEM->n by tensor NAME [n × any], made by PRODUCER.  A record with no tensor but text passes. */
 int filter_count(const filter *f, filter_item *item, const char *name, const char *producer,
-				 hp_error *err) HP_USE_RESULT;
+                 hp_error *err) HP_USE_RESULT;
 /* Refuses what the next stage would: results that are not finite, or absurd. */
 int filter_check(const filter *f, const filter_item *item, const char *what, size_t count, const float *result,
-				 hp_error *err) HP_USE_RESULT;
+                 hp_error *err) HP_USE_RESULT;
 /* Adds RESULT to the record, once checked. */
 int filter_result(const filter *f, const filter_item *item, const char *name, int rank, const int64_t *shape,
-				  const float *result, hp_error *err) HP_USE_RESULT;
+                  const float *result, hp_error *err) HP_USE_RESULT;
 /* Appends all values; refuses what is not finite, or absurd. */
 int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
-				  hp_error *err) HP_USE_RESULT;
+                  hp_error *err) HP_USE_RESULT;
 /* Whether the text of an item that passes unparsed has a tree, which might be taken for one of ours. */
 bool filter_shows_tree(const filter_item *item);
 /* Sets ITEM->score by `score`. */

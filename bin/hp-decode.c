@@ -50,8 +50,8 @@ static int decode_load(filter *f, filter_item *item, hp_error *err)
 	if (item->n == 0)
 		return 0;
 	if (filter_need(f, item, "h", HP_F32, 2, h_shape, "hp-encode", &h, err) != 0 ||
-		filter_need(f, item, "init", HP_F32, 2, init_shape, "hp-encode", &init, err) != 0 ||
-		filter_append(f, item, h, &data->h, err) != 0)
+	    filter_need(f, item, "init", HP_F32, 2, init_shape, "hp-encode", &init, err) != 0 ||
+	    filter_append(f, item, h, &data->h, err) != 0)
 		return HP_FAIL;
 	return filter_append(f, item, init, &data->init, err);
 }
@@ -71,7 +71,7 @@ static int decode_compute(filter *f, hp_error *err)
 		return hp_fail_memory(err);
 	data->h.used = data->init.used = 0;
 	return hp_dep_decode(f->model->net, f->pool, f->arena, b->count, b->n, data->h.data, data->init.data, f->beam,
-						 heads, d, data->logp, data->score, err);
+	                     heads, d, data->logp, data->score, err);
 }
 
 static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
@@ -83,19 +83,19 @@ static int decode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	const int64_t shape[] = {item->n, (int64_t)width};
 
 	if (filter_check(f, item, "`logp`", (size_t)item->n, logp, err) != 0 ||
-		(data->score && filter_check(f, item, "`score`", 1, data->score + index, err) != 0))
+	    (data->score && filter_check(f, item, "`score`", 1, data->score + index, err) != 0))
 		return HP_FAIL;
 	if (f->text) {
 		for (int i = 0; f->scores && i < item->n; i++)
 			logp[i] = expf(logp[i]);
 		return hp_sentence_write(&item->sentence, heads, NULL, f->scores ? logp : NULL, NULL,
-								 f->scores ? data->score + index : NULL, stdout, err);
+		                         f->scores ? data->score + index : NULL, stdout, err);
 	}
 	hp_st_writer *w = hp_stream_record(f->out);
 	if (filter_result(f, item, "d", 2, shape, data->d + row * width, err) != 0 ||
-		hp_st_writer_tensor(w, "logp", HP_F32, 1, shape, logp, err) != 0 ||
-		hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, data->score + index, err) != 0 ||
-		hp_st_writer_tensor(w, "heads", HP_I32, 1, shape, heads, err) != 0)
+	    hp_st_writer_tensor(w, "logp", HP_F32, 1, shape, logp, err) != 0 ||
+	    hp_st_writer_tensor(w, "score", HP_F32, 0, NULL, data->score + index, err) != 0 ||
+	    hp_st_writer_tensor(w, "heads", HP_I32, 1, shape, heads, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, NULL, err);
 }
@@ -124,13 +124,13 @@ static int decode_option(filter *f, int option, const char *argument)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"beam", required_argument, NULL, 'b'},
-											{"text", no_argument, NULL, 't'},
-											{"scores", no_argument, NULL, 's'},
-											FILTER_INT8_OPTION,
-											FILTER_LONG_OPTIONS,
-											{NULL, 0, NULL, 0}};
+	                                        {"text", no_argument, NULL, 't'},
+	                                        {"scores", no_argument, NULL, 's'},
+	                                        FILTER_INT8_OPTION,
+	                                        FILTER_LONG_OPTIONS,
+	                                        {NULL, 0, NULL, 0}};
 	static const filter_stage stage = {"decode",    HP_STAGE_DECODE, NULL,         decode_check,
-									   decode_load, decode_compute,  decode_write, &discourse_decode};
+	                                   decode_load, decode_compute,  decode_write, &discourse_decode};
 	decode_data data = {.h = {NULL, 0, 0}};
 	filter f;
 	int option, status;

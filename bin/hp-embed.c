@@ -98,7 +98,7 @@ static void tell_unknown(const filter *f)
 		cli_fail(&what);
 	if (data->tags >= MANY_TAGS && data->known_tags == 0)
 		cli_error("none of the tags is one of %s, which was trained on %s", f->model->path,
-				  f->model->pos == HP_POS_UPOS ? "UPOS" : "XPOS");
+		          f->model->pos == HP_POS_UPOS ? "UPOS" : "XPOS");
 }
 
 static int compute(filter *f, float **x, hp_error *err)
@@ -121,7 +121,7 @@ static int compute(filter *f, float **x, hp_error *err)
 		const hp_dep_sent *numbers = &sents[index++];
 		count_tags(f, &item->sentence, numbers);
 		hp_coverage_add(&f->coverage, &item->sentence, numbers->words + 1, numbers->chars + 1,
-						numbers->char_lengths + 1);
+		                numbers->char_lengths + 1);
 	}
 	return hp_dep_embed(f->model->net, f->pool, f->arena, b->count, sents, NULL, *x, err);
 }
@@ -249,10 +249,10 @@ static int check_stream_model(const hp_elmo *e, const hp_model *m, hp_error *err
 		return hp_fail(err, "--elmo is for discourse models, but %s is for the task %s", m->path, m->task);
 	if (c->input != HP_RST_INPUT_STREAM)
 		return hp_fail(err, "--elmo: %s has embeddings of its own, expected a model that was trained on a stream",
-					   m->path);
+		               m->path);
 	if (c->stream_layers != layers || c->input_dim != width)
 		return hp_fail(err, "--elmo: %d layers of %d numbers a word, but %s reads %d of %d", layers, width, m->path,
-					   c->stream_layers, c->input_dim);
+		               c->stream_layers, c->input_dim);
 	return 0;
 }
 
@@ -273,12 +273,12 @@ static int check_input(filter *f, hp_error *err)
 		return check_stream_model(data->elmo, m, err);
 	if (m->rst && m->rst_config.input != HP_RST_INPUT_WORDS)
 		return hp_fail(err,
-					   "%s: a model that takes its embeddings from a stream of another program: "
-					   "expected --elmo, or such a stream given to hp-encode(1)",
-					   m->path);
+		               "%s: a model that takes its embeddings from a stream of another program: "
+		               "expected --elmo, or such a stream given to hp-encode(1)",
+		               m->path);
 	if (m->rst ? data->input == TOKENS : edus)
 		return hp_fail(err, "--input=%s is for %s models, but %s is for the task %s", kind_names[data->input],
-					   m->rst ? "dependency" : "discourse", m->path, m->task);
+		               m->rst ? "dependency" : "discourse", m->path, m->task);
 	data->kind = data->input == TOKENS ? HP_TEXT_TOKENS : HP_TEXT_CONLLU;
 	return 0;
 }
@@ -287,12 +287,12 @@ static int embed_any(filter *f, const char *path, hp_error *err)
 {
 	const embed_data *data = f->data;
 	const discourse_text how = {.kind = data->input == DIS      ? DISCOURSE_DIS
-										: data->input == CONLLU ? DISCOURSE_CONLLU
-																: DISCOURSE_EDUS,
-								.keep_going = data->keep_going,
-								.max_words = data->max_words,
-								.elmo = data->elmo,
-								.lanes = data->carried};
+	                                    : data->input == CONLLU ? DISCOURSE_CONLLU
+	                                                            : DISCOURSE_EDUS,
+	                            .keep_going = data->keep_going,
+	                            .max_words = data->max_words,
+	                            .elmo = data->elmo,
+	                            .lanes = data->carried};
 
 	if (data->elmo || f->model->rst)
 		return discourse_embed(f, path, &how, err);
@@ -390,13 +390,13 @@ static int check_options(embed_data *data)
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"input", required_argument, NULL, 'i'},
-											{"keep-going", no_argument, NULL, 'k'},
-											{"max-words", required_argument, NULL, 'w'},
-											{"elmo", required_argument, NULL, 'e'},
-											{"carry", no_argument, NULL, 'c'},
-											{"lanes", required_argument, NULL, 'l'},
-											FILTER_LONG_OPTIONS,
-											{NULL, 0, NULL, 0}};
+	                                        {"keep-going", no_argument, NULL, 'k'},
+	                                        {"max-words", required_argument, NULL, 'w'},
+	                                        {"elmo", required_argument, NULL, 'e'},
+	                                        {"carry", no_argument, NULL, 'c'},
+	                                        {"lanes", required_argument, NULL, 'l'},
+	                                        FILTER_LONG_OPTIONS,
+	                                        {NULL, 0, NULL, 0}};
 	embed_data data = {.kind = HP_TEXT_CONLLU, .max_words = 20000};
 	filter f;
 	hp_error err = {""};
@@ -410,7 +410,7 @@ int main(int argc, char **argv)
 	if ((status = check_options(&data)) >= 0)
 		return status;
 	if ((data.elmo_path && cli_check_output(f.output, 1, (char *const *)&data.elmo_path) != CLI_OK) ||
-		cli_begin_output(f.output, argc - optind, argv + optind) != CLI_OK)
+	    cli_begin_output(f.output, argc - optind, argv + optind) != CLI_OK)
 		return CLI_FAILED;
 	result = embed_files(&f, argc - optind, argv + optind, &err);
 	status = filter_end(&f, result, &err);

@@ -62,7 +62,7 @@ static int encode_write(filter *f, filter_item *item, int index, size_t row, hp_
 	const float *init = data->init + (size_t)index * 2 * (size_t)c->decoder_hidden;
 
 	if (filter_result(f, item, "h", 2, h_shape, h, err) != 0 ||
-		filter_result(f, item, "init", 2, init_shape, init, err) != 0)
+	    filter_result(f, item, "init", 2, init_shape, init, err) != 0)
 		return HP_FAIL;
 	return hp_stream_write_record(f->out, item->record, f->stage->drop, err);
 }
@@ -72,7 +72,7 @@ int main(int argc, char **argv)
 	static const struct option options[] = {FILTER_INT8_OPTION, FILTER_LONG_OPTIONS, {NULL, 0, NULL, 0}};
 	static const char *const drop[] = {"x", NULL};
 	static const filter_stage stage = {"encode",    HP_STAGE_ENCODE, drop,         encode_check,
-									   encode_load, encode_compute,  encode_write, &discourse_encode};
+	                                   encode_load, encode_compute,  encode_write, &discourse_encode};
 	encode_data data = {.x = {NULL, 0, 0}};
 	filter f;
 	int option, status;

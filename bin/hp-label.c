@@ -38,7 +38,7 @@ static int label_check(filter *f, filter_item *item, hp_error *err)
 {
 	if (f->brackets)
 		return hp_fail(err, "--brackets is for discourse models, but %s is for the task %s", f->model->path,
-					   f->model->task);
+		               f->model->task);
 	return filter_count(f, item, "h", "hp-encode", err);
 }
 
@@ -120,10 +120,10 @@ static int label_load(filter *f, filter_item *item, hp_error *err)
 	if (item->n == 0)
 		return 0;
 	if (filter_need(f, item, "heads", HP_I32, 1, h_shape, "hp-decode", &heads, err) != 0 ||
-		filter_need(f, item, "h", HP_F32, 2, h_shape, "hp-encode", &h, err) != 0 ||
-		filter_need(f, item, "d", HP_F32, 2, d_shape, "hp-decode", &d, err) != 0 ||
-		load_heads(f, item, heads, err) != 0 || filter_append(f, item, h, &data->h, err) != 0 ||
-		filter_append(f, item, d, &data->d, err) != 0)
+	    filter_need(f, item, "h", HP_F32, 2, h_shape, "hp-encode", &h, err) != 0 ||
+	    filter_need(f, item, "d", HP_F32, 2, d_shape, "hp-decode", &d, err) != 0 ||
+	    load_heads(f, item, heads, err) != 0 || filter_append(f, item, h, &data->h, err) != 0 ||
+	    filter_append(f, item, d, &data->d, err) != 0)
 		return HP_FAIL;
 	if (!f->scores)
 		return 0;
@@ -142,7 +142,7 @@ static int label_compute(filter *f, hp_error *err)
 		return hp_fail_memory(err);
 	data->h.used = data->d.used = data->arc.used = 0;
 	return hp_dep_label(f->model->net, f->pool, f->arena, b->count, b->n, data->h.data, data->d.data, data->heads,
-						f->model->special, labels, data->logp, err);
+	                    f->model->special, labels, data->logp, err);
 }
 
 static int label_write(filter *f, filter_item *item, int index, size_t row, hp_error *err)
@@ -165,18 +165,18 @@ static int label_write(filter *f, filter_item *item, int index, size_t row, hp_e
 	for (int i = 0; i < item->n && label != NULL; i++)
 		label[i] = expf(label[i]);
 	return hp_sentence_write(&item->sentence, data->heads + row, names, arc, label, f->scores ? &item->score : NULL,
-							 stdout, err);
+	                         stdout, err);
 }
 
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {{"scores", no_argument, NULL, 's'},
-											{"brackets", no_argument, NULL, OPT_BRACKETS},
-											FILTER_INT8_OPTION,
-											FILTER_LONG_OPTIONS,
-											{NULL, 0, NULL, 0}};
+	                                        {"brackets", no_argument, NULL, OPT_BRACKETS},
+	                                        FILTER_INT8_OPTION,
+	                                        FILTER_LONG_OPTIONS,
+	                                        {NULL, 0, NULL, 0}};
 	static const filter_stage stage = {"label",    HP_STAGE_LABEL, NULL,        label_check,
-									   label_load, label_compute,  label_write, &discourse_label};
+	                                   label_load, label_compute,  label_write, &discourse_label};
 	label_data data = {.h = {NULL, 0, 0}};
 	filter f;
 	int option, status;

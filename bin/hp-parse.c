@@ -45,22 +45,22 @@ static const char help[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
 enum { OPT_BRACKETS = 1000, OPT_INT8 };
 
 static const struct option options[] = {{"input", required_argument, NULL, 'i'},
-										{"output", required_argument, NULL, 'o'},
-										{"beam", required_argument, NULL, 'b'},
-										{"text", no_argument, NULL, 't'},
-										{"scores", no_argument, NULL, 's'},
-										{"brackets", no_argument, NULL, OPT_BRACKETS},
-										{"keep-going", no_argument, NULL, 'k'},
-										{"max-words", required_argument, NULL, 'w'},
-										{"elmo", required_argument, NULL, 'e'},
-										{"carry", no_argument, NULL, 'c'},
-										{"lanes", required_argument, NULL, 'l'},
-										{"int8", no_argument, NULL, OPT_INT8},
-										{"model", required_argument, NULL, 'm'},
-										{"threads", required_argument, NULL, 'j'},
-										{"help", no_argument, NULL, 'h'},
-										{"version", no_argument, NULL, 'V'},
-										{NULL, 0, NULL, 0}};
+                                        {"output", required_argument, NULL, 'o'},
+                                        {"beam", required_argument, NULL, 'b'},
+                                        {"text", no_argument, NULL, 't'},
+                                        {"scores", no_argument, NULL, 's'},
+                                        {"brackets", no_argument, NULL, OPT_BRACKETS},
+                                        {"keep-going", no_argument, NULL, 'k'},
+                                        {"max-words", required_argument, NULL, 'w'},
+                                        {"elmo", required_argument, NULL, 'e'},
+                                        {"carry", no_argument, NULL, 'c'},
+                                        {"lanes", required_argument, NULL, 'l'},
+                                        {"int8", no_argument, NULL, OPT_INT8},
+                                        {"model", required_argument, NULL, 'm'},
+                                        {"threads", required_argument, NULL, 'j'},
+                                        {"help", no_argument, NULL, 'h'},
+                                        {"version", no_argument, NULL, 'V'},
+                                        {NULL, 0, NULL, 0}};
 
 /* What the stages are told; NULL or 0: nothing. */
 typedef struct settings {

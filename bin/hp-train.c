@@ -78,13 +78,13 @@ static int report(train_run *r, const hp_tried *tried, hp_error *err)
 	struct rusage usage;
 	char *plan = hp_schedule_text(&r->t->schedule, p->logged, p->step);
 	hp_train_row row = {.epoch = p->epoch + 1,
-						.batches = p->step,
-						.loss = p->epoch_loss,
-						.tried = tried,
-						.learning_rate = hp_schedule_rate(&r->t->schedule, &r->t->hyper, p->step - 1),
-						.words_per_second = train_words_per_second(r),
-						.seconds = p->seconds,
-						.plan = plan};
+	                    .batches = p->step,
+	                    .loss = p->epoch_loss,
+	                    .tried = tried,
+	                    .learning_rate = hp_schedule_rate(&r->t->schedule, &r->t->hyper, p->step - 1),
+	                    .words_per_second = train_words_per_second(r),
+	                    .seconds = p->seconds,
+	                    .plan = plan};
 	int status = 0;
 
 	getrusage(RUSAGE_SELF, &usage);
@@ -125,7 +125,7 @@ static void warn_short(train_run *r)
 	r->warned = true;
 	train_clear_bar(r);
 	cli_error("%lld batches are few for a warm-up of %d: --set warmup=%d is better%s", (long long)total, h->warmup,
-			  total < 50 ? 1 : (int)(total / 25), h->batch > 8 ? ", and more batches are: --set batch=8" : "");
+	          total < 50 ? 1 : (int)(total / 25), h->batch > 8 ? ", and more batches are: --set batch=8" : "");
 }
 
 /* One batch and whatever is due after it. */
@@ -222,8 +222,8 @@ static int set_length(train_run *r, hp_error *err)
 		/* A training that goes on is taken to be as fast as it was. */
 		if (p->step > 0 && p->seconds > 0)
 			return hp_schedule_guess(&t->schedule, p->step,
-									 p->seconds < limit ? (int64_t)ceil((double)p->step * limit / p->seconds) : p->step,
-									 err);
+			                         p->seconds < limit ? (int64_t)ceil((double)p->step * limit / p->seconds) : p->step,
+			                         err);
 		return 0;
 	}
 	if (r->o->epochs == 0 && t->schedule.count > 0)
@@ -236,7 +236,7 @@ static void warn_known(const char *bank, int known, int count)
 {
 	if (known > 0 && known >= count - known)
 		cli_error("%s: %d of %d sentences are in the training data too: its scores promise too much", bank, known,
-				  count);
+		          count);
 }
 
 static void tell_skipped(const char *path, const hp_vectors_skipped *s)
@@ -244,7 +244,7 @@ static void tell_skipped(const char *path, const hp_vectors_skipped *s)
 	if (s->bytes + s->nameless == 0)
 		return;
 	cli_error("%s: left out: %ld vector%s whose word is not UTF-8, %ld without a word", path, s->bytes,
-			  hp_plural(s->bytes), s->nameless);
+	          hp_plural(s->bytes), s->nameless);
 }
 
 /* The file, or what names them all. */
@@ -272,7 +272,7 @@ static void tell_data(const train_run *r)
 	warn_masked(&s->test, "--test", &t->test_bank.masked);
 	if (t->open && !r->o->quiet)
 		cli_error("%s: %" PRId64 " %s without a relation (\"_\"), of which only the place in the tree is learnt",
-				  name_of(&s->train, "--train"), t->open, t->rst ? "splits" : "words");
+		          name_of(&s->train, "--train"), t->open, t->rst ? "splits" : "words");
 	if (!r->o->quiet)
 		tell_skipped(s->vectors, &t->vectors_skipped);
 	if (!s->dev.trees && !r->o->quiet)
@@ -291,7 +291,7 @@ static int start(train_run *r, hp_error *err)
 	/* Hours of work, perhaps; /dev/null and the like are none. */
 	if (o->checkpoint && !o->resume && stat(o->checkpoint, &info) == 0 && S_ISREG(info.st_mode))
 		return hp_fail(err, "%s: this checkpoint is there already, expected --resume to go on from it, or another file",
-					   o->checkpoint);
+		               o->checkpoint);
 	if (hp_trainer_new(&o->setup, &r->t, err) != 0)
 		return HP_FAIL;
 	tell_data(r);

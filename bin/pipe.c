@@ -91,7 +91,7 @@ static void become(const pipe_stage *stage, pid_t parent, int in, int out, const
 	if (getppid() != parent)
 		_exit(CLI_FAILED);
 	if ((in == STDIN_FILENO || dup2(in, STDIN_FILENO) >= 0) &&
-		(out == STDOUT_FILENO || dup2(out, STDOUT_FILENO) >= 0)) {
+	    (out == STDOUT_FILENO || dup2(out, STDOUT_FILENO) >= 0)) {
 		sigprocmask(SIG_SETMASK, mask, NULL);
 		(strchr(path, '/') ? execv : execvp)(path, stage->argv);
 	}

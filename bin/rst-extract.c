@@ -136,7 +136,7 @@ static int prepare(job *j, hp_error *err)
 
 	hp_share_folder("maps", HP_MAP_DIR, share);
 	if (strcmp(j->labels, "none") != 0 &&
-		hp_relations_open(j->labels, maps && *maps ? maps : share, &j->relations, err) != 0)
+	    hp_relations_open(j->labels, maps && *maps ? maps : share, &j->relations, err) != 0)
 		return HP_FAIL;
 	if (j->sentences) {
 		j->folder = strcmp(j->sentences, "-") != 0 && stat(j->sentences, &st) == 0 && S_ISDIR(st.st_mode);
@@ -163,7 +163,7 @@ static int open_own(job *j, const hp_rst_tree *t, const char *name, hp_error *er
 		if (i + 1 == sizeof(endings) / sizeof(endings[0])) {
 			free(path);
 			return hp_fail_at(err, name, t->line, "no sentences for document '%s', expected %s/%s.conllu or .txt",
-							  t->id, j->sentences, t->id);
+			                  t->id, j->sentences, t->id);
 		}
 	}
 	if (j->conllu && hp_file_same(path, j->conllu))
@@ -184,8 +184,8 @@ static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, h
 	*from = 0;
 	if (j->folder)
 		return open_own(j, t, name, err) != 0
-				   ? HP_FAIL
-				   : hp_rst_align(t, name, &j->known, 0, j->known.sentences, true, (int)j->differences, out, err);
+		           ? HP_FAIL
+		           : hp_rst_align(t, name, &j->known, 0, j->known.sentences, true, (int)j->differences, out, err);
 	doc = hp_rst_sentences_find(&j->known, t->id);
 	if (!doc)
 		return hp_fail_at(err, name, t->line, "no document '%s' in %s", t->id, j->known.name);
@@ -196,7 +196,7 @@ static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, h
 	*from = j->next;
 	j->doubt.text[0] = '\0';
 	if (hp_rst_align(t, name, &j->known, j->next, j->known.sentences - j->next, false, (int)j->differences, out, err) !=
-		0) {
+	    0) {
 		/* The last document's sentences may not have ended where it seemed. */
 		if (doubt.text[0] != '\0')
 			*err = doubt;
@@ -306,10 +306,10 @@ static void tell_left_out(const job *j)
 {
 	if (j->left_out > 0)
 		cli_error("left out: %" PRId64 " EDU%s of %" PRId64 " document%s that the sentences lack", j->left_out,
-				  hp_plural(j->left_out), j->lacking, hp_plural(j->lacking));
+		          hp_plural(j->left_out), j->lacking, hp_plural(j->lacking));
 	if (j->secedges + j->signals > 0)
 		cli_error("left out: %" PRId64 " secondary edge%s and %" PRId64 " signal%s of .rs4", j->secedges,
-				  hp_plural(j->secedges), j->signals, hp_plural(j->signals));
+		          hp_plural(j->secedges), j->signals, hp_plural(j->signals));
 }
 
 static void print_counts(const job *j)
@@ -317,11 +317,11 @@ static void print_counts(const job *j)
 	const hp_extract_counts *c = &j->counts;
 
 	printf("count,number\ndocuments,%" PRId64 "\ndocuments skipped because of errors,%" PRId64 "\nEDUs,%" PRId64 "\n",
-		   c->documents, j->skipped, c->edus);
+	       c->documents, j->skipped, c->edus);
 	printf("sentences,%" PRId64 "\nsentences of one EDU,%" PRId64 "\nsentences of several EDUs,%" PRId64 "\n",
-		   c->sentences, c->single, c->several);
+	       c->sentences, c->single, c->several);
 	printf("with a complete subtree,%" PRId64 "\nskipped: no subtree spans exactly their EDUs,%" PRId64 "\n",
-		   c->complete, c->no_subtree);
+	       c->complete, c->no_subtree);
 	printf("skipped: share an EDU with another sentence,%" PRId64 "\n", c->crossed);
 }
 

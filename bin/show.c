@@ -34,7 +34,7 @@ void show_text(FILE *out, const char *text, size_t size, size_t most)
 bool show_is_text(const hp_tensor *tensor)
 {
 	return tensor->dtype == HP_U8 && tensor->rank == 1 &&
-		   hp_utf8_valid_prefix(tensor->data, tensor->bytes) == tensor->bytes;
+	       hp_utf8_valid_prefix(tensor->data, tensor->bytes) == tensor->bytes;
 }
 
 /* Whether values of DTYPE, floats of at most 8 bits, are shown as their bits. */
@@ -262,7 +262,7 @@ static void json_metadata(FILE *out, const hp_safetensors *st)
 }
 
 void show_json(FILE *out, const char *file, long number, const char *kind, const hp_safetensors *st,
-			   bool (*wanted)(const char *name), bool values)
+               bool (*wanted)(const char *name), bool values)
 {
 	const char *comma = "";
 	hp_error name;

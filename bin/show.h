@@ -14,6 +14,6 @@ void show_stats(FILE *out, const hp_tensor *tensor); /* "min ... mean ... max ..
 void show_shape(FILE *out, const hp_tensor *tensor); /* "[3, 4]" */
 /* {"file": ..., "record": ..., "kind": ..., "metadata": {...}, "tensors": {...}}, a line */
 void show_json(FILE *out, const char *file, long number, const char *kind, const hp_safetensors *st,
-			   bool (*wanted)(const char *name), bool values);
+               bool (*wanted)(const char *name), bool values);
 
 #endif

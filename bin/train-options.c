@@ -167,8 +167,8 @@ static int whole_option(const char *name, long min, long max, int *out)
 /* ---- files ---- */
 
 const char *const train_option[BANKS][KINDS] = {{"--train", "--train-stream", "--train-tags"},
-												{"--dev", "--dev-stream", "--dev-tags"},
-												{"--test", "--test-stream", "--test-tags"}};
+                                                {"--dev", "--dev-stream", "--dev-tags"},
+                                                {"--test", "--test-stream", "--test-tags"}};
 
 /* Room for as many files of each kind as there are arguments. */
 static int make_room(train_options *o, int argc)
@@ -344,11 +344,11 @@ static int check_beside(const train_options *o, int kind)
 			return cli_usage("%s needs %s", name, trees);
 		if (files > 0 && beside == 0)
 			return bank == TRAIN
-					   ? cli_usage("%s needs %s", train_option[o->file[DEV][kind][0] ? DEV : TEST][kind], name)
-					   : cli_usage("%s and %s need %s", train_option[TRAIN][kind], trees, name);
+			           ? cli_usage("%s needs %s", train_option[o->file[DEV][kind][0] ? DEV : TEST][kind], name)
+			           : cli_usage("%s and %s need %s", train_option[TRAIN][kind], trees, name);
 		if (files != beside)
 			return cli_usage("%d file%s of %s, %d of %s: expected one for each, in the same order", beside,
-							 hp_plural(beside), name, files, trees);
+			                 hp_plural(beside), name, files, trees);
 	}
 	return CLI_OK;
 }

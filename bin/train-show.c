@@ -36,7 +36,7 @@ void train_draw_bar(train_run *r)
 		left = share > 0 ? p->seconds * (1 - share) / share : 0;
 	left = left > 0 ? left : 0;
 	fprintf(stderr, "\repoch %d [%s] %3.0f%%  %.0f words/s  loss %.4f  %d:%02d:%02d left\033[K", p->epoch + 1, bar,
-			100 * share, train_words_per_second(r), p->loss, (int)(left / 3600), (int)(left / 60) % 60, (int)left % 60);
+	        100 * share, train_words_per_second(r), p->loss, (int)(left / 3600), (int)(left / 60) % 60, (int)left % 60);
 }
 
 void train_show_epoch(const train_run *r, const hp_train_row *row)
@@ -47,7 +47,7 @@ void train_show_epoch(const train_run *r, const hp_train_row *row)
 		return;
 	train_clear_bar(r);
 	fprintf(stderr, "epoch %d: loss %.4f, %.0f words/s, %.0f s", row->epoch,
-			(row->loss.structure + row->loss.label) / words, row->words_per_second, row->seconds);
+	        (row->loss.structure + row->loss.label) / words, row->words_per_second, row->seconds);
 	if (row->tried && r->t->rst) {
 		const hp_score *dev = &row->tried->dev;
 		fprintf(stderr, ", dev Span %.2f Nuclearity %.2f Relation %.2f", dev->span, dev->nuclearity, dev->relation);
@@ -72,14 +72,14 @@ void train_show_end(const train_run *r, bool stopped)
 	train_clear_bar(r);
 	if (stopped)
 		fprintf(stderr, "stopped after %lld batches%s%s\n", (long long)p->step,
-				p->best_las < 0 ? ", before there was a model" : "",
-				r->o->checkpoint ? "; --resume goes on" : "; nothing to go on from without --checkpoint");
+		        p->best_las < 0 ? ", before there was a model" : "",
+		        r->o->checkpoint ? "; --resume goes on" : "; nothing to go on from without --checkpoint");
 	if (p->best_las >= 0 && r->t->rst)
 		fprintf(stderr, "best: dev Span %.2f after batch %lld, Relation %.2f after %lld, %.0f s\n", p->best_uas,
-				(long long)p->best_step, p->best_las, (long long)p->relation_step, p->seconds);
+		        (long long)p->best_step, p->best_las, (long long)p->relation_step, p->seconds);
 	else if (p->best_las >= 0)
 		fprintf(stderr, "best: dev UAS %.2f LAS %.2f after batch %lld, %.0f s\n", p->best_uas, p->best_las,
-				(long long)p->best_step, p->seconds);
+		        (long long)p->best_step, p->seconds);
 	plan = hp_schedule_text(&r->t->schedule, 0, INT64_MAX);
 	if (plan && r->o->minutes > 0 && !stopped)
 		fprintf(stderr, "to repeat this training use --plan=%s instead of --time\n", plan);

@@ -29,7 +29,7 @@ int main(int argc, char **argv)
 	for (int i = 0; i < tree->edus - 1; i++) {
 		const hp_edu_split *s = &tree->split[i];
 		printf("%d-%d-%d %s %s %.4f %.4f\n", s->first + 1, s->mid + 1, s->last + 1, s->nuclearity, s->relation,
-			   (double)s->split_prob, (double)s->label_prob);
+		       (double)s->split_prob, (double)s->label_prob);
 	}
 	hp_close(parser);
 	return 0;

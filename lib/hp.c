@@ -24,7 +24,7 @@ static int open_model(hp_parser *p, const char *model, hp_error *err)
 		return HP_FAIL;
 	if (p->model->rst && p->model->rst_config.input != HP_RST_INPUT_WORDS)
 		return hp_fail(err, "%s: a discourse model for the embeddings of another program: it cannot read words",
-					   p->model->path);
+		               p->model->path);
 	return 0;
 }
 
@@ -102,7 +102,7 @@ int hp_begin(hp_parser *parser, const char *function, bool rst, hp_error *err)
 }
 
 int hp_begin_batch(hp_parser *parser, const char *function, bool rst, int count, const void *sentences,
-				   const void *trees, hp_error *err)
+                   const void *trees, hp_error *err)
 {
 	if (hp_begin(parser, function, rst, err) != 0)
 		return HP_FAIL;
@@ -116,7 +116,7 @@ int hp_begin_batch(hp_parser *parser, const char *function, bool rst, int count,
 bool hp_group_takes(hp_group *g, int n, size_t bytes)
 {
 	if (g->count > 0 &&
-		(g->count == HP_BATCH_SENTENCES || g->rows + (size_t)n > HP_BATCH_ROWS || g->bytes + bytes > HP_BATCH_BYTES))
+	    (g->count == HP_BATCH_SENTENCES || g->rows + (size_t)n > HP_BATCH_ROWS || g->bytes + bytes > HP_BATCH_BYTES))
 		return false;
 	g->count++;
 	g->rows += (size_t)n;
@@ -138,7 +138,7 @@ int hp_fail_scores(int number, hp_error *err)
 	hp_error why;
 
 	hp_fail(&why, "a score comes to a value that is not finite or beyond %g: the model's weights are too large",
-			(double)HP_LARGEST);
+	        (double)HP_LARGEST);
 	return hp_blame(number, &why, err);
 }
 

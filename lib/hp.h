@@ -75,13 +75,13 @@ int hp_set_int8(hp_parser *parser, hp_error *err) HP_USE_RESULT;
  * or an entry NULL, empty or "_": unknown.  *TREE belongs to the parser and is valid until the next call that parses with
  * it or closes it; NULL after a failure. */
 int hp_parse(hp_parser *parser, int words, const char *const *forms, const char *const *tags, const hp_tree **tree,
-			 hp_error *err) HP_USE_RESULT;
+             hp_error *err) HP_USE_RESULT;
 
 /* Parses a sentence of EDUS elementary discourse units, from 1 to 1,000,000, with a discourse model.  TEXTS [edus]: the
  * tokens of each in UTF-8, separated by blanks, at least one, without line feeds; their part-of-speech tags are unknown (a
  * batch of one takes them).  *TREE, with its strings, as above. */
 int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree,
-				  hp_error *err) HP_USE_RESULT;
+                  hp_error *err) HP_USE_RESULT;
 
 /* ---- many sentences ---- */
 
@@ -104,9 +104,9 @@ typedef struct hp_batch_edus {
  * TREES [count] are set as above, all of them or, after a failure, none (all NULL).  Beside the trees it needs no more
  * memory for many sentences than for 128, or for the longest one. */
 int hp_parse_batch(hp_parser *parser, int count, const hp_batch_words *sentences, const hp_tree **trees,
-				   hp_error *err) HP_USE_RESULT;
+                   hp_error *err) HP_USE_RESULT;
 int hp_parse_edus_batch(hp_parser *parser, int count, const hp_batch_edus *sentences, const hp_edu_tree **trees,
-						hp_error *err) HP_USE_RESULT;
+                        hp_error *err) HP_USE_RESULT;
 
 void hp_close(hp_parser *parser); /* accepts NULL */
 

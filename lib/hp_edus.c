@@ -53,7 +53,7 @@ static int take_tags(const char *tags, int i, hp_word *word, int tokens, hp_erro
 	}
 	if (found != tokens)
 		return hp_fail(err, "EDU:%d: %d token%s, but %d tag%s", i + 1, tokens, hp_plural(tokens), found,
-					   hp_plural(found));
+		               hp_plural(found));
 	return 0;
 }
 
@@ -76,10 +76,10 @@ static int check_texts(const hp_batch_edus *in, size_t *bytes, hp_error *err)
 
 /* The caller's texts as WORDS, the caller's to free, and where EDUs end.  *BYTES of text. */
 static int take_edus(hp_arena *arena, const hp_batch_edus *in, hp_edus *parsed, hp_sentence *words, size_t *bytes,
-					 hp_error *err)
+                     hp_error *err)
 {
 	if (check_texts(in, bytes, err) != 0 ||
-		hp_edus_take(in->edus, in->texts, "EDU", 1, 1, HP_MAX_WORDS, arena, parsed, words, err) != 0)
+	    hp_edus_take(in->edus, in->texts, "EDU", 1, 1, HP_MAX_WORDS, arena, parsed, words, err) != 0)
 		return HP_FAIL;
 	for (int i = 0; in->tags != NULL && i < in->edus; i++) {
 		int from = i > 0 ? parsed->ends[i - 1] + 1 : 0;
@@ -152,9 +152,9 @@ static int run_stages(hp_parser *p, work *w, hp_error *err)
 	int count = w->group.count;
 
 	if (hp_rst_embed(net, p->pool, p->work, count, w->tokens, NULL, w->x, err) != 0 ||
-		hp_rst_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
-		hp_rst_decode(net, p->pool, p->work, count, w->sent, w->h, w->init, p->beam, w->splits, w->split_logp, w->score,
-					  err) != 0)
+	    hp_rst_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
+	    hp_rst_decode(net, p->pool, p->work, count, w->sent, w->h, w->init, p->beam, w->splits, w->split_logp, w->score,
+	                  err) != 0)
 		return HP_FAIL;
 	return hp_rst_label(net, p->pool, p->work, count, w->sent, w->h, w->splits, w->labels, w->label_logp, err);
 }
@@ -174,13 +174,13 @@ static int tell_split(hp_parser *p, const work *w, size_t i, hp_error *err)
 	memcpy(relation, label, size);
 	relation[size] = '\0';
 	w->split[i] = (hp_edu_split){w->splits[3 * i], w->splits[3 * i + 1],   w->splits[3 * i + 2],  names[nuclearity],
-								 relation,         expf(w->split_logp[i]), expf(w->label_logp[i])};
+	                             relation,         expf(w->split_logp[i]), expf(w->label_logp[i])};
 	return 0;
 }
 
 /* Returns how many of the COUNT sentences were parsed, or HP_FAIL. */
 static int parse_group(hp_parser *p, int count, const hp_batch_edus *in, int first, const hp_edu_tree **trees,
-					   hp_error *err)
+                       hp_error *err)
 {
 	size_t at = 0;
 	work w;
@@ -192,7 +192,7 @@ static int parse_group(hp_parser *p, int count, const hp_batch_edus *in, int fir
 		size_t end = at + (size_t)w.sent[i].edus - 1;
 
 		if (!hp_vec_within(end - at, w.split_logp + at, HP_LARGEST) ||
-			!hp_vec_within(end - at, w.label_logp + at, HP_LARGEST) || !hp_vec_within(1, &w.score[i], HP_LARGEST))
+		    !hp_vec_within(end - at, w.label_logp + at, HP_LARGEST) || !hp_vec_within(1, &w.score[i], HP_LARGEST))
 			return hp_fail_scores(first > 0 ? first + i : 0, err);
 		w.tree[i] = (hp_edu_tree){w.sent[i].edus, w.split + at, w.score[i]};
 		for (; at < end; at++)
@@ -217,7 +217,7 @@ int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const h
 }
 
 int hp_parse_edus_batch(hp_parser *parser, int count, const hp_batch_edus *sentences, const hp_edu_tree **trees,
-						hp_error *err)
+                        hp_error *err)
 {
 	int status, done = 0;
 

@@ -31,7 +31,7 @@ bool hp_group_takes(hp_group *g, int n, size_t bytes);
 int hp_begin(hp_parser *parser, const char *function, bool rst, hp_error *err) HP_USE_RESULT;
 /* The same for a batch, whose arguments these are. */
 int hp_begin_batch(hp_parser *parser, const char *function, bool rst, int count, const void *sentences,
-				   const void *trees, hp_error *err) HP_USE_RESULT;
+                   const void *trees, hp_error *err) HP_USE_RESULT;
 int hp_fail_null(hp_error *err, const char *function, const char *argument); /* "FUNCTION: ARGUMENT is NULL" */
 /* Whether the SIZE bytes at S are UTF-8 without tabs (unless TABS) and line feeds: NULL, or what is wrong, as "is not
  * UTF-8". */

@@ -111,12 +111,12 @@ static int run_stages(hp_parser *p, work *w, hp_error *err)
 	int count = w->group.count;
 
 	if (hp_dep_embed(net, p->pool, p->work, count, w->sent, NULL, w->x, err) != 0 ||
-		hp_dep_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
-		hp_dep_decode(net, p->pool, p->work, count, w->n, w->h, w->init, p->beam, w->heads, w->d, w->arc, w->score,
-					  err) != 0)
+	    hp_dep_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
+	    hp_dep_decode(net, p->pool, p->work, count, w->n, w->h, w->init, p->beam, w->heads, w->d, w->arc, w->score,
+	                  err) != 0)
 		return HP_FAIL;
 	return hp_dep_label(net, p->pool, p->work, count, w->n, w->h, w->d, w->heads, p->model->special, w->numbers,
-						w->label, err);
+	                    w->label, err);
 }
 
 /* Whether all numbers of sentence I, whose first position is AT, are sensible. */
@@ -146,7 +146,7 @@ static const hp_tree *tell_tree(const hp_parser *p, work *w, int i, size_t at)
 
 /* Returns how many of the COUNT sentences were parsed, or HP_FAIL. */
 static int parse_group(hp_parser *p, int count, const hp_batch_words *in, int first, const hp_tree **trees,
-					   hp_error *err)
+                       hp_error *err)
 {
 	size_t at = 0;
 	work w;
@@ -166,7 +166,7 @@ static int parse_group(hp_parser *p, int count, const hp_batch_words *in, int fi
 }
 
 int hp_parse(hp_parser *parser, int words, const char *const *forms, const char *const *tags, const hp_tree **tree,
-			 hp_error *err)
+             hp_error *err)
 {
 	const hp_batch_words in = {words, forms, tags, NULL};
 

@@ -95,7 +95,7 @@ static int run(const char *path)
 		printf("%s: FAILED: %d of %d comparisons; first: %s\n", path, c.failures, c.comparisons, c.first);
 	else
 		printf("%s: ok: %d comparisons, values within %.1e, gradients within %.1e\n", path, c.comparisons,
-			   c.worst_value, c.worst_grad);
+		       c.worst_value, c.worst_grad);
 	hp_safetensors_close(st);
 	return c.failures != 0;
 }

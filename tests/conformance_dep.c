@@ -66,12 +66,12 @@ static void check_values(fixture *f, const hp_dep_trace *t, int i, int s)
 	check_ints(f->c, name_of(name, s, "out/steps"), order, steps * 4);
 	check_floats(f->c, name_of(name, s, "out/x"), VALUE, x, n * D);
 	check_floats(f->c, name_of(name, s, "out/H"), VALUE, t->h + (size_t)t->plan.at[i] * 2 * (size_t)k->hidden,
-				 n * 2 * (size_t)k->hidden);
+	             n * 2 * (size_t)k->hidden);
 	check_floats(f->c, name_of(name, s, "out/init"), VALUE, t->state + (size_t)i * 2 * Q, 2 * Q);
 	check_floats(f->c, name_of(name, s, "out/D"), VALUE, d, steps * 2 * Q);
 	check_floats(f->c, name_of(name, s, "out/pointer"), VALUE, t->scores + t->score_at[i], steps * n);
 	check_floats(f->c, name_of(name, s, "out/label"), VALUE,
-				 t->label_y + (size_t)(t->plan.at[i] - i) * (size_t)k->labels, (n - 1) * (size_t)k->labels);
+	             t->label_y + (size_t)(t->plan.at[i] - i) * (size_t)k->labels, (n - 1) * (size_t)k->labels);
 	free(x);
 	free(d);
 	free(order);
@@ -145,14 +145,14 @@ static void parse_batch(fixture *f, int from, int count, int beam)
 	for (int i = 0; i < count; i++)
 		R += (size_t)(n[i] = f->sents[from + i].n);
 	float *x = HP_NEW(f->arena, float, R * D),
-					  *h = HP_NEW(f->arena, float, R * H2), *d = HP_NEW(f->arena, float, R * Q);
+	                  *h = HP_NEW(f->arena, float, R * H2), *d = HP_NEW(f->arena, float, R * Q);
 	float *init = HP_NEW(f->arena, float, (size_t)count * 2 * Q), *score = HP_NEW(f->arena, float, (size_t)count);
 	int32_t *heads = HP_NEW(f->arena, int32_t, R), *labels = HP_NEW(f->arena, int32_t, R);
 	hp_error err;
 	if (hp_dep_embed(f->net, f->pool, f->arena, count, f->sents + from, NULL, x, &err) ||
-		hp_dep_encode(f->net, f->pool, f->arena, count, n, x, h, init, &err) ||
-		hp_dep_decode(f->net, f->pool, f->arena, count, n, h, init, beam, heads, d, NULL, score, &err) ||
-		hp_dep_label(f->net, f->pool, f->arena, count, n, h, d, heads, (hp_dep_labels){-1, -1}, labels, NULL, &err)) {
+	    hp_dep_encode(f->net, f->pool, f->arena, count, n, x, h, init, &err) ||
+	    hp_dep_decode(f->net, f->pool, f->arena, count, n, h, init, beam, heads, d, NULL, score, &err) ||
+	    hp_dep_label(f->net, f->pool, f->arena, count, n, h, d, heads, (hp_dep_labels){-1, -1}, labels, NULL, &err)) {
 		check_fail(f->c, "%s", err.text);
 		return;
 	}

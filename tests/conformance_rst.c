@@ -55,7 +55,7 @@ static void read_sentence(fixture *f, int s)
 		check_fail(f->c, "x cannot be read");
 	int *scratch = malloc((edus + 1) * sizeof *scratch);
 	if (splits != 3 * (edus - 1) || labels != edus - 1 || !hp_rst_ends_ok(q->words, q->edus, q->ends) ||
-		!hp_rst_splits_ok(q->edus, q->splits, scratch))
+	    !hp_rst_splits_ok(q->edus, q->splits, scratch))
 		check_fail(f->c, "sentence %d: not a tree", s);
 	free(scratch);
 }
@@ -88,7 +88,7 @@ static void check_step(fixture *f, const hp_rst_trace *t, int i, int s, int step
 	check_floats(f->c, name_of(name, s, rest), VALUE, t->state + (size_t)(t->count + o) * width, width);
 	snprintf(rest, sizeof rest, "out/step%d.pointer", step);
 	check_floats(f->c, name_of(name, s, rest), VALUE,
-				 t->scores + t->score_at[i] + (size_t)(step * p->edus[i]) + p->first[r], (size_t)p->choices[r]);
+	             t->scores + t->score_at[i] + (size_t)(step * p->edus[i]) + p->first[r], (size_t)p->choices[r]);
 }
 
 /* Every value of one sentence of a batch; S is its number in the fixture, I its place in the sorted batch. */
@@ -115,7 +115,7 @@ static void check_values(fixture *f, const hp_rst_trace *t, int i, int s)
 		check_fail(f->c, "%s: a step too few", name);
 	if (edus > 1)
 		check_floats(f->c, name_of(name, s, "out/label"), VALUE, t->label_y + (size_t)(p->split_at[i] * k->labels),
-					 (edus - 1) * (size_t)k->labels);
+		             (edus - 1) * (size_t)k->labels);
 	free(h);
 }
 
@@ -190,8 +190,8 @@ static void parse_batch(fixture *f, int from, int count, int beam)
 	int32_t *splits = HP_NEW(f->arena, int32_t, 3 * splits_total), *labels = HP_NEW(f->arena, int32_t, splits_total);
 	hp_error err;
 	int status = hp_rst_encode(f->net, f->pool, f->arena, count, n, x, h, init, &err) ||
-				 hp_rst_decode(f->net, f->pool, f->arena, count, sents, h, init, beam, splits, NULL, score, &err) ||
-				 hp_rst_label(f->net, f->pool, f->arena, count, sents, h, splits, labels, NULL, &err);
+	             hp_rst_decode(f->net, f->pool, f->arena, count, sents, h, init, beam, splits, NULL, score, &err) ||
+	             hp_rst_label(f->net, f->pool, f->arena, count, sents, h, splits, labels, NULL, &err);
 	if (status)
 		check_fail(f->c, "%s", err.text);
 	size_t word = 0, split = 0;

@@ -43,7 +43,7 @@ static int agree(int n, const float *x, const float *expected, double *worst)
 		double off = fabs((double)x[i] - expected[i]), share = off / (1e-6 + 1e-5 * fabs((double)expected[i]));
 		if (!(share <= 1)) {
 			fprintf(stderr, "elmo-fixture: number %d of %d is %.9g, expected %.9g\n", i, n, (double)x[i],
-					(double)expected[i]);
+			        (double)expected[i]);
 			return 1;
 		}
 		*worst = share > *worst ? share : *worst;
@@ -97,7 +97,7 @@ static int check_lists(const hp_elmo *e, hp_arena *arena, const hp_safetensors *
 		}
 	}
 	if (hp_elmo_lanes_new(e, LISTS, &lanes, &err) != 0 ||
-		hp_elmo_run(e, NULL, arena, lanes, LISTS * SENTENCES, s, &err) != 0)
+	    hp_elmo_run(e, NULL, arena, lanes, LISTS * SENTENCES, s, &err) != 0)
 		return fail(err.text);
 	hp_elmo_lanes_destroy(lanes);
 	for (int i = 0; i < LISTS * SENTENCES; i++) {

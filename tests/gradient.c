@@ -52,7 +52,7 @@ void check_gradient(const char *what, loss_fn *loss, void *arg, float *x, const 
 			norm += (double)g[i] * (double)g[i];
 		if (!(fabs(numeric - analytic) <= 2e-2 * sqrt(norm) + 5e-3) && ++wrong > 1)
 			fail_msg("%s: along a random direction %g by differences, %g by the backward function", what, numeric,
-					 analytic);
+			         analytic);
 		free(v);
 		free(saved);
 	}

@@ -170,22 +170,22 @@ static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
 	hp_embedding_sizes s = embedding_sizes(e);
 	hp_dep_config c = {.words = s.words,
-					   .word_dim = s.word_dim,
-					   .chars = s.chars,
-					   .char_dim = s.char_dim,
-					   .char_filters = s.char_filters,
-					   .char_window = s.char_window,
-					   .tags = s.tags,
-					   .pos_dim = s.pos_dim,
-					   .hidden = 8,
-					   .layers = 2,
-					   .decoder_hidden = 10,
-					   .decoder_input = 7,
-					   .arc_mlp = 9,
-					   .label_mlp = 5,
-					   .labels = lines(labels),
-					   .fusion = HP_FUSION_PST,
-					   .gate = HP_GATE_SGATE};
+	                   .word_dim = s.word_dim,
+	                   .chars = s.chars,
+	                   .char_dim = s.char_dim,
+	                   .char_filters = s.char_filters,
+	                   .char_window = s.char_window,
+	                   .tags = s.tags,
+	                   .pos_dim = s.pos_dim,
+	                   .hidden = 8,
+	                   .layers = 2,
+	                   .decoder_hidden = 10,
+	                   .decoder_input = 7,
+	                   .arc_mlp = 9,
+	                   .label_mlp = 5,
+	                   .labels = lines(labels),
+	                   .fusion = HP_FUSION_PST,
+	                   .gate = HP_GATE_SGATE};
 	hp_dep_net *net;
 
 	add_task(w, e, "tiny", "dep");
@@ -210,13 +210,13 @@ static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
 	hp_rst_config c = {.input_dim = 6,
-					   .hidden = 8,
-					   .layers = 2,
-					   .label_mlp = 5,
-					   .labels = lines(relations),
-					   .fusion = HP_FUSION_PST,
-					   .input = HP_RST_INPUT_STREAM,
-					   .stream_layers = e->layers};
+	                   .hidden = 8,
+	                   .layers = 2,
+	                   .label_mlp = 5,
+	                   .labels = lines(relations),
+	                   .fusion = HP_FUSION_PST,
+	                   .input = HP_RST_INPUT_STREAM,
+	                   .stream_layers = e->layers};
 	hp_rst_net *net;
 
 	if (e->layers == 0) {
@@ -248,7 +248,7 @@ static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 
 /* A random tensor [A × B × C]; B, C 0: of fewer dimensions. */
 static void add_random(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, const char *name, int a, int b,
-					   int c)
+                       int c)
 {
 	int64_t shape[] = {edit(e->text, e->texts, name) != NULL ? a - 1 : a, b, c};
 	size_t count = (size_t)a * (size_t)(b > 0 ? b : 1) * (size_t)(c > 0 ? c : 1);
@@ -262,7 +262,7 @@ static void add_random(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *a
 }
 
 static void add_elmo_layer(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, int layer,
-						   const char *direction)
+                           const char *direction)
 {
 	enum { P = 3, H = 5 };
 	static const struct {
@@ -284,16 +284,16 @@ static void add_elmo(hp_st_writer *w, const edits *e, hp_arena *arena)
 		const char *name;
 		int a, b, c;
 	} tensor[] = {{"char.embed", 261, 4, 0},
-				  {"cnn.0.weight", 4, 1, 4},
-				  {"cnn.0.bias", 4, 0, 0},
-				  {"cnn.1.weight", 5, 2, 4},
-				  {"cnn.1.bias", 5, 0, 0},
-				  {"highway.0.transform.weight", 9, 9, 0},
-				  {"highway.0.transform.bias", 9, 0, 0},
-				  {"highway.0.carry.weight", 9, 9, 0},
-				  {"highway.0.carry.bias", 9, 0, 0},
-				  {"projection.weight", 3, 9, 0},
-				  {"projection.bias", 3, 0, 0}};
+	              {"cnn.0.weight", 4, 1, 4},
+	              {"cnn.0.bias", 4, 0, 0},
+	              {"cnn.1.weight", 5, 2, 4},
+	              {"cnn.1.bias", 5, 0, 0},
+	              {"highway.0.transform.weight", 9, 9, 0},
+	              {"highway.0.transform.bias", 9, 0, 0},
+	              {"highway.0.carry.weight", 9, 9, 0},
+	              {"highway.0.carry.bias", 9, 0, 0},
+	              {"projection.weight", 3, 9, 0},
+	              {"projection.bias", 3, 0, 0}};
 	char id[32];
 	hp_rng rng;
 

@@ -49,7 +49,7 @@ static inline char *drawn(const hp_rst_tree *t)
 		else
 			fprintf(out, "%s%d", i > 0 ? ":" : "", node->first + 1);
 		for (int up = node->size == 1 ? node->parent : -1; up >= 0 && t->node[up].last == node->last;
-			 up = t->node[up].parent)
+		     up = t->node[up].parent)
 			fputc(')', out);
 	}
 	fclose(out);

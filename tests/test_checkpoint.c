@@ -46,12 +46,12 @@ static hp_trainer_setup make_setup(void)
 {
 	static const char *const bank[] = {treebank, NULL};
 	hp_trainer_setup s = {.train = {.trees = bank},
-						  .dev = {.trees = bank},
-						  .output = output,
-						  .version = "test",
-						  .seed = 3,
-						  .max_words = 100,
-						  .threads = 1};
+	                      .dev = {.trees = bank},
+	                      .output = output,
+	                      .version = "test",
+	                      .seed = 3,
+	                      .max_words = 100,
+	                      .threads = 1};
 
 	hp_hyper_init(&s.hyper);
 	s.hyper.hidden = s.hyper.decoder_hidden = s.hyper.decoder_input = 6;
@@ -70,7 +70,7 @@ static hp_trainer *start(const hp_trainer_setup *s, bool resume)
 	hp_trainer *t = NULL;
 
 	if (hp_trainer_new(s, &t, &err) != 0 || (resume && hp_checkpoint_load(t, checkpoint, &err) != 0) ||
-		hp_trainer_epochs(t, 3, &err) != 0)
+	    hp_trainer_epochs(t, 3, &err) != 0)
 		fail_msg("%s", err.text);
 	return t;
 }
@@ -201,7 +201,7 @@ static void change(const char *key, const char *value, float number)
 			data[0] = number;
 		}
 		assert_int_equal(hp_st_writer_tensor(w, tensor->name, tensor->dtype, tensor->rank, tensor->shape, from, NULL),
-						 0);
+		                 0);
 	}
 	assert_int_equal(hp_st_writer_save(w, checkpoint, NULL), 0);
 	hp_safetensors_close(st);

@@ -119,7 +119,7 @@ static void test_ids(void **state)
 	refuses(ROW("1", "a") ROW("3", "b") "\n", "f:2: bad ID order: \"3\", expected word 2");
 	refuses(ROW("1", "a") ROW("2", "b") ROW("2", "b") "\n", "f:3: bad ID order: \"2\", expected word 3");
 	refuses(ROW("1", "a") ROW("1", "b") "\n",
-			"f:2: bad ID order: \"1\", expected word 2 (is the blank line before this sentence missing?)");
+	        "f:2: bad ID order: \"1\", expected word 2 (is the blank line before this sentence missing?)");
 	refuses("# c\n" ROW("01", "a") "\n", "f:2: bad ID \"01\", expected a number such as 1, 1-2 or 0.1");
 	refuses(ROW("0", "a") "\n", "f:1: bad ID \"0\", expected a number such as 1, 1-2 or 0.1");
 	refuses(ROW("-1", "a") "\n", "f:1: bad ID \"-1\", expected a number such as 1, 1-2 or 0.1");
@@ -137,17 +137,17 @@ static void test_ranges(void **state)
 {
 	(void)state;
 	refuses(RANGE("1-3", "abc") ROW("1", "a") ROW("2", "b") "\n",
-			"f:1: bad ID order: multiword token up to 3, but the last word is 2");
+	        "f:1: bad ID order: multiword token up to 3, but the last word is 2");
 	refuses(ROW("1", "a") RANGE("2-3", "bc") "\n",
-			"f:2: bad ID order: multiword token up to 3, but the last word is 1");
+	        "f:2: bad ID order: multiword token up to 3, but the last word is 1");
 	refuses(ROW("1", "a") RANGE("1-2", "ab") ROW("2", "b") "\n", "f:2: bad ID order: \"1-2\", expected word 2");
 	refuses(ROW("1", "a") RANGE("3-4", "ab") "\n", "f:2: bad ID order: \"3-4\", expected word 2");
 	refuses(ROW("1", "a") RANGE("2-1", "ab") "\n", "f:2: bad ID order: multiword token 2-1 ends before it begins");
 	refuses(RANGE("1-3", "x") ROW("1", "a") RANGE("2-3", "y") ROW("2", "b") ROW("3", "c") "\n",
-			"f:3: bad ID order: multiword token 2-3 overlaps the one of line 1");
+	        "f:3: bad ID order: multiword token 2-3 overlaps the one of line 1");
 	refuses(EMPTY("1.1") ROW("1", "a") "\n", "f:1: bad ID order: \"1.1\", expected empty node 0.1 or word 1");
 	refuses(ROW("1", "a") EMPTY("1.2") EMPTY("1.1") "\n",
-			"f:3: bad ID order: \"1.1\", expected empty node 1.3 or word 2");
+	        "f:3: bad ID order: \"1.1\", expected empty node 1.3 or word 2");
 	refuses(ROW("1", "a") EMPTY("0.1") "\n", "f:2: bad ID order: \"0.1\", expected empty node 1.1 or word 2");
 }
 
@@ -158,8 +158,8 @@ static void test_kept(void **state)
 	accepts("1\ta\t_\t_\t_\t_\t_\t_\t_\t-\n\n", 1, 1); /* "_" for HEAD, "-" for MISC */
 	accepts("1\ta\t_\t_\t_\t_\t\t\t\t\n\n", 1, 1); /* only FORM must not be empty */
 	accepts(ROW("1", "a\xE2\x80\xA8"
-					 "b") ROW("2", "\xC2\x85") "\n",
-			1, 2); /* U+2028 and U+0085 end no line */
+	                 "b") ROW("2", "\xC2\x85") "\n",
+	        1, 2); /* U+2028 and U+0085 end no line */
 	accepts(ROW("1", "a\rb\fc\vd") "\n", 1, 1);
 	accepts(ROW("1", "e\xCC\x81") ROW("2", "\xC3\xA9") "\n", 1, 2); /* marks are not composed */
 	accepts(ROW("1", "\xC2\xA0") ROW("2", " ") "\n", 1, 2);
@@ -179,10 +179,10 @@ static void test_nul(void **state)
 		{"# \0\n" ROW("1", "b") "\n", 4 + sizeof(ROW("1", "b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n"},
 		{"one\ntwo \0\n", 10, HP_TEXT_TOKENS, "f:2: a NUL byte, expected text\n"},
 		{"o\0n\0e\0\n\0", 8, HP_TEXT_TOKENS,
-		 "f: UTF-16 without its mark, expected a sentence a line: iconv -f UTF-16LE -t UTF-8 converts it\n"},
+	     "f: UTF-16 without its mark, expected a sentence a line: iconv -f UTF-16LE -t UTF-8 converts it\n"},
 		{"\0"
-		 "1\0\t\0a\0\t",
-		 8, HP_TEXT_CONLLU, "f: UTF-16 without its mark, expected CoNLL-U: iconv -f UTF-16BE -t UTF-8 converts it\n"},
+	     "1\0\t\0a\0\t",
+	     8, HP_TEXT_CONLLU, "f: UTF-16 without its mark, expected CoNLL-U: iconv -f UTF-16BE -t UTF-8 converts it\n"},
 	};
 
 	(void)state;
@@ -201,14 +201,14 @@ static void test_other_files(void **state)
 		const char *text, *message;
 	} rows[] = {
 		{"\xFF\xFE"
-		 "1\n\n",
-		 "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it"},
+	     "1\n\n",
+	     "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it"},
 		{"\xFE\xFF"
-		 "1\n\n",
-		 "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it"},
+	     "1\n\n",
+	     "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it"},
 		{"\n \nPK\3\4x\n", "a zip archive, expected CoNLL-U: unpack it first (unzip)"},
 		{"version https://git-lfs.github.com/spec/v1\noid x\n",
-		 "a Git LFS pointer, not the file itself, expected CoNLL-U: git lfs pull fetches it"},
+	     "a Git LFS pointer, not the file itself, expected CoNLL-U: git lfs pull fetches it"},
 		{BOM "\n <!DOCTYPE html>\n", "an HTML page, expected CoNLL-U: is it an error message of a download?"},
 		{"%PDF-1.5\n", "a PDF file, expected CoNLL-U: extract its text (pdftotext)"},
 		{"BZh91AY&SYxyz", "bzip2 data, expected CoNLL-U: unpack it first (bunzip2)"},
@@ -233,7 +233,7 @@ static void test_normalised(void **state)
 	accepts_as("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\r\r\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", 1, 1);
 	accepts_as(BOM ROW("1", "a") "\n", ROW("1", "a") "\n", 1, 1);
 	accepts_as(BOM "# c\n" ROW("1", "a") "\n" BOM "# c\n" ROW("1", "b"),
-			   "# c\n" ROW("1", "a") "\n# c\n" ROW("1", "b") "\n", 2, 2);
+	           "# c\n" ROW("1", "a") "\n# c\n" ROW("1", "b") "\n", 2, 2);
 	accepts_as(BOM "\n" BOM, "", 0, 0);
 	accepts_as(ROW("1", "a") BOM "\n" ROW("1", "b"), ROW("1", "a") "\n" ROW("1", "b") "\n", 2, 2);
 	accepts_as("\n\n" ROW("1", "a") "\n\n\n" ROW("1", "b") "\n\n", ROW("1", "a") "\n" ROW("1", "b") "\n", 2, 2);
@@ -254,16 +254,16 @@ static void test_columns(void **state)
 	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\t_\n\n", "f:1: 11 columns, expected " FORMATS);
 	refuses("EU\tNNP\tB-NP\tB-ORG\n\n", "f:1: 4 columns, expected " FORMATS);
 	refuses("EU NNP B-NP B-ORG\n\n",
-			"f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
+	        "f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
 	refuses("bc/x  0  1  In\n\n",
-			"f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
+	        "f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)");
 	refuses(ROW("1", "a") "2\tb\t_\t_\t_\t_\t1\tdep\n\n", "f:2: 8 columns, expected ten separated by tabs");
 	refuses("# c\nword\n\n", "f:2: 1 column, expected ten separated by tabs");
 	refuses("1 a _ _ _ _ 0 root _ _\n2 b _ _ _ _ 1 dep _ _\n\n",
-			"f:1: columns separated by blanks, expected ten separated by tabs");
+	        "f:1: columns separated by blanks, expected ten separated by tabs");
 	refuses("( Root (span 1 2)\n\n", "f:1: a tree in .dis notation, expected ten columns separated by tabs");
 	refuses("She reads .\n\n",
-			"f:1: plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
+	        "f:1: plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
 	refuses(ROW("1", "a") "\t\n\n", "f:2: a line of blanks only, expected an empty line or ten columns");
 	refuses("\t\n\n", "f:1: a line of blanks only, expected an empty line or ten columns");
 	refuses(" \n\n", "f:1: a line of blanks only, expected an empty line or ten columns");
@@ -307,8 +307,8 @@ static void test_formats(void **state)
 	finds(EIGHT, HP_DEPS, "_ _ ");
 	finds(EIGHT, HP_MISC, "_ _ ");
 	accepts(OF_2009 "\n"
-					"1\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\t_\tA0\tA1\n\n",
-			2, 3);
+	                "1\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\t_\tA0\tA1\n\n",
+	        2, 3);
 	finds(OF_2009, HP_LEMMA, "the dog ");
 	finds(OF_2009, HP_UPOS, "P N ");
 	finds(OF_2009, HP_XPOS, "P N ");
@@ -328,8 +328,8 @@ static void test_formats(void **state)
 	/* A second file behind the first, and the ten columns by name. */
 	accepts(ROW("1", "a") "\n" PLUS "\n# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC\n" ROW(
 				"1", "b") "\n" NAMES "\n"
-						  "b\tB\t1\t_\t_\t_\t_\n\n",
-			5, 5);
+	                      "b\tB\t1\t_\t_\t_\t_\n\n",
+	        5, 5);
 }
 
 static void test_formats_refused(void **state)
@@ -340,7 +340,7 @@ static void test_formats_refused(void **state)
 	(void)state;
 	refuses("1\ta\t_\t_\t_\t_\t0\troot\n" ROW("2", "b") "\n", "f:2: 10 columns, expected 8 separated by tabs");
 	refuses(OF_2009 "3\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\n\n",
-			"f:3: 13 columns, expected 14 and more separated by tabs");
+	        "f:3: 13 columns, expected 14 and more separated by tabs");
 	refuses(PLUS "a\tN\t3\n\n", "f:4: 3 columns, expected the 7 of \"# global.columns\" in line 1, separated by tabs");
 	refuses("# global.columns = ID MISC\n\n", "f:1: no column FORM, expected \"# global.columns = ID FORM ...\"");
 	refuses("# c\n# global.columns =\n\n", "f:2: no column ID, expected \"# global.columns = ID FORM ...\"");
@@ -348,8 +348,8 @@ static void test_formats_refused(void **state)
 	/* What is named holds for what comes after a block that is refused; what is only seen there does not. */
 	r = read_text(mixed, strlen(mixed), HP_TEXT_CONLLU, 0);
 	assert_string_equal(r.errors,
-						"f:2: 1 column, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n"
-						"f:6: 10 columns, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n");
+	                    "f:2: 1 column, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n"
+	                    "f:6: 10 columns, expected the 3 of \"# global.columns\" in line 1, separated by tabs\n");
 	assert_int_equal(r.blocks, 1);
 	free(r.text);
 	r = read_text(EIGHT "4\n\n" ROW("1", "b") "\n", strlen(EIGHT "4\n\n" ROW("1", "b") "\n"), HP_TEXT_CONLLU, 0);
@@ -456,9 +456,9 @@ static void test_keep_going(void **state)
 
 	(void)state;
 	assert_string_equal(r.errors, "f:5: bad ID order: \"9\", expected word 2\n"
-								  "f:11: 1 column, expected ten separated by tabs\n");
+	                              "f:11: 1 column, expected ten separated by tabs\n");
 	assert_string_equal(r.text,
-						ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n" ROW("1", "d") "\nbad\n\n");
+	                    ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n" ROW("1", "d") "\nbad\n\n");
 	assert_int_equal(r.blocks, 2);
 	assert_int_equal(r.last_line, 9);
 	free(r.text);
@@ -484,7 +484,7 @@ static void test_giant(void **state)
 		p += sprintf(p, "%d\tw\t_\t_\t_\t_\t_\t_\t_\t_\n", i);
 	r = read_text(text, (size_t)(p - text), HP_TEXT_CONLLU, 20000);
 	assert_string_equal(r.errors, "f:20001: a sentence of more than 20000 words; its sentence has over 64 MiB, "
-								  "cannot go on after it\n");
+	                              "cannot go on after it\n");
 	assert_string_equal(r.text, "");
 	free(r.text);
 	free(text);
@@ -521,13 +521,13 @@ static void test_tokens(void **state)
 	(void)state;
 #define T(id, form) id "\t" form "\t_\t_\t_\t_\t_\t_\t_\t_\n"
 	gives(in, strlen(in), HP_TEXT_TOKENS,
-		  "# text = Hello  world\t!\n" T("1", "Hello") T("2", "world")
-			  T("3", "!") "\n"
-						  "# text = # x\n" T("1", "#") T("2", "x") "\n# text = last\n" T("1", "last") "\n",
-		  3, 6);
+	      "# text = Hello  world\t!\n" T("1", "Hello") T("2", "world")
+	          T("3", "!") "\n"
+	                      "# text = # x\n" T("1", "#") T("2", "x") "\n# text = last\n" T("1", "last") "\n",
+	      3, 6);
 	r = read_text("a b c\nd\n\xFF\ne", 11, HP_TEXT_TOKENS, 2);
 	assert_string_equal(r.errors, "f:1: a sentence of more than 2 words\n"
-								  "f:3: invalid UTF-8: byte \\xFF at position 1 of the line\n");
+	                              "f:3: invalid UTF-8: byte \\xFF at position 1 of the line\n");
 	assert_int_equal(r.blocks, 2);
 	assert_int_equal(r.last_line, 4);
 	free(r.text);
@@ -537,10 +537,10 @@ static void test_tokens(void **state)
 	free(r.text);
 	r = read_text(EIGHT OF_2009 NAMES "a b\n", strlen(EIGHT OF_2009 NAMES "a b\n"), HP_TEXT_TOKENS, 20);
 	assert_string_equal(r.errors, "f:1: a row of CoNLL-X, expected tokens separated by blanks\n"
-								  "f:2: a row of CoNLL-X, expected tokens separated by blanks\n"
-								  "f:3: a row of CoNLL-2009, expected tokens separated by blanks\n"
-								  "f:4: a row of CoNLL-2009, expected tokens separated by blanks\n"
-								  "f:5: a line of CoNLL-U Plus, expected tokens separated by blanks\n");
+	                              "f:2: a row of CoNLL-X, expected tokens separated by blanks\n"
+	                              "f:3: a row of CoNLL-2009, expected tokens separated by blanks\n"
+	                              "f:4: a row of CoNLL-2009, expected tokens separated by blanks\n"
+	                              "f:5: a line of CoNLL-U Plus, expected tokens separated by blanks\n");
 	assert_int_equal(r.blocks, 1);
 	free(r.text);
 	/* Ten columns of a table are tokens all the same. */
@@ -589,7 +589,7 @@ static void test_parse_block(void **state)
 	assert_int_equal(s.size, 4);
 	assert_memory_equal(s.text, "bad\n", 4);
 	assert_int_equal(hp_sentence_parse(&s, NULL, ROW("1", "a") "\n\n", strlen(ROW("1", "a") "\n\n"), "f", 1, 0, &err),
-					 0);
+	                 0);
 	assert_int_equal(s.size, strlen(ROW("1", "a")));
 	assert_int_equal(hp_sentence_parse(&s, NULL, "", 0, "f", 1, 0, &err), 0);
 	assert_int_equal(s.words, 0);
@@ -638,7 +638,7 @@ static void test_tree(void **state)
 	TREE_FAILS("f:3: HEAD \"1x\" of word 2, expected a number", "0", "1x");
 	TREE_FAILS("f:3: HEAD 3 of word 2 is out of range, expected 0 to 2", "0", "3");
 	TREE_FAILS("f:3: HEAD 18446744073709551617 of word 2 is out of range, expected 0 to 2", "0",
-			   "18446744073709551617");
+	           "18446744073709551617");
 	TREE_FAILS("f:4: several roots: words 1 and 3 have HEAD 0", "0", "1", "0");
 	TREE_FAILS("f:2: no root: no word of this sentence has HEAD 0", "2", "1");
 	TREE_FAILS("f:3: cycle: word 2 is its own head", "0", "2");
@@ -694,7 +694,7 @@ static void test_tree_all(void **state)
 /* ---- writing ---- */
 
 static void writes(const char *text, const int32_t *heads, const char *const *labels, const float *arc,
-				   const float *label, const char *expected)
+                   const float *label, const char *expected)
 {
 	hp_sentence s;
 	char *got;
@@ -718,13 +718,13 @@ static void test_write_formats(void **state)
 
 	(void)state;
 	writes("# c\n" EIGHT, heads, labels, NULL, NULL,
-		   "# c\n1\tThe\tthe\tD\tDT\tF=f\t0\troot\n2\tdog\t_\tN\tNN\t_\t1\tdep\n\n");
+	       "# c\n1\tThe\tthe\tD\tDT\tF=f\t0\troot\n2\tdog\t_\tN\tNN\t_\t1\tdep\n\n");
 	/* The parser's tree is this parser's. */
 	writes(OF_2009, heads, labels, NULL, NULL,
-		   "1\tThe\tthe\tThe\tD\tP\tf\tg\t0\t0\troot\troot\t_\t_\n"
-		   "2\tdog\tdog\t_\tN\t_\t_\t_\t1\t1\tdep\tdep\tY\tdog.1\n\n");
+	       "1\tThe\tthe\tThe\tD\tP\tf\tg\t0\t0\troot\troot\t_\t_\n"
+	       "2\tdog\tdog\t_\tN\t_\t_\t_\t1\t1\tdep\tdep\tY\tdog.1\n\n");
 	writes(PLUS "# end\n", heads, labels, prob, NULL,
-		   NAMES "#\tD\t1\tM=m|ArcProb=0.5000\troot\t0\to\ndog\tN\t2\tArcProb=0.2500\tdep\t1\tp\n# end\n\n");
+	       NAMES "#\tD\t1\tM=m|ArcProb=0.5000\troot\t0\to\ndog\tN\t2\tArcProb=0.2500\tdep\t1\tp\n# end\n\n");
 	writes(
 		"# global.columns = ID FORM HEAD DEPREL DEPS X\n1-2\tab\t5\tc\td\te\n1\ta\t1\tx\t1:y\tz\n2\tb\t_\t_\t_\t_\n",
 		heads, NULL, NULL, NULL,
@@ -741,11 +741,11 @@ static void test_write(void **state)
 
 	(void)state;
 	writes(text, heads, labels, NULL, NULL,
-		   "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\taux\t_\t-\n"
-		   "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\troot\t_\t\n# end\n\n");
+	       "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\taux\t_\t-\n"
+	       "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\troot\t_\t\n# end\n\n");
 	writes(text, heads, NULL, NULL, NULL,
-		   "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\t_\t_\t-\n"
-		   "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\t_\t_\t\n# end\n\n");
+	       "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\t_\t_\t-\n"
+	       "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\t_\t_\t\n# end\n\n");
 	writes("# c\n", heads, NULL, NULL, NULL, "# c\n\n");
 	writes("", heads, NULL, NULL, NULL, "");
 }
@@ -787,7 +787,7 @@ static void test_write_scores(void **state)
 	scores("ArcProbe=1|ArcProb", 0.1f, 0.2f, "ArcProbe=1|ArcProb|ArcProb=0.1000|LabelProb=0.2000");
 	scores("-", 1.5f, NAN, "-|ArcProb=1.0000|LabelProb=0.0000");
 	writes("1\ta\t_\t_\t_\t_\t_\t_\t_\tLabelProb=1\n", heads, NULL, arcs, NULL,
-		   "1\ta\t_\t_\t_\t_\t0\t_\t_\tArcProb=0.5000\n\n");
+	       "1\ta\t_\t_\t_\t_\t0\t_\t_\tArcProb=0.5000\n\n");
 }
 
 /* What 32-bit floats are: -12.34565 is -12.345649719..., 2^-5 and 2^-6 lie on a half, 0.00005 is 0.0000499999...;

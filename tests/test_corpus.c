@@ -304,10 +304,10 @@ static void test_noise(void **state)
 	/* Where there is no root, the first word's tag is one like the others. */
 	hp_dep_sent in = c.sent[0], out;
 	in = (hp_dep_sent){.n = in.n - 1,
-					   .words = in.words + 1,
-					   .pos = in.pos + 1,
-					   .chars = in.chars + 1,
-					   .char_lengths = in.char_lengths + 1};
+	                   .words = in.words + 1,
+	                   .pos = in.pos + 1,
+	                   .chars = in.chars + 1,
+	                   .char_lengths = in.char_lengths + 1};
 	h.tag_drop = 1;
 	assert_int_equal(hp_noise(&lex, &h, &rng, arena, &in, &out, NULL), 0);
 	assert_int_not_equal(in.pos[0], HP_ID_UNKNOWN);

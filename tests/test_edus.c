@@ -77,13 +77,13 @@ static void test_refused(void **state)
 	static const struct {
 		const char *lines, *message;
 	} bad[] = {{"", "f:7: a sentence without EDUs"},
-			   {"# sent_id = x\n", "f:7: a sentence without EDUs"},
-			   {"a\n \t\nb\n", "f:8: an EDU without tokens"},
-			   {"a\n\nb\n", "f:8: an EDU without tokens"},
-			   {"a\n\f\v\nb\n", "f:8: an EDU without tokens"},
-			   {"a\n <P>\nb\n", "f:8: an EDU without tokens"},
-			   {"a\nb\xff\n", "f:8: invalid UTF-8"},
-			   {"a_!\n", "f:7: an EDU with \"_!\" in its text, which .dis notation cannot hold"}};
+	           {"# sent_id = x\n", "f:7: a sentence without EDUs"},
+	           {"a\n \t\nb\n", "f:8: an EDU without tokens"},
+	           {"a\n\nb\n", "f:8: an EDU without tokens"},
+	           {"a\n\f\v\nb\n", "f:8: an EDU without tokens"},
+	           {"a\n <P>\nb\n", "f:8: an EDU without tokens"},
+	           {"a\nb\xff\n", "f:8: invalid UTF-8"},
+	           {"a_!\n", "f:7: an EDU with \"_!\" in its text, which .dis notation cannot hold"}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		hp_edus e;
 		assert_int_equal(parse(bad[i].lines, 0, &e, NULL), HP_FAIL);

@@ -120,10 +120,10 @@ static void save_with(plain *m, const char *key, const char *value)
 {
 	char longest[16];
 	const char *meta[][2] = {{"hp_elmo", "1"},
-							 {"max_characters", longest},
-							 {"activation", m->tanh ? "tanh" : "relu"},
-							 {"skip", m->skip ? "1" : "0"},
-							 {"elmo_id", "tiny"}};
+	                         {"max_characters", longest},
+	                         {"activation", m->tanh ? "tanh" : "relu"},
+	                         {"skip", m->skip ? "1" : "0"},
+	                         {"elmo_id", "tiny"}};
 	hp_st_writer *w = hp_st_writer_new();
 
 	snprintf(longest, sizeof(longest), "%d", m->longest);
@@ -153,34 +153,34 @@ static plain *start(const plain *sizes)
 
 /* More units, columns and filters than one block has. */
 static const plain clipping = {.longest = 12,
-							   .dim = 3,
-							   .width = {1, 3, 7},
-							   .number = {5, 260, 8},
-							   .highways = 2,
-							   .P = 136,
-							   .H = 270,
-							   .layers = 2,
-							   .skip = true,
-							   .clip = {0.9f, 0.5f}};
+                               .dim = 3,
+                               .width = {1, 3, 7},
+                               .number = {5, 260, 8},
+                               .highways = 2,
+                               .P = 136,
+                               .H = 270,
+                               .layers = 2,
+                               .skip = true,
+                               .clip = {0.9f, 0.5f}};
 static const plain other = {.longest = 9,
-							.dim = 4,
-							.width = {2, 9, 1},
-							.number = {6, 3, 8},
-							.highways = 0,
-							.P = 7,
-							.H = 5,
-							.layers = 3,
-							.tanh = true};
+                            .dim = 4,
+                            .width = {2, 9, 1},
+                            .number = {6, 3, 8},
+                            .highways = 0,
+                            .P = 7,
+                            .H = 5,
+                            .layers = 3,
+                            .tanh = true};
 static const plain one_layer = {.longest = 50,
-								.dim = 2,
-								.width = {1, 2, 3},
-								.number = {16, 16, 16},
-								.highways = 1,
-								.P = 16,
-								.H = 32,
-								.layers = 1,
-								.skip = true,
-								.clip = {0, 0.4f}};
+                                .dim = 2,
+                                .width = {1, 2, 3},
+                                .number = {16, 16, 16},
+                                .highways = 1,
+                                .P = 16,
+                                .H = 32,
+                                .layers = 1,
+                                .skip = true,
+                                .clip = {0, 0.4f}};
 
 /* ---- the same, plainly ---- */
 
@@ -236,9 +236,9 @@ static void plain_word(plain *m, const hp_elmo_word *word, int mark, double *y)
 	for (int h = 0; h < m->highways; h++) {
 		for (int f = 0; f < n; f++) {
 			double t = weights(m, "highway.%d.transform.bias", h)[f] +
-					   dot(n, weights(m, "highway.%d.transform.weight", h) + f * n, x);
+			           dot(n, weights(m, "highway.%d.transform.weight", h) + f * n, x);
 			double g = sigmoid(weights(m, "highway.%d.carry.bias", h)[f] +
-							   dot(n, weights(m, "highway.%d.carry.weight", h) + f * n, x));
+			                   dot(n, weights(m, "highway.%d.carry.weight", h) + f * n, x));
 			next[f] = g * fmax(t, 0) + (1 - g) * x[f];
 		}
 		memcpy(x, next, sizeof(x));
@@ -287,10 +287,10 @@ static void plain_sentence(plain *m, const hp_elmo_sentence *s, double *states, 
 		y[d] = malloc((size_t)(n * P) * sizeof(double));
 		for (int t = 0; t < n; t++)
 			plain_word(m, t > 0 && t < n - 1 ? &s->words[t - 1] : NULL,
-					   t == 0       ? 256
-					   : t == n - 1 ? 257
-									: -1,
-					   x[d] + t * P);
+			           t == 0       ? 256
+			           : t == n - 1 ? 257
+			                        : -1,
+			           x[d] + t * P);
 	}
 	for (int layer = -1; layer < m->layers; layer++) {
 		for (int d = 0; d < 2; d++) {
@@ -307,7 +307,7 @@ static void plain_sentence(plain *m, const hp_elmo_sentence *s, double *states, 
 			}
 			for (int t = 1; t < n - 1; t++)
 				memcpy(out + ((layer + 1) * s->count + t - 1) * 2 * P + d * P, x[d] + t * P,
-					   (size_t)P * sizeof(double));
+				       (size_t)P * sizeof(double));
 		}
 	}
 	for (int d = 0; d < 2; d++) {
@@ -328,19 +328,19 @@ typedef struct text {
 } text;
 
 static const char *const forms[] = {"a",
-									"word",
-									"words",
-									"incomprehensibilities",
-									"\xe2\x80\xa2",
-									("Stra\xc3\x9f"
-									 "e"),
-									".",
-									"",
-									"\xff\xfe",
-									"of",
-									"<S>",
-									"</S>",
-									"<s>"};
+                                    "word",
+                                    "words",
+                                    "incomprehensibilities",
+                                    "\xe2\x80\xa2",
+                                    ("Stra\xc3\x9f"
+                                     "e"),
+                                    ".",
+                                    "",
+                                    "\xff\xfe",
+                                    "of",
+                                    "<S>",
+                                    "</S>",
+                                    "<s>"};
 
 /* COUNT sentences of lengths LENGTHS[i % KINDS], words from the list above in a changing order. */
 static void make_text(text *x, const plain *m, int count, int kinds, const int *lengths)
@@ -348,8 +348,8 @@ static void make_text(text *x, const plain *m, int count, int kinds, const int *
 	size_t words = 0, at = 0;
 
 	*x = (text){.count = count,
-				.sentences = calloc((size_t)count, sizeof(hp_elmo_sentence)),
-				.at = calloc((size_t)count, sizeof(size_t))};
+	            .sentences = calloc((size_t)count, sizeof(hp_elmo_sentence)),
+	            .at = calloc((size_t)count, sizeof(size_t))};
 	for (int i = 0; i < count; i++)
 		words += (size_t)lengths[i % kinds];
 	x->size = words * (size_t)(m->layers + 1) * 2 * (size_t)m->P;

@@ -42,9 +42,9 @@ static void write_trees(void)
 			fprintf(f, "( Root (leaf 1) (text _!w%d", i);
 		else
 			fprintf(f,
-					"( Root (span 1 2) ( Nucleus (leaf 1) (rel2par Joint) (text _!w%d_!) )\n"
-					"( Nucleus (leaf 2) (rel2par Joint) (text _!b",
-					i);
+			        "( Root (span 1 2) ( Nucleus (leaf 1) (rel2par Joint) (text _!w%d_!) )\n"
+			        "( Nucleus (leaf 2) (rel2par Joint) (text _!b",
+			        i);
 		for (int w = single(i) ? 0 : 1; w <= i; w++)
 			fputs(" b", f);
 		fputs(single(i) ? "_!) )\n\n" : "_!) ) )\n\n", f);
@@ -217,9 +217,9 @@ static void test_refused(void **state)
 			bool is_stream = strncmp(p, "STREAM", 6) == 0, is_trees = strncmp(p, "TREES", 5) == 0;
 			size_t n = strlen(expected);
 			snprintf(expected + n, sizeof expected - n, "%.*s", is_stream || is_trees ? 63 : 1,
-					 is_stream  ? stream
-					 : is_trees ? trees
-								: p);
+			         is_stream  ? stream
+			         : is_trees ? trees
+			                    : p);
 			p += is_stream ? 6 : is_trees ? 5 : 1;
 		}
 		write_stream(&cases[c].odd);

@@ -44,26 +44,26 @@ static void drop(hp_tree *t)
 }
 
 static const char *const dog_gold[] = {"1 The the DET DT Definite=Def 3 det",
-									   "2 old old ADJ JJ Degree=Pos 3 amod",
-									   "3 dog dog NOUN NN Number=Sing 7 nsubj",
-									   "4 ( ( PUNCT -LRB- _ 5 punct",
-									   "5 Rex Rex PROPN NNP Number=Sing 3 appos:name",
-									   "6 ) ) PUNCT -RRB- _ 5 punct",
-									   "7 sleeps sleep VERB VBZ Mood=Ind|Tense=Pres 0 root",
-									   "8 . . PUNCT . _ 7 punct",
-									   NULL};
+                                       "2 old old ADJ JJ Degree=Pos 3 amod",
+                                       "3 dog dog NOUN NN Number=Sing 7 nsubj",
+                                       "4 ( ( PUNCT -LRB- _ 5 punct",
+                                       "5 Rex Rex PROPN NNP Number=Sing 3 appos:name",
+                                       "6 ) ) PUNCT -RRB- _ 5 punct",
+                                       "7 sleeps sleep VERB VBZ Mood=Ind|Tense=Pres 0 root",
+                                       "8 . . PUNCT . _ 7 punct",
+                                       NULL};
 
 /* What is wrong: the relation of 2; the subtypes of 3 and 5; the head of 4; tag and lemma of 5.  What is not, for the
  * CoNLL scorer: a language's own feature at 1, the order of the features at 7. */
 static const char *const dog_system[] = {"1 The the DET DT Definite=Def|Own=Yes 3 det",
-										 "2 old old ADJ JJ Degree=Pos 3 nummod",
-										 "3 dog dog NOUN NN Number=Sing 7 nsubj:pass",
-										 "4 ( ( PUNCT -LRB- _ 3 punct",
-										 "5 Rex rex NOUN NNP Number=Sing 3 appos",
-										 "6 ) ) PUNCT -RRB- _ 5 punct",
-										 "7 sleeps sleep VERB VBZ Tense=Pres|Mood=Ind 0 root",
-										 "8 . . PUNCT . _ 7 punct",
-										 NULL};
+                                         "2 old old ADJ JJ Degree=Pos 3 nummod",
+                                         "3 dog dog NOUN NN Number=Sing 7 nsubj:pass",
+                                         "4 ( ( PUNCT -LRB- _ 3 punct",
+                                         "5 Rex rex NOUN NNP Number=Sing 3 appos",
+                                         "6 ) ) PUNCT -RRB- _ 5 punct",
+                                         "7 sleeps sleep VERB VBZ Tense=Pres|Mood=Ind 0 root",
+                                         "8 . . PUNCT . _ 7 punct",
+                                         NULL};
 
 static void check(const hp_tally *t, int correct, int gold, int system)
 {
@@ -241,16 +241,16 @@ static void test_functional(void **state)
 static void test_tokens(void **state)
 {
 	static const char *const g[] = {"1-3 dunno _ _ _ _ _ _",
-									"1 du _ _ _ _ 0 root",
-									"2 n _ _ _ _ 1 dep",
-									"3 no _ _ _ _ 1 dep",
-									"3.1 void _ _ _ _ _ _",
-									"4 me _ _ _ _ 1 dep",
-									NULL};
+	                                "1 du _ _ _ _ 0 root",
+	                                "2 n _ _ _ _ 1 dep",
+	                                "3 no _ _ _ _ 1 dep",
+	                                "3.1 void _ _ _ _ _ _",
+	                                "4 me _ _ _ _ 1 dep",
+	                                NULL};
 	static const char *const s[] = {"1-2 dun _ _ _ _ _ _", "1 du _ _ _ _ 0 root", "2 n _ _ _ _ 1 dep",
-									"3 no _ _ _ _ 1 dep",  "4 me _ _ _ _ 1 dep",  NULL};
+	                                "3 no _ _ _ _ 1 dep",  "4 me _ _ _ _ 1 dep",  NULL};
 	static const char *const other[] = {"1-2 don _ _ _ _ _ _", "1 du _ _ _ _ 0 root", "2 n _ _ _ _ 1 dep",
-										"3 no _ _ _ _ 1 dep",  "4 me _ _ _ _ 1 dep",  NULL};
+	                                    "3 no _ _ _ _ 1 dep",  "4 me _ _ _ _ 1 dep",  NULL};
 	hp_tree gold = tree("gold", g), system = tree("system", s), wrong = tree("wrong", other);
 	hp_tally t[HP_CONLL18_METRICS];
 	hp_arena *scratch = hp_arena_new();
@@ -384,8 +384,8 @@ static void test_forms(void **state)
 	(void)state;
 	assert_true(hp_forms_equal("10 000", 6, "10000", 5));
 	assert_true(hp_forms_equal("10\xc2\xa0"
-							   "000",
-							   7, "10 000 ", 7)); /* a no-break space */
+	                           "000",
+	                           7, "10 000 ", 7)); /* a no-break space */
 	assert_false(hp_forms_equal("10 000", 6, "10 001", 6));
 	assert_false(hp_forms_equal("a", 1, "ab", 2));
 	assert_false(hp_forms_equal("\xe2\x80\xa8", 3, "", 0)); /* a line separator is no blank */
@@ -394,7 +394,7 @@ static void test_forms(void **state)
 }
 
 static hp_difference difference(const hp_tally *first, const hp_tally *second, int sentences, int samples,
-								uint64_t seed)
+                                uint64_t seed)
 {
 	hp_bootstrap *b = hp_bootstrap_new(hp_attachment_metrics, 1);
 	hp_difference d;

@@ -83,9 +83,9 @@ static void test_binary(void **state)
 static void test_two_edus(void **state)
 {
 	hp_rst_tree gold = tree("(Root (span 1 2) (Nucleus (leaf 1) (rel2par span) (text _!a_!))"
-							" (Satellite (leaf 2) (rel2par Cause) (text _!b_!)))");
+	                        " (Satellite (leaf 2) (rel2par Cause) (text _!b_!)))");
 	hp_rst_tree system = tree("(Root (span 1 2) (Satellite (leaf 1) (rel2par Cause) (text _!a_!))"
-							  " (Nucleus (leaf 2) (rel2par span) (text _!b_!)))");
+	                          " (Nucleus (leaf 2) (rel2par span) (text _!b_!)))");
 	hp_tally t[HP_PARSEVAL_METRICS];
 
 	(void)state;
@@ -115,19 +115,19 @@ static void test_one_edu(void **state)
 static void test_nary(void **state)
 {
 	hp_rst_tree gold = tree("( Root (span 1 5)"
-							"( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )"
-							"( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
-							"( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
-							"( Satellite (leaf 4) (rel2par Purpose) (text _!d_!) )"
-							"( Satellite (leaf 5) (rel2par Cause) (text _!e_!) ) )");
+	                        "( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )"
+	                        "( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
+	                        "( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
+	                        "( Satellite (leaf 4) (rel2par Purpose) (text _!d_!) )"
+	                        "( Satellite (leaf 5) (rel2par Cause) (text _!e_!) ) )");
 	hp_rst_tree system = tree("( Root (span 1 5) ( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )"
-							  "( Nucleus (span 2 5) (rel2par span)"
-							  "  ( Nucleus (span 2 3) (rel2par span)"
-							  "    ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
-							  "    ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) ) )"
-							  "  ( Satellite (span 4 5) (rel2par Purpose)"
-							  "    ( Nucleus (leaf 4) (rel2par span) (text _!d_!) )"
-							  "    ( Satellite (leaf 5) (rel2par Cause) (text _!e_!) ) ) ) )");
+	                          "( Nucleus (span 2 5) (rel2par span)"
+	                          "  ( Nucleus (span 2 3) (rel2par span)"
+	                          "    ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
+	                          "    ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) ) )"
+	                          "  ( Satellite (span 4 5) (rel2par Purpose)"
+	                          "    ( Nucleus (leaf 4) (rel2par span) (text _!d_!) )"
+	                          "    ( Satellite (leaf 5) (rel2par Cause) (text _!e_!) ) ) ) )");
 	hp_tally t[HP_PARSEVAL_METRICS];
 	hp_breakdown *b;
 	hp_bins none = {0};
@@ -156,14 +156,14 @@ static void test_twins(void **state)
 {
 	hp_rst_node nodes[2][5] = {
 		{{-1, 4, 0, 1, HP_RST_ROOT, "", 0},
-		 {0, 3, 0, 1, HP_RST_NUCLEUS, "span", 0},
-		 {1, 1, 0, 0, HP_RST_NUCLEUS, "Joint", 0},
-		 {1, 1, 1, 1, HP_RST_NUCLEUS, "Joint", 0}},
+	     {0, 3, 0, 1, HP_RST_NUCLEUS, "span", 0},
+	     {1, 1, 0, 0, HP_RST_NUCLEUS, "Joint", 0},
+	     {1, 1, 1, 1, HP_RST_NUCLEUS, "Joint", 0}},
 		{{-1, 5, 0, 1, HP_RST_ROOT, "", 0},
-		 {0, 4, 0, 1, HP_RST_NUCLEUS, "span", 0},
-		 {1, 3, 0, 1, HP_RST_NUCLEUS, "span", 0},
-		 {2, 1, 0, 0, HP_RST_NUCLEUS, "Joint", 0},
-		 {2, 1, 1, 1, HP_RST_NUCLEUS, "Joint", 0}},
+	     {0, 4, 0, 1, HP_RST_NUCLEUS, "span", 0},
+	     {1, 3, 0, 1, HP_RST_NUCLEUS, "span", 0},
+	     {2, 1, 0, 0, HP_RST_NUCLEUS, "Joint", 0},
+	     {2, 1, 1, 1, HP_RST_NUCLEUS, "Joint", 0}},
 	};
 	hp_rst_tree gold = {.edus = 2, .nodes = 4, .node = nodes[0]};
 	hp_rst_tree system = {.edus = 2, .nodes = 5, .node = nodes[1]};
@@ -179,11 +179,11 @@ static void test_twins(void **state)
 static void test_nuclei_are_named(void **state)
 {
 	hp_rst_tree t = tree("( Root (span 1 4)"
-						 " ( Nucleus (leaf 1) (rel2par Cause) (text _!a_!) )"
-						 " ( Satellite (span 2 4) (rel2par Cause)"
-						 "   ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
-						 "   ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
-						 "   ( Satellite (leaf 4) (rel2par Joint) (text _!d_!) ) ) )");
+	                     " ( Nucleus (leaf 1) (rel2par Cause) (text _!a_!) )"
+	                     " ( Satellite (span 2 4) (rel2par Cause)"
+	                     "   ( Nucleus (leaf 2) (rel2par Joint) (text _!b_!) )"
+	                     "   ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
+	                     "   ( Satellite (leaf 4) (rel2par Joint) (text _!d_!) ) ) )");
 
 	(void)state;
 	hp_rst_name_nuclei(&t);
@@ -237,7 +237,7 @@ static void fact(const hp_rst_binary *b, int i, int which, char out[64])
 		snprintf(out, 64, "%d %d %s %s", first, last, nuclearity, relation);
 	else
 		snprintf(out, 64, "%d %d %c %s", first, last, nuclearity[which],
-				 nuclearity[which] == 'N' && strcmp(nuclearity, "NN") ? "span" : relation);
+		         nuclearity[which] == 'N' && strcmp(nuclearity, "NN") ? "span" : relation);
 }
 
 static int full_matches(const hp_rst_binary *gold, const hp_rst_binary *system, bool inner)

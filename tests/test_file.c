@@ -263,7 +263,7 @@ static void test_clean(void **state)
 	/* Names that are none of ours, of this file. */
 	snprintf(dead, sizeof(dead), "%ld", (long)pid);
 	static const char *const names[] = {".f.x.%s-0.tmp~", ".f.x.%s-0.tm",    ".f.x.%s.tmp",  ".f.x.%s-.tmp",
-										".f.x.-0.tmp",    ".f.x.y.%s-0.tmp", "f.x.%s-0.tmp", ".f.x%s-0.tmp"};
+	                                    ".f.x.-0.tmp",    ".f.x.y.%s-0.tmp", "f.x.%s-0.tmp", ".f.x%s-0.tmp"};
 	for (int i = 0; i < 8; i++) {
 		snprintf(kept[i], sizeof(kept[i]), names[i], dead);
 		write_file(kept[i], "x");

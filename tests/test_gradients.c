@@ -39,16 +39,16 @@ static void test_mlp(void **state)
 {
 	(void)state;
 	mlp_case c = {7,
-				  5,
-				  9,
-				  random_floats(35, 1),
-				  random_floats(45, 0.5f),
-				  random_floats(9, 0.5f),
-				  zeros(27),
-				  random_floats(63, 1),
-				  zeros(63),
-				  zeros(63),
-				  {0, 0, 1, 1, 1, 2, 2}};
+	              5,
+	              9,
+	              random_floats(35, 1),
+	              random_floats(45, 0.5f),
+	              random_floats(9, 0.5f),
+	              zeros(27),
+	              random_floats(63, 1),
+	              zeros(63),
+	              zeros(63),
+	              {0, 0, 1, 1, 1, 2, 2}};
 	hp_dropout_mask(&gradient_rng, 0.33f, 27, c.mask);
 	float *dw = zeros(45), *db = zeros(9), *dx = zeros(35), *dy = zeros(63);
 	mlp_loss(&c);
@@ -147,7 +147,7 @@ static void free_lstm(lstm_case *c)
 {
 	for (int d = 0; d < 2; d++) {
 		float *all[] = {c->w_ih[d], c->w_hh[d],         c->b[d],    c->dw_ih[d], c->dw_hh[d], c->db[d],
-						c->mask[d], c->cell_weights[d], c->final[d]};
+		                c->mask[d], c->cell_weights[d], c->final[d]};
 		for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 			free(all[i]);
 	}
@@ -207,13 +207,13 @@ static void test_charcnn(void **state)
 {
 	(void)state;
 	cnn_case c = {{5, 4, 3, 40, NULL, NULL, NULL},
-				  random_floats(20, 1),
-				  random_floats(480, 0.5f),
-				  random_floats(40, 0.3f),
-				  zeros(600),
-				  zeros(120),
-				  random_floats(120, 1),
-				  {0}};
+	              random_floats(20, 1),
+	              random_floats(480, 0.5f),
+	              random_floats(40, 0.3f),
+	              zeros(600),
+	              zeros(120),
+	              random_floats(120, 1),
+	              {0}};
 	c.c.embed = c.embed;
 	c.c.w = c.w;
 	c.c.b = c.b;
@@ -246,12 +246,12 @@ static void test_fusion(void **state)
 {
 	(void)state;
 	fuse_case c = {{random_floats(33, 1), NULL, random_floats(33, 1)},
-				   {random_floats(33, 1), random_floats(33, 1), NULL},
-				   random_floats(33, 1),
-				   zeros(33),
-				   zeros(33),
-				   zeros(33),
-				   random_floats(33, 1)};
+	               {random_floats(33, 1), random_floats(33, 1), NULL},
+	               random_floats(33, 1),
+	               zeros(33),
+	               zeros(33),
+	               zeros(33),
+	               random_floats(33, 1)};
 	float *dpart = zeros(33), *dgate = zeros(33);
 	fuse_loss(&c);
 	hp_fuse_backward(33, c.t, c.g, c.weights, dpart, dgate);
@@ -292,7 +292,7 @@ static double pointer_loss(void *arg)
 	for (int s = 0, r = 0; s < 2; s++)
 		for (int i = 0; i < pointer_steps[s]; i++, r++)
 			loss += hp_softmax_loss(pointer_n[s], c->scores + pointer_score_at[s] + (size_t)(i * pointer_n[s]),
-									pointer_targets[r], 1.0f);
+			                        pointer_targets[r], 1.0f);
 	return loss;
 }
 
@@ -300,8 +300,8 @@ static void test_pointer(void **state)
 {
 	(void)state;
 	pointer_case c = {random_floats(STEPS * ARC, 1),     random_floats(ARC * ARC, 0.5f),
-					  random_floats(ARC, 0.5f),          zeros(STEPS * ARC),
-					  random_floats(POSITIONS * ARC, 1), zeros(SCORES)};
+	                  random_floats(ARC, 0.5f),          zeros(STEPS * ARC),
+	                  random_floats(POSITIONS * ARC, 1), zeros(SCORES)};
 	float *dq = zeros(STEPS * ARC), *dg1 = zeros(STEPS * ARC), *dg2 = zeros(POSITIONS * ARC), *dw = zeros(ARC * ARC);
 	float *dv = zeros(ARC);
 	pointer_loss(&c); /* leaves the scores' gradient */
@@ -339,11 +339,11 @@ static void test_label(void **state)
 	float *w = random_floats(LABELS * LABEL * LABEL, 0.5f), *u = random_floats(LABELS * LABEL, 0.5f);
 	float *v = random_floats(LABELS * LABEL, 0.5f), *b = random_floats(LABELS, 0.5f);
 	label_case c = {{LABELS, LABEL, w, u, v, b, zeros(LABELS * LABEL * LABEL), zeros(LABELS * LABEL),
-					 zeros(LABELS * LABEL), zeros(LABELS)},
-					random_floats(ARCS * LABEL, 1),
-					random_floats(ARCS * LABEL, 1),
-					zeros(ARCS * LABELS * LABEL),
-					zeros(ARCS * LABELS)};
+	                 zeros(LABELS * LABEL), zeros(LABELS)},
+	                random_floats(ARCS * LABEL, 1),
+	                random_floats(ARCS * LABEL, 1),
+	                zeros(ARCS * LABELS * LABEL),
+	                zeros(ARCS * LABELS)};
 	float *dg1 = zeros(ARCS * LABEL), *dg2 = zeros(ARCS * LABEL);
 	label_loss(&c);
 	hp_label_backward(NULL, ARCS, &c.w, c.g1, c.g2, c.t, c.y, dg1, dg2);
@@ -387,7 +387,7 @@ static double net_loss(void *arg)
 }
 
 static void check_labelled(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary, const int32_t *a,
-						   const int32_t *b)
+                           const int32_t *b)
 {
 	hp_dep_config config = {7, 5, 6, 4, 6, 3, 4, 3, 8, 2, 10, 7, 9, 5, 4, fusion, gate, auxiliary};
 	net_case c = {.arena = hp_arena_new(), .vectors = random_floats(15, 0.5f)};

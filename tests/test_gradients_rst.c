@@ -112,9 +112,9 @@ static const int32_t splits_2[] = {0, 0, 1}, splits_3[] = {0, 1, 2, 0, 0, 1};
 static const int32_t splits_7[] = {0, 2, 6, 0, 0, 2, 1, 1, 2, 3, 3, 6, 4, 5, 6, 4, 4, 5};
 static const int32_t labels_7[] = {1, 0, 3, 2, 2, 1};
 static const hp_rst_sent sents[] = {{2, 1, ends_1, NULL, NULL},
-									{3, 2, ends_2, splits_2, labels_7},
-									{11, 7, ends_7, splits_7, labels_7},
-									{5, 3, ends_3, splits_3, labels_7 + 2}};
+                                    {3, 2, ends_2, splits_2, labels_7},
+                                    {11, 7, ends_7, splits_7, labels_7},
+                                    {5, 3, ends_3, splits_3, labels_7 + 2}};
 static const int first_word[] = {0, 2, 5, 16, 21};
 enum { SENTENCES = 4, WORDS = 21, D = 6 };
 
@@ -249,7 +249,7 @@ static double train_input(input_case *c, float scale)
 			hp_rst_train_words(c->net, NULL, c->arena, 2, sents + 1, c->tokens, c->vectors, NULL, scale, &loss, &err);
 	else
 		status = hp_rst_train_stream(c->net, NULL, c->arena, 2, sents + 1, (const float *const *)c->layers, NULL, scale,
-									 &loss, &err);
+		                             &loss, &err);
 	assert_int_equal(status, 0);
 	return loss.structure + loss.label;
 }
@@ -296,13 +296,13 @@ static void test_input(void **state)
 	static const int32_t sizes[] = {2, 1, 3, 1, 2, 1, 1, 2, 1, 3, 1, 1, 2, 1};
 	input_case c = {.words = true};
 	hp_rst_config config = {.input_dim = DIM,
-							.hidden = 8,
-							.layers = 2,
-							.label_mlp = 5,
-							.labels = 4,
-							.fusion = HP_FUSION_PST,
-							.input = HP_RST_INPUT_WORDS,
-							.embedding = {5, 3, 5, 4, 4, 3, 3, 2}};
+	                        .hidden = 8,
+	                        .layers = 2,
+	                        .label_mlp = 5,
+	                        .labels = 4,
+	                        .fusion = HP_FUSION_PST,
+	                        .input = HP_RST_INPUT_WORDS,
+	                        .embedding = {5, 3, 5, 4, 4, 3, 3, 2}};
 	c.vectors = random_floats(2 * 3, 0.5f);
 	c.tokens[0] = (hp_tokens){3, words, vectors, pos, chars, sizes};
 	c.tokens[1] = (hp_tokens){11, words + 3, vectors + 3, pos + 3, chars + 6, sizes + 3};
@@ -325,13 +325,13 @@ static void test_mix(void **state)
 {
 	(void)state;
 	hp_rst_config config = {.input_dim = 2,
-							.hidden = 2,
-							.layers = 1,
-							.label_mlp = 2,
-							.labels = 2,
-							.fusion = HP_FUSION_P,
-							.input = HP_RST_INPUT_STREAM,
-							.stream_layers = 3};
+	                        .hidden = 2,
+	                        .layers = 1,
+	                        .label_mlp = 2,
+	                        .labels = 2,
+	                        .fusion = HP_FUSION_P,
+	                        .input = HP_RST_INPUT_STREAM,
+	                        .stream_layers = 3};
 	static const float layers[] = {8, 0, 16, 8, 0, 8, 8, 8, 8, 0, 0, 16};
 	hp_rst_net *net;
 	hp_error err;

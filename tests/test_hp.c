@@ -18,7 +18,7 @@ static char folder[] = "/tmp/hp-test-XXXXXX", dep_path[64], rst_path[64];
 static hp_rng rng;
 
 static const char *const vocabulary[] = {"the",   "The", "dog",  "barks",       ".",      "She",
-										 "reads", "a",   "book", "caf\xc3\xa9", "unseen", "x"};
+                                         "reads", "a",   "book", "caf\xc3\xa9", "unseen", "x"};
 static const char *const tags[] = {"DET", "NOUN", "VERB", "PRON", "PUNCT", "_", "", "new"};
 enum { WORDS = sizeof vocabulary / sizeof *vocabulary, TAGS = sizeof tags / sizeof *tags };
 
@@ -363,7 +363,7 @@ static void test_arguments(void **state)
 	refused(hp_parse_edus(p, 2, forms, NULL, &err), "hp_parse_edus: tree is NULL");
 	refused(hp_parse_edus_batch(NULL, 0, NULL, NULL, &err), "hp_parse_edus_batch: parser is NULL");
 	refused(hp_parse_edus_batch(p, 0, NULL, NULL, &err),
-			"%s: a dependency model (task dep), expected a discourse model", dep_path);
+	        "%s: a dependency model (task dep), expected a discourse model", dep_path);
 	refused(hp_open("/none", &none, &err), "/none: No such file or directory");
 	assert_null(none);
 	hp_close(p);
@@ -377,7 +377,7 @@ static void test_scores(void **state)
 		"a score comes to a value that is not finite or beyond 1e+09: the model's weights are too large";
 	const char *const forms[] = {"She", "reads", "books"};
 	const char *const kinds[] = {"-w pointer.w=1e9 -w pointer.g1.w=1e9 -w pointer.g2.w=1e9",
-								 "-w label.w=1e9 -w label.g1.w=1e9 -w label.g2.w=1e9"};
+	                             "-w label.w=1e9 -w label.g1.w=1e9 -w label.g2.w=1e9"};
 	char path[80], command[256];
 
 	(void)state;
@@ -398,7 +398,7 @@ static void test_scores(void **state)
 	hp_parser *p = open_model(path);
 	const hp_tree *none;
 	refused(hp_parse(p, 3, forms, NULL, &none, &err),
-			"%s: tensor `embed.word`, row 1: a value that is not finite or beyond 1e+09", path);
+	        "%s: tensor `embed.word`, row 1: a value that is not finite or beyond 1e+09", path);
 	hp_close(p);
 }
 

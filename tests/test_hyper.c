@@ -123,14 +123,14 @@ static void test_read(void **state)
 	(void)state;
 	hp_hyper_init(&h);
 	assert_int_equal(read_text(&h,
-							   "# a comment, with commas, more than four, of them\n"
-							   "Layer,Hyper-parameter,Value,Key\r\n"
-							   "LSTM,encoder size,33,hidden\r\n"
-							   "\n"
-							   "Learning,\"(beta1, beta2)\",\"(0.5, 0.6)\",betas\n"
-							   "Learning,gradient clipping,2.5,clip",
-							   name, &err),
-					 0);
+	                           "# a comment, with commas, more than four, of them\n"
+	                           "Layer,Hyper-parameter,Value,Key\r\n"
+	                           "LSTM,encoder size,33,hidden\r\n"
+	                           "\n"
+	                           "Learning,\"(beta1, beta2)\",\"(0.5, 0.6)\",betas\n"
+	                           "Learning,gradient clipping,2.5,clip",
+	                           name, &err),
+	                 0);
 	assert_int_equal(h.hidden, 33);
 	assert_true(h.betas[0] == 0.5f && h.betas[1] == 0.6f && h.clip == 2.5f);
 	assert_int_equal(read_text(&h, "layer,hyper-parameter,VALUE,key\n,,34,hidden\n", name, &err), 0);

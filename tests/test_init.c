@@ -108,7 +108,7 @@ static int remove_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(test_words_of_vectors),
-									   cmocka_unit_test(test_table_without_unknown)};
+	                                   cmocka_unit_test(test_table_without_unknown)};
 
 	return cmocka_run_group_tests_name("init", tests, make_file, remove_file);
 }

@@ -405,8 +405,8 @@ static void test_bad_gzip(void **state)
 			continue;
 		}
 		assert_true(got >= length && (strncmp(err.text, "f: damaged gzip data: ", 22) == 0 ||
-									  strcmp(err.text, "f: gzip data that is cut off") == 0 ||
-									  strcmp(err.text, "f: gzip data, and after it other bytes") == 0));
+		                              strcmp(err.text, "f: gzip data that is cut off") == 0 ||
+		                              strcmp(err.text, "f: gzip data, and after it other bytes") == 0));
 		assert_memory_equal(out, text, length);
 	}
 	memcpy(bytes + size, "junk", 4);
@@ -501,19 +501,19 @@ static void test_sniff(void **state)
 		{"a\0", 2, NULL},
 		{"<p>", 3, NULL},
 		{"\xFD"
-		 "7zXZ\0\0\4",
-		 8, "xz data, expected it: unpack it first (unxz)"},
+	     "7zXZ\0\0\4",
+	     8, "xz data, expected it: unpack it first (unxz)"},
 		{"BZh91AY&SY\1", 11, "bzip2 data, expected it: unpack it first (bunzip2)"},
 		{"\x28\xB5\x2F\xFD\4", 5, "zstd data, expected it: unpack it first (unzstd)"},
 		{"\x04\x22\x4D\x18\4", 5, "lz4 data, expected it: unpack it first (unlz4)"},
 		{"7z\xBC\xAF\x27\x1C\0", 7, "a 7z archive, expected it: unpack it first (7z x)"},
 		{"PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0a.txt", 35,
-		 "a zip archive, expected it: unpack it first (unzip)"},
+	     "a zip archive, expected it: unpack it first (unzip)"},
 		{"PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\x10\0\0\0archive/data.pkl", 46,
-		 "a PyTorch file, expected it"},
+	     "a PyTorch file, expected it"},
 		{"PK\3\4\x14\0\0\0\x08\0gUgU\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0w.npy", 35, "a NumPy archive, expected it"},
 		{"version https://git-lfs.github.com/spec/v1\n", 43,
-		 "a Git LFS pointer, not the file itself, expected it: git lfs pull fetches it"},
+	     "a Git LFS pointer, not the file itself, expected it: git lfs pull fetches it"},
 		{"\xBA\x16\x4F\x2F\x0C\0\0\0", 8, "a fastText binary model, expected it: its .vec file is the text form"},
 		{"\x80\4\x95", 3, "a Python pickle, expected it"},
 		{"\x89HDF\r\n\x1A\n", 8, "an HDF5 file, expected it"},
@@ -522,14 +522,14 @@ static void test_sniff(void **state)
 		{"\n<!doctype HTML>", 16, "an HTML page, expected it: is it an error message of a download?"},
 		{"<html lang=en>", 14, "an HTML page, expected it: is it an error message of a download?"},
 		{"\xFF\xFE"
-		 "a\0",
-		 4, "UTF-16, expected it: iconv -f UTF-16 -t UTF-8 converts it"},
+	     "a\0",
+	     4, "UTF-16, expected it: iconv -f UTF-16 -t UTF-8 converts it"},
 		{"\xFF\xFE\0\0a\0\0\0", 8, "UTF-32, expected it: iconv -f UTF-32 -t UTF-8 converts it"},
 		{"\0\0\xFE\xFF\0\0\0a", 8, "UTF-32, expected it: iconv -f UTF-32 -t UTF-8 converts it"},
 		{"a\0b\0", 4, "UTF-16 without its mark, expected it: iconv -f UTF-16LE -t UTF-8 converts it"},
 		{"\0a\0b\0", 5, "UTF-16 without its mark, expected it: iconv -f UTF-16BE -t UTF-8 converts it"},
 		{"\x20\0\0\0\0\0\0\0{\"w\":", 13,
-		 "safetensors data (a model or a tensor stream), expected it: hp-cat shows it"},
+	     "safetensors data (a model or a tensor stream), expected it: hp-cat shows it"},
 	};
 
 	(void)state;

@@ -31,24 +31,24 @@ static hp_json skip_value(const char *json, size_t *at)
 static void test_taken(void **state)
 {
 	static const char *const good[] = {"null",
-									   " true ",
-									   "false\n",
-									   "0",
-									   "-0",
-									   "12",
-									   "-7.5",
-									   "1e5",
-									   "0.25E-3",
-									   "2E+2",
-									   "\"\"",
-									   "[]",
-									   "[ ]",
-									   "[1,[2,{}],\"a\"]",
-									   "{}",
-									   "{ \"a\" : 1 , \"b\":[ null ] }",
-									   "\t{\"\":\"\\\"\"}\r\n",
-									   "9223372036854775807",
-									   "-9223372036854775808"};
+	                                   " true ",
+	                                   "false\n",
+	                                   "0",
+	                                   "-0",
+	                                   "12",
+	                                   "-7.5",
+	                                   "1e5",
+	                                   "0.25E-3",
+	                                   "2E+2",
+	                                   "\"\"",
+	                                   "[]",
+	                                   "[ ]",
+	                                   "[1,[2,{}],\"a\"]",
+	                                   "{}",
+	                                   "{ \"a\" : 1 , \"b\":[ null ] }",
+	                                   "\t{\"\":\"\\\"\"}\r\n",
+	                                   "9223372036854775807",
+	                                   "-9223372036854775808"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
@@ -168,15 +168,15 @@ static void test_numbers(void **state)
 		bool whole;
 		int64_t n;
 	} numbers[] = {{"0", true, 0},
-				   {"-0", true, 0},
-				   {"705", true, 705},
-				   {"-12", true, -12},
-				   {"9223372036854775807", true, INT64_MAX},
-				   {"-9223372036854775808", true, INT64_MIN},
-				   {"1.0", false, 0},
-				   {"1e2", false, 0},
-				   {"\"1\"", false, 0},
-				   {"null", false, 0}};
+	               {"-0", true, 0},
+	               {"705", true, 705},
+	               {"-12", true, -12},
+	               {"9223372036854775807", true, INT64_MAX},
+	               {"-9223372036854775808", true, INT64_MIN},
+	               {"1.0", false, 0},
+	               {"1e2", false, 0},
+	               {"\"1\"", false, 0},
+	               {"null", false, 0}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {

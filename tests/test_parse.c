@@ -36,7 +36,7 @@ static void check_product(int m, int n, int k, const float *a, const float *w, c
 			}
 			if (!(fabs(sum - (double)c[i * n + j]) <= 1e-6 * size + 1e-30))
 				fail_msg("row %d, column %d of a product of depth %d is %g, expected %g", i, j, k, (double)c[i * n + j],
-						 sum);
+				         sum);
 		}
 }
 
@@ -45,8 +45,8 @@ static void test_rows(void **state)
 {
 	(void)state;
 	static const int sizes[][2] = {{2048, 512}, {1600, 400}, {512, 512}, {400, 256}, {100, 300}, {1040, 96},
-								   {50, 128},   {6, 5},      {40, 10},   {1, 7},     {7, 15},    {9, 16},
-								   {2, 17},     {515, 31},   {3, 1},     {5, 33}};
+	                               {50, 128},   {6, 5},      {40, 10},   {1, 7},     {7, 15},    {9, 16},
+	                               {2, 17},     {515, 31},   {3, 1},     {5, 33}};
 	enum { MOST = 160 };
 	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
 		int n = sizes[s][0], k = sizes[s][1];
@@ -80,7 +80,7 @@ static void test_rows(void **state)
 static void check_products(void)
 {
 	static const int sizes[][3] = {{37, 70, 45}, {37, 80, 45}, {1, 16, 3}, {6, 176, 33},
-								   {64, 64, 20}, {65, 64, 20}, {3, 5, 0}};
+	                               {64, 64, 20}, {65, 64, 20}, {3, 5, 0}};
 	enum { MOST = 80 * 180 };
 	static float a[MOST], at[MOST], b[MOST], bt[MOST], c[MOST];
 	for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++) {
@@ -116,10 +116,10 @@ static void test_charcnn_table(void **state)
 {
 	(void)state;
 	static const hp_charcnn sizes[] = {{.chars = 5, .dim = 4, .window = 3, .filters = 7},
-									   {.chars = 64, .dim = 3, .window = 1, .filters = 16},
-									   {.chars = 71, .dim = 9, .window = 3, .filters = 50},
-									   {.chars = 130, .dim = 1, .window = 2, .filters = 1},
-									   {.chars = 65, .dim = 33, .window = 1, .filters = 64}};
+	                                   {.chars = 64, .dim = 3, .window = 1, .filters = 16},
+	                                   {.chars = 71, .dim = 9, .window = 3, .filters = 50},
+	                                   {.chars = 130, .dim = 1, .window = 2, .filters = 1},
+	                                   {.chars = 65, .dim = 33, .window = 1, .filters = 64}};
 	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		hp_charcnn c = sizes[i];
 		int chars = c.chars, dim = c.dim, window = c.window, filters = c.filters;
@@ -238,21 +238,21 @@ static void parse(world *w, hp_pool *pool, int from, int count, int beam, parsed
 	assert_int_equal(hp_dep_embed(w->net, pool, w->arena, count, w->sents + from, NULL, x, &err), 0);
 	assert_int_equal(hp_dep_encode(w->net, pool, w->arena, count, n, x, h, init, &err), 0);
 	assert_int_equal(hp_dep_decode(w->net, pool, w->arena, count, n, h, init, beam, out->heads + at, d, out->logp + at,
-								   out->score + from, &err),
-					 0);
+	                               out->score + from, &err),
+	                 0);
 	assert_int_equal(hp_dep_label(w->net, pool, w->arena, count, n, h, d, out->heads + at, (hp_dep_labels){2, -1},
-								  out->labels + at, out->label_logp + at, &err),
-					 0);
+	                              out->labels + at, out->label_logp + at, &err),
+	                 0);
 }
 
 static const struct {
 	hp_fusion fusion;
 	hp_gate gate;
 } variants[] = {{HP_FUSION_T, HP_GATE_NONE},
-				{HP_FUSION_P, HP_GATE_GATE},
-				{HP_FUSION_PS, HP_GATE_NONE},
-				{HP_FUSION_PST, HP_GATE_GATE},
-				{HP_FUSION_PST, HP_GATE_SGATE}};
+                {HP_FUSION_P, HP_GATE_GATE},
+                {HP_FUSION_PS, HP_GATE_NONE},
+                {HP_FUSION_PST, HP_GATE_GATE},
+                {HP_FUSION_PST, HP_GATE_SGATE}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
 static void test_neighbours(void **state)
@@ -320,8 +320,8 @@ static void test_trees(void **state)
 				int32_t heads[ROWS_MOST];
 				hp_error err;
 				assert_int_equal(hp_dep_decode(w.net, NULL, w.arena, SENTENCES, w.n, out->h, out->init, beam, heads,
-											   NULL, NULL, NULL, &err),
-								 0);
+				                               NULL, NULL, NULL, &err),
+				                 0);
 				assert_memory_equal(heads, out->heads, (size_t)w.at[SENTENCES] * sizeof *heads);
 			}
 			free_world(&w);
@@ -361,7 +361,7 @@ static void test_threads(void **state)
 			hp_dep_loss loss;
 			memset(p->grads, 0, p->total * sizeof *grads);
 			assert_int_equal(hp_dep_train(w.net, pool, w.arena, SENTENCES, w.sents, NULL, &dropout, 1.0f, &loss, &err),
-							 0);
+			                 0);
 			if (threads == 1)
 				memcpy(grads, p->grads, p->total * sizeof *grads);
 			assert_memory_equal(grads, p->grads, p->total * sizeof *grads);

@@ -106,13 +106,13 @@ static void parse(world *w, hp_pool *pool, int from, int count, int beam, parsed
 	float *h = out->h + word * w->H, *init = out->init + (size_t)from * w->L * w->H;
 	int32_t *splits = out->splits + 3 * split;
 	assert_int_equal(hp_rst_encode(w->net, pool, w->arena, count, w->words + from, w->x + word * w->D, h, init, &err),
-					 0);
+	                 0);
 	assert_int_equal(hp_rst_decode(w->net, pool, w->arena, count, sents, h, init, beam, splits, out->logp + split,
-								   out->score + from, &err),
-					 0);
+	                               out->score + from, &err),
+	                 0);
 	assert_int_equal(hp_rst_label(w->net, pool, w->arena, count, sents, h, splits, out->labels + split,
-								  out->label_logp + split, &err),
-					 0);
+	                              out->label_logp + split, &err),
+	                 0);
 }
 
 static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
@@ -351,7 +351,7 @@ static void test_learning(void **state)
 	for (int step = 0; step < 150; step++) {
 		memset(p->grads, 0, p->total * sizeof *p->grads);
 		assert_int_equal(hp_rst_train(w.net, NULL, w.arena, SENTENCES, w.sents, w.x, NULL, NULL, 0.02f, &loss, &err),
-						 0);
+		                 0);
 		if (!step)
 			before = loss;
 		for (size_t i = 0; i < p->total; i++)
@@ -361,7 +361,7 @@ static void test_learning(void **state)
 	parse(&w, NULL, 0, SENTENCES, 1, out);
 	for (int s = 0; s < SENTENCES; s++)
 		assert_memory_equal(out->splits + 3 * (size_t)w.split_at[s], w.splits[s],
-							3 * (size_t)(edus_of[s] - 1) * sizeof(int32_t));
+		                    3 * (size_t)(edus_of[s] - 1) * sizeof(int32_t));
 	free_world(&w);
 	free(out);
 }
@@ -395,11 +395,11 @@ static void test_file(void **state)
 		assert_int_equal(hp_rst_net_open(&config, st, "net/", stages[i], &stage[i], &err), 0);
 	assert_int_equal(hp_rst_encode(stage[0], NULL, w.arena, SENTENCES, w.words, w.x, got->h, got->init, &err), 0);
 	assert_int_equal(hp_rst_decode(stage[1], NULL, w.arena, SENTENCES, w.sents, got->h, got->init, 2, got->splits,
-								   got->logp, got->score, &err),
-					 0);
+	                               got->logp, got->score, &err),
+	                 0);
 	assert_int_equal(hp_rst_label(stage[2], NULL, w.arena, SENTENCES, w.sents, got->h, got->splits, got->labels,
-								  got->label_logp, &err),
-					 0);
+	                              got->label_logp, &err),
+	                 0);
 	assert_memory_equal(got, want, sizeof *got);
 	assert_int_equal(hp_rst_net_open(&config, st, "other/", HP_STAGE_ALL, &whole, &err), HP_FAIL);
 	config.hidden++;
@@ -444,8 +444,8 @@ static void test_not_finite(void **state)
 			int64_t shape[3] = {q->shape[0], q->shape[1], q->shape[2]};
 			bool short_one = q == p && i % 2;
 			assert_int_equal(hp_st_writer_tensor(writer, q->name, short_one ? HP_F16 : HP_F32, q->rank, shape,
-												 short_one ? (const void *)half : q->value, &err),
-							 0);
+			                                     short_one ? (const void *)half : q->value, &err),
+			                 0);
 		}
 		assert_int_equal(hp_st_writer_save(writer, path, &err), 0);
 		hp_st_writer_destroy(writer);

@@ -24,9 +24,9 @@ static void test_seeds(void **state)
 	static const struct {
 		uint64_t seed, stream, first;
 	} rows[] = {{0, 0, UINT64_C(0x67647878432e63e9)},
-				{1, 0, UINT64_C(0x6690d1f120236f7a)},
-				{0, 1, UINT64_C(0x3d9f3d776f7f8a59)},
-				{42, 7, UINT64_C(0xac15a73b4b920a4a)}};
+	            {1, 0, UINT64_C(0x6690d1f120236f7a)},
+	            {0, 1, UINT64_C(0x3d9f3d776f7f8a59)},
+	            {42, 7, UINT64_C(0xac15a73b4b920a4a)}};
 
 	(void)state;
 	for (int i = 0; i < 4; i++) {

@@ -65,7 +65,7 @@ static char *aligned(const char *edus, const char *sentences, int differences, h
 		out = open_memstream(&text, &size);
 		for (int i = 0; i < found.used; i++)
 			fprintf(out, "%d-%d%s ", found.extent[i].first + 1, found.extent[i].last + 1,
-					found.extent[i].crossed ? "x" : "");
+			        found.extent[i].crossed ? "x" : "");
 		if (found.left_out > 0)
 			fprintf(out, "less %d ", found.left_out);
 		for (int e = 0; e < t.edus; e++)
@@ -103,7 +103,7 @@ static void raw_and_tokens(void **state)
 {
 	(void)state;
 	aligns_with("He left,\nwhen she came.\nNobody saw it.", "He left , when she came .\nNobody saw it .\n", 0,
-				"1-2 3-3 |He left ,|when she came .|Nobody saw it .");
+	            "1-2 3-3 |He left ,|when she came .|Nobody saw it .");
 	aligns_with("one", "one\n", 0, "1-1 |one");
 	/* a no-break space, a blank inside a token, a token cut by the end of an EDU */
 	aligns_with("a\u00a0b\nc d", "ab c d\n", 0, "1-2 |ab|c d");
@@ -112,8 +112,8 @@ static void raw_and_tokens(void **state)
 	aligns_with("A b. C d.\ne f\ng .", "A b .\nC d . e\nf\ng .\n", 0, "1-1x 1-2x 2-2x 3-3 |A b . C d .|e f|g .");
 	/* other spellings of the Penn Treebank */
 	aligns_with("He said \"(yes)\"\nand/or went to the U.S.",
-				"He said `` -LRB- yes -RRB- '' and\\/or went to the U.S. .\n", 0,
-				"1-2 |He said `` -LRB- yes -RRB- ''|and\\/or went to the U.S. .");
+	            "He said `` -LRB- yes -RRB- '' and\\/or went to the U.S. .\n", 0,
+	            "1-2 |He said `` -LRB- yes -RRB- ''|and\\/or went to the U.S. .");
 }
 
 static void conllu(void **state)
@@ -123,7 +123,7 @@ static void conllu(void **state)
 	aligns_with("I do n't", "1\tI" REST "2-3\tdon't" REST "2\tdo" REST "3\tn't" REST, 0, "1-1 |I do n't");
 	aligns_with("I don't", "1\tI" REST "2-3\tdon't" REST "2\tdo" REST "3\tn't" REST, 0, "1-1 |I do n't");
 	aligns_with("il va au\nlac", "1\til" REST "2\tva" REST "3-4\tau" REST "3\tà" REST "4\tle" REST "5\tlac" REST, 0,
-				"1-2 |il va au|lac");
+	            "1-2 |il va au|lac");
 	/* empty nodes and comments are no words */
 	aligns_with("a b", "# text = a b\n1\ta" REST "1.1\tx" REST "2\tb" REST, 0, "1-1 |a b");
 }
@@ -145,14 +145,14 @@ static void mismatches(void **state)
 {
 	(void)state;
 	parts("a", "a xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyz\n", 0,
-		  "t:1: the last EDU ends before 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' in %s:1" ADVICE);
+	      "t:1: the last EDU ends before 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' in %s:1" ADVICE);
 	parts("He left .\nShe stayed .", "He left .\nShe went .\n", 0,
-		  "t:3: EDU 2 has 'stayed .' where %s:2 has 'went'" ADVICE);
+	      "t:3: EDU 2 has 'stayed .' where %s:2 has 'went'" ADVICE);
 	parts("He left .", "He left .\nShe stayed .\n", 0, "t:1: the last EDU ends before 'She' in %s:2" ADVICE);
 	parts("He left . So", "He left .\n", 0, "t:1: EDU 1 goes on with 'So' after the last sentence of %s" ADVICE);
 	parts("He left .\nShe stayed .", "She went .\n", 0, "t:2: EDU 1 has 'He left .' where %s:1 has 'She'" ADVICE);
 	parts("in Levan , A B", "in Lavan , a B\n", 1,
-		  "t:1: EDU 1 has 'A B' where %s:1 has 'a'; that is more than --differences=1 accepts");
+	      "t:1: EDU 1 has 'A B' where %s:1 has 'a'; that is more than --differences=1 accepts");
 	aligns_with("in Levan , A B", "in Lavan , a B\n", 2, "1-1 |in Lavan , a B");
 }
 
@@ -166,7 +166,7 @@ static void differences(void **state)
 	} cases[] = {
 		/* at the beginning, in the middle, at the end */
 		{"> He --- gained\nas it snowed . . .", "He -- gained as it snowed ...\n", 2,
-		 "1-2 |He -- gained|as it snowed ..."},
+	     "1-2 |He -- gained|as it snowed ..."},
 		{"He gained\nas it snowed .", "Well He gained as it snowed .\n", 4, "1-2 |Well He gained|as it snowed ."},
 		{"He gained\nas it snowed .", "He had gained as it snowed .\n", 3, "1-2 |He had gained|as it snowed ."},
 		{"He gained\nas it snowed", "He gained as it snowed again .\n", 6, "1-2 |He gained|as it snowed again ."},
@@ -174,18 +174,18 @@ static void differences(void **state)
 		{"a b", "a\n", 1, "1-1 |a"},
 		/* kitten and sitting */
 		{"the kitten slept\non the mat all day .", "the sitting slept on the mat all day .\n", 3,
-		 "1-2 |the sitting slept|on the mat all day ."},
+	     "1-2 |the sitting slept|on the mat all day ."},
 		/* an EDU's end in a word that differs */
 		{"one time well-\nknown to all of us", "one time wel-known to all of us\n", 1,
-		 "1-2 |one time wel-|known to all of us"},
+	     "1-2 |one time wel-|known to all of us"},
 		/* whole words and a sentence's end among them; a sentence that is not there has no EDU */
 		{"He left early .\nShe stayed for long .", "He left early .\nOh .\nShe stayed for long .\n", 3,
-		 "1-1 0-0 2-2 |He left early .|She stayed for long ."},
+	     "1-1 0-0 2-2 |He left early .|She stayed for long ."},
 		{"He left early , oh\nShe stayed for long .", "He left early .\nShe stayed for long .\n", 3,
-		 "1-1 2-2 |He left early .|She stayed for long ."},
+	     "1-1 2-2 |He left early .|She stayed for long ."},
 		/* other spellings cost nothing */
 		{"xx (a) \"b\" 1/2 &lt;c> and so on and on", "-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on\n", 2,
-		 "1-1 |-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on"},
+	     "1-1 |-LRB- a -RRB- `` b '' 1\\/2 < c &gt; and so on and on"},
 		/* behind the last sentence, in its EDU */
 		{"He left .xy\nFooter", "He left .\n", 2, "1-1 less 1 |He left .|Footer"},
 	};
@@ -245,16 +245,16 @@ static void left_out(void **state)
 	aligns_with("He left .\nShe stayed .", "He left .\n", 0, "1-1 less 1 |He left .|She stayed .");
 	/* in the middle and at the beginning, before a whole sentence */
 	aligns_with("Headline\nHe left\nwhen she came .\nBy the way\nNobody saw it .\n(page 3)",
-				"He left when she came .\nNobody saw it .\n", 0,
-				"2-3 5-5 less 3 |Headline|He left|when she came .|By the way|Nobody saw it .|(page 3)");
+	            "He left when she came .\nNobody saw it .\n", 0,
+	            "2-3 5-5 less 3 |Headline|He left|when she came .|By the way|Nobody saw it .|(page 3)");
 	/* not inside of one, nor behind the beginning of an EDU */
 	parts("He left\nby the way\nwhen she came .", "He left when she came .\n", 0,
-		  "t:3: EDU 2 has 'by the way' where %s:1 has 'when'" ADVICE);
+	      "t:3: EDU 2 has 'by the way' where %s:1 has 'when'" ADVICE);
 	parts("He left . By\nNobody saw it .", "He left .\nNobody saw it .\n", 0,
-		  "t:2: EDU 1 has 'By' where %s:2 has 'Nobody'" ADVICE);
+	      "t:2: EDU 1 has 'By' where %s:2 has 'Nobody'" ADVICE);
 	/* a short sentence is not enough to go by */
 	parts("Yes .\nNo .\nOh .\nMaybe they will .", "Yes .\nOh .\nNo .\n", 0,
-		  "t:3: EDU 2 has 'No .' where %s:2 has 'Oh'" ADVICE);
+	      "t:3: EDU 2 has 'No .' where %s:2 has 'Oh'" ADVICE);
 }
 
 /* Entities match what they stand for, whichever side has them. */
@@ -262,11 +262,11 @@ static void entities(void **state)
 {
 	(void)state;
 	aligns_with("AT&amp;T gained\nas it snowed .", "AT&T gained as it snowed .\n", 0,
-				"1-2 |AT&T gained|as it snowed .");
+	            "1-2 |AT&T gained|as it snowed .");
 	aligns_with("AT&T gained .", "AT&amp;T gained .\n", 0, "1-1 |AT&amp;T gained .");
 	aligns_with("AT&amp;T &lt;a&gt; .", "AT & T < a > .\n", 0, "1-1 |AT & T < a > .");
 	aligns_with("&quot;it&apos;s&quot; &#8211; &#x2014;&#XE9; .", "\" it 's \" \u2013 \u2014 \u00e9 .\n", 0,
-				"1-1 |\" it 's \" \u2013 \u2014 \u00e9 .");
+	            "1-1 |\" it 's \" \u2013 \u2014 \u00e9 .");
 	aligns_with("&quot;a&quot;", "`` a ''\n", 0, "1-1 |`` a ''");
 	/* written the same way on both sides, cut by the tokens or not */
 	aligns_with("a &amp; b", "a &amp; b\n", 0, "1-1 |a &amp; b");
@@ -279,7 +279,7 @@ static void entities(void **state)
 	parts("a &#1114112; b", "a & b\n", 0, "t:1: EDU 1 has '#1114112; b' where %s:1 has 'b'" ADVICE);
 	/* what is not seen does not count */
 	aligns_with("\u0645\u06cc\u200c\u06a9\u0646\u062f co\u00adop", "\u0645\u06cc\u06a9\u0646\u062f coop\n", 0,
-				"1-1 |\u0645\u06cc\u06a9\u0646\u062f coop");
+	            "1-1 |\u0645\u06cc\u06a9\u0646\u062f coop");
 }
 
 /* The tags of the tokens that T gets from the next sentences, and how far S is then; else the message. */
@@ -374,8 +374,8 @@ static void documents(void **state)
 	assert_non_null(hp_rst_sentences_find(&s, "two"));
 	hp_rst_sentences_free(&s);
 	put_file("#newdoc id=one\n1\ta" REST "\n#  newdoc  id\t=  two words \r\n1\tc" REST
-			 "\n# newdoc =x\n# newdocs id = y\n# newdoc id =\n"
-			 "# newdoc _id = z\n1\td" REST);
+	         "\n# newdoc =x\n# newdocs id = y\n# newdoc id =\n"
+	         "# newdoc _id = z\n1\td" REST);
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);
 	assert_int_equal(hp_rst_sentences_find(&s, "one")->sentences, 1);
@@ -442,7 +442,7 @@ static void stops(void **state)
 		"a.\u00a0",     "a.\u3000", "a. -RRB- ''", "a. -RSB-", "a?!",  "a.\u200f", "【a。】", "a。＂", "a. ''",
 	};
 	static const char *const no[] = {"因为 下雪 ，", "a、",    "a,",  "a;",   "a:",  "a·", "」", "\"",
-									 "-RRB-",        "a-RRB-", "a -", "a。b", "3.5", "a٫", "a،"};
+	                                 "-RRB-",        "a-RRB-", "a -", "a。b", "3.5", "a٫", "a،"};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
@@ -520,7 +520,7 @@ static void applied(void **state)
 	/* what the map does not know; classes are no relations unless it says so */
 	assert_int_equal(hp_relations_apply(map, &t, "t", &err), HP_FAIL);
 	snprintf(message, sizeof(message),
-			 "t:2: the relation 'Enablement' is not in %s; --labels names another map, or none", path);
+	         "t:2: the relation 'Enablement' is not in %s; --labels names another map, or none", path);
 	assert_string_equal(err.text, message);
 	hp_relations_destroy(map);
 	hp_rst_tree_free(&t);

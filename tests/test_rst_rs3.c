@@ -75,55 +75,55 @@ static void structures(void **state)
 	(void)state;
 	/* a nucleus and its satellite, the group above */
 	reads(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") ROOT("3", "span")),
-		  "R(N:span:1 S:elab:2)");
+	      "R(N:span:1 S:elab:2)");
 	/* no group above: the pair is the tree all the same */
 	reads(RST(USUAL, "<segment id=\"1\">a</segment>" SEGMENT("2", "1", "elab", "b")), "R(N:span:1 S:elab:2)");
 	/* several satellites of one nucleus, on both sides */
 	reads(RST(USUAL, SEGMENT("1", "2", "cause", "a") SEGMENT("2", "9", "span", "b") SEGMENT("3", "2", "elab", "c")
-						 SEGMENT("4", "2", "cause", "d") ROOT("9", "span")),
-		  "R(S:cause:1 N:span:2 S:elab:3 S:cause:4)");
+	                     SEGMENT("4", "2", "cause", "d") ROOT("9", "span")),
+	      "R(S:cause:1 N:span:2 S:elab:3 S:cause:4)");
 	/* a multinuclear node with three nuclei, and a satellite of all three */
 	reads(RST(USUAL, SEGMENT("1", "8", "list", "a") SEGMENT("2", "8", "list", "b") SEGMENT("3", "8", "list", "c")
-						 SEGMENT("4", "8", "elab", "d") GROUP("8", "multinuc", "9", "span") ROOT("9", "span")),
-		  "R(N:span(N:list:1 N:list:2 N:list:3) S:elab:4)");
+	                     SEGMENT("4", "8", "elab", "d") GROUP("8", "multinuc", "9", "span") ROOT("9", "span")),
+	      "R(N:span(N:list:1 N:list:2 N:list:3) S:elab:4)");
 	/* same-unit, whose first part has a satellite; that nucleus has no group of its own */
 	reads(RST(USUAL, SEGMENT("1", "9", "same-unit", "a") SEGMENT("2", "1", "elab", "b")
-						 SEGMENT("3", "9", "same-unit", "c") ROOT("9", "multinuc")),
-		  "R(N:same-unit(N:span:1 S:elab:2) N:same-unit:3)");
+	                     SEGMENT("3", "9", "same-unit", "c") ROOT("9", "multinuc")),
+	      "R(N:same-unit(N:span:1 S:elab:2) N:same-unit:3)");
 	/* a document of one EDU, bare and below a group */
 	reads(RST(USUAL, "<segment id=\"1\">a</segment>"), "R1");
 	reads(RST(USUAL, SEGMENT("1", "2", "span", "a") ROOT("2", "span")), "R1");
 	/* groups without any text are left over by editors */
 	reads(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") ROOT("3", "span") ROOT("4", "span")
-						 GROUP("5", "multinuc", "4", "span") GROUP("6", "span", "1", "elab")),
-		  "R(N:span:1 S:elab:2)");
+	                     GROUP("5", "multinuc", "4", "span") GROUP("6", "span", "1", "elab")),
+	      "R(N:span:1 S:elab:2)");
 	/* several span children are nuclei of each other */
 	reads(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "3", "span", "b") SEGMENT("4", "3", "elab", "c")
-						 ROOT("3", "span")),
-		  "R(N:span(N:span:1 N:span:2) S:elab:3)");
+	                     ROOT("3", "span")),
+	      "R(N:span(N:span:1 N:span:2) S:elab:3)");
 	/* a multinuc that says it is a span */
 	reads(RST(USUAL, SEGMENT("1", "3", "list", "a") SEGMENT("2", "3", "list", "b") SEGMENT("4", "3", "elab", "c")
-						 ROOT("3", "span")),
-		  "R(N:span(N:list:1 N:list:2) S:elab:3)");
+	                     ROOT("3", "span")),
+	      "R(N:span(N:list:1 N:list:2) S:elab:3)");
 	/* parent 0 is none; not if a node is called so */
 	reads(RST(USUAL, SEGMENT("1", "2", "cause", "a") SEGMENT("2", "0", "span", "b")), "R(S:cause:1 N:span:2)");
 	reads(RST(USUAL, "<segment id=\"1\" parent=\"3\" relname=\"span\">a</segment>" SEGMENT(
 						 "2", "1", "elab", "b") "<group id=\"3\" type=\"span\" parent=\"0\"/>"),
-		  "R(N:span:1 S:elab:2)");
+	      "R(N:span:1 S:elab:2)");
 	reads(RST(USUAL, SEGMENT("2", "0", "elab", "a") "<segment id=\"0\">b</segment>"), "R(S:elab:1 N:span:2)");
 	reads(RST(USUAL, "<segment id=\"1\" parent=\"\" relname=\"\">a</segment>"), "R1");
 	/* empty segments are left over by editors, too */
 	reads(RST(USUAL,
-			  "<segment id=\"5\"/>" SEGMENT(
+	          "<segment id=\"5\"/>" SEGMENT(
 				  "1", "2", "cause",
 				  "a") "<segment id=\"2\">b</segment><segment id=\"3\"> </segment>" SEGMENT("4", "2", "elab", "&lt;P>")
-				  GROUP("6", "span", "2", "elab") SEGMENT("7", "6", "span", "")),
-		  "R(S:cause:1 N:span:2)");
+	              GROUP("6", "span", "2", "elab") SEGMENT("7", "6", "span", "")),
+	      "R(S:cause:1 N:span:2)");
 	/* a group that does not say its type */
 	reads(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") "<group id=\"3\"/>"),
-		  "R(N:span:1 S:elab:2)");
+	      "R(N:span:1 S:elab:2)");
 	reads(RST(USUAL, SEGMENT("1", "3", "list", "a") SEGMENT("2", "3", "list", "b") "<group id=\"3\"/>"),
-		  "R(N:list:1 N:list:2)");
+	      "R(N:list:1 N:list:2)");
 }
 
 /* The text is in the order of the segments, whatever their ids. */
@@ -132,15 +132,15 @@ static void any_order(void **state)
 	(void)state;
 	/* groups first; ids that are 1 ... n, but not in this order */
 	reads(RST(USUAL, ROOT("4", "span") GROUP("5", "span", "4", "span") SEGMENT("3", "5", "elab", "c")
-						 SEGMENT("1", "5", "span", "a") SEGMENT("2", "1", "cause", "b")),
-		  "R(S:elab:1 N:span(N:span:2 S:cause:3))");
+	                     SEGMENT("1", "5", "span", "a") SEGMENT("2", "1", "cause", "b")),
+	      "R(S:elab:1 N:span(N:span:2 S:cause:3))");
 	reads_text(RST(USUAL, SEGMENT("2", "1", "elab", "second id, first") "<segment id=\"1\">b</segment>"),
-			   "second id, first");
+	           "second id, first");
 	/* numbers with gaps, out of order; names */
 	reads(RST(USUAL, SEGMENT("7", "2", "elab", "a") SEGMENT("2", "9", "span", "b") ROOT("9", "span")),
-		  "R(S:elab:1 N:span:2)");
+	      "R(S:elab:1 N:span:2)");
 	reads(RST(USUAL, SEGMENT("b", "a", "elab", "a") SEGMENT("a", "x", "span", "b") ROOT("x", "span")),
-		  "R(S:elab:1 N:span:2)");
+	      "R(S:elab:1 N:span:2)");
 	reads(RST(USUAL, SEGMENT("01", "1", "elab", "a") "<segment id=\"1\">b</segment>"), "R(S:elab:1 N:span:2)");
 }
 
@@ -193,8 +193,8 @@ static void forests(void **state)
 	/* in the middle: what reaches over it is no node; what does not, is */
 	reads_forest(RST(USUAL, SEGMENT("1", "6", "span", "a") SEGMENT("2", "1", "elab", "b") LONE("3", "h") SEGMENT(
 								"4", "7", "span", "c") SEGMENT("5", "4", "cause", "d") GROUP("6", "span", "8", "list")
-								GROUP("7", "span", "8", "list") ROOT("8", "multinuc")),
-				 "R(N:span:1 S:elab:2)@1 R1@3 R(N:span:1 S:cause:2)@4 ab/h/cd");
+	                            GROUP("7", "span", "8", "list") ROOT("8", "multinuc")),
+	             "R(N:span:1 S:elab:2)@1 R1@3 R(N:span:1 S:cause:2)@4 ab/h/cd");
 	/* two trees in each other */
 	reads_forest(
 		RST(USUAL, LONE("1", "a") LONE("2", "b") SEGMENT("3", "1", "elab", "c") SEGMENT("4", "2", "elab", "d")),
@@ -208,31 +208,31 @@ static void relations(void **state)
 	reads(RST("", SEGMENT("1", "3", "x", "a") SEGMENT("2", "3", "y", "b") ROOT("3", "multinuc")), "R(N:x:1 N:y:2)");
 	/* unless others must be */
 	reads(RST("", SEGMENT("1", "4", "x", "a") SEGMENT("2", "4", "x", "b") SEGMENT("3", "4", "y", "c")
-					  ROOT("4", "multinuc")),
-		  "R(N:span(N:x:1 N:x:2) S:y:3)");
+	                  ROOT("4", "multinuc")),
+	      "R(N:span(N:x:1 N:x:2) S:y:3)");
 	reads(RST(REL("x", "multinuc"), SEGMENT("1", "4", "x", "a") SEGMENT("2", "4", "x", "b") SEGMENT("3", "4", "y", "c")
-										ROOT("4", "multinuc")),
-		  "R(N:span(N:x:1 N:x:2) S:y:3)");
+	                                    ROOT("4", "multinuc")),
+	      "R(N:span(N:x:1 N:x:2) S:y:3)");
 	/* declared twice, once in each way */
 	reads(RST(REL("r", "rst") REL("r", "multinuc"),
-			  SEGMENT("1", "4", "r", "a") SEGMENT("2", "4", "r", "b") SEGMENT("3", "5", "r", "c")
-				  GROUP("4", "multinuc", "5", "span") ROOT("5", "span")),
-		  "R(N:span(N:r:1 N:r:2) S:r:3)");
+	          SEGMENT("1", "4", "r", "a") SEGMENT("2", "4", "r", "b") SEGMENT("3", "5", "r", "c")
+	              GROUP("4", "multinuc", "5", "span") ROOT("5", "span")),
+	      "R(N:span(N:r:1 N:r:2) S:r:3)");
 	/* declared, but not as what */
 	reads(RST("<rel name=\"x\"/><rel name=\"y\" type=\"\"/>" REL("elab", "RST"),
-			  SEGMENT("1", "4", "x", "a") SEGMENT("2", "4", "x", "b") SEGMENT("3", "4", "elab", "c")
-				  ROOT("4", "multinuc")),
-		  "R(N:span(N:x:1 N:x:2) S:elab:3)");
+	          SEGMENT("1", "4", "x", "a") SEGMENT("2", "4", "x", "b") SEGMENT("3", "4", "elab", "c")
+	              ROOT("4", "multinuc")),
+	      "R(N:span(N:x:1 N:x:2) S:elab:3)");
 	reads(RST(REL("x", "MultiNuc"), SEGMENT("1", "4", "x", "a") SEGMENT("2", "4", "y", "b") ROOT("4", "multinuc")),
-		  "R(N:span:1 S:y:2)"); /* a single nucleus of its kind */
+	      "R(N:span:1 S:y:2)"); /* a single nucleus of its kind */
 	/* declared, but used nowhere */
 	reads(RST(USUAL REL("never", "rst"), "<segment id=\"1\">a</segment>"), "R1");
 	/* no header at all; .rs4's additions */
 	reads("<rst><body>" SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") ROOT(
 			  "3",
 			  "span") "<secedges><secedge id=\"2-1\" source=\"2\" target=\"1\" relname=\"cause\"/></secedges>"
-					  "<signals><signal source=\"2\" type=\"dm\" subtype=\"dm\" tokens=\"1\"/></signals></body></rst>",
-		  "R(N:span:1 S:elab:2)");
+	                  "<signals><signal source=\"2\" type=\"dm\" subtype=\"dm\" tokens=\"1\"/></signals></body></rst>",
+	      "R(N:span:1 S:elab:2)");
 }
 
 static void encodings(void **state)
@@ -253,9 +253,9 @@ static void encodings(void **state)
 		{IN("ISO-8859-15", "\xa4"), "\xe2\x82\xac"},
 		{IN("iso-8859-5", "\xd0"), "\xd0\xb0"},
 		{IN("windows-1252", "\x80 \x93"
-							"a\x94"),
-		 "\xe2\x82\xac \xe2\x80\x9c"
-		 "a\xe2\x80\x9d"},
+	                        "a\x94"),
+	     "\xe2\x82\xac \xe2\x80\x9c"
+	     "a\xe2\x80\x9d"},
 		{IN("windows-1251", "\xe0"), "\xd0\xb0"},
 		{IN("koi8-r", "\xc1"), "\xd0\xb0"},
 		{IN("EUC-KR", "\xb0\xa1"), "\xea\xb0\x80"},
@@ -317,40 +317,40 @@ static void refused(void **state)
 	refuses("<rst/>", "f:1: no segments with text");
 	refuses(RST(USUAL, "<segment id=\"1\"> </segment>"), "f:1: no segments with text");
 	refuses(RST(USUAL, "<segment id=\"1\"/>\n" SEGMENT("2", "1", "elab", "a")),
-			"f:3: node 1 is a segment without text, but other nodes hang below it");
+	        "f:3: node 1 is a segment without text, but other nodes hang below it");
 	refuses(RST(USUAL, "<segment id=\"0\">a</segment>\n<segment id=\"1\" parent=\"0\">b</segment>"),
-			"f:4: a segment that has a parent but no relname");
+	        "f:4: a segment that has a parent but no relname");
 	refuses(RST(USUAL, "<group id=\"1\" parent=\"2\"/>" ROOT("2", "span")),
-			"f:3: a group that has a parent but no relname");
+	        "f:3: a group that has a parent but no relname");
 	refuses(RST(USUAL, "<segment id=\"1\">a _! b</segment>"), "f:3: the text of segment 1 holds _!");
 	refuses(RST(USUAL, "<segment>a</segment>"), "f:3: a segment without id");
 	refuses(RST(USUAL, "<segment id=\"1\" parent=\"2\">a</segment>"),
-			"f:3: a segment that has a parent but no relname");
+	        "f:3: a segment that has a parent but no relname");
 	refuses(RST(USUAL, SEGMENT("1", "2", "a b", "a")),
-			"f:3: relname 'a b', expected a name without blanks, brackets or a leading //");
+	        "f:3: relname 'a b', expected a name without blanks, brackets or a leading //");
 	refuses(RST(USUAL, SEGMENT("1", "2", "//a", "a")),
-			"f:3: relname '//a', expected a name without blanks, brackets or a leading //");
+	        "f:3: relname '//a', expected a name without blanks, brackets or a leading //");
 	refuses(RST(USUAL, "<segment id=\"1\">&lt;P> &lt;P></segment>"), "f:1: no segments with text");
 	refuses(RST(USUAL, SEGMENT("1", "2", "elab", "a")), "f:3: the parent of node 1, node 2, does not exist");
 	refuses(RST(USUAL, ROOT("1", "span") ROOT("1", "span")), "f:4: a second node 1, the first is in line 3");
 	refuses(RST(USUAL, SEGMENT("1", "1", "elab", "a")),
-			"f:3: node 1 hangs in a cycle, expected a way from it to a root");
+	        "f:3: node 1 hangs in a cycle, expected a way from it to a root");
 	refuses(RST(USUAL, "<segment id=\"1\">a</segment>\n" SEGMENT("2", "3", "span", "b") GROUP("3", "span", "4", "span")
-						   GROUP("4", "span", "3", "elab")),
-			"f:4: node 2 hangs in a cycle, expected a way from it to a root");
+	                       GROUP("4", "span", "3", "elab")),
+	        "f:4: node 2 hangs in a cycle, expected a way from it to a root");
 	refuses(RST(USUAL, SEGMENT("1", "3", "elab", "a") ROOT("3", "span")), "f:4: node 3 has satellites, but no nucleus");
 	refuses(RST(USUAL, SEGMENT("1", "3", "elab", "a") SEGMENT("2", "3", "cause", "b") ROOT("3", "multinuc")),
-			"f:5: node 3 has satellites, but no nucleus");
+	        "f:5: node 3 has satellites, but no nucleus");
 	refuses(RST(USUAL, "<segment id=\"1\">a</segment>\n" SEGMENT("2", "1", "span", "b")),
-			"f:3: node 1 is a segment with a span child, expected a group");
+	        "f:3: node 1 is a segment with a span child, expected a group");
 	/* 1 with satellite 3, 2 beside them: the spans cross */
 	refuses(RST(USUAL, SEGMENT("1", "4", "list", "a") SEGMENT("2", "4", "list", "b") SEGMENT("3", "1", "elab", "c")
-						   ROOT("4", "multinuc")),
-			"f:5: the spans of the tree are not continuous: segment 3, EDU 3, comes where EDU 2 was expected");
+	                       ROOT("4", "multinuc")),
+	        "f:5: the spans of the tree are not continuous: segment 3, EDU 3, comes where EDU 2 was expected");
 	/* the same behind a headline */
 	refuses(RST(USUAL, LONE("h", "h") SEGMENT("1", "4", "list", "a") SEGMENT("2", "4", "list", "b")
-						   SEGMENT("3", "1", "elab", "c") ROOT("4", "multinuc")),
-			"f:6: the spans of the tree are not continuous: segment 3, EDU 4, comes where EDU 3 was expected");
+	                       SEGMENT("3", "1", "elab", "c") ROOT("4", "multinuc")),
+	        "f:6: the spans of the tree are not continuous: segment 3, EDU 4, comes where EDU 3 was expected");
 }
 
 static void attacks(void **state)
@@ -364,9 +364,9 @@ static void attacks(void **state)
 		"<!DOCTYPE rst [\n<!ENTITY a \"aaaa\">\n<!ENTITY b \"&a;&a;&a;\">\n]>\n<rst><segment id=\"1\">&b;</segment></rst>",
 		"f:2: the entity 'a' is declared, which is not accepted");
 	refuses("<!DOCTYPE rst [\n<!ENTITY a SYSTEM \"/etc/hostname\">]>\n<rst><segment id=\"1\">&a;</segment></rst>",
-			"f:2: the entity 'a' is declared, which is not accepted");
+	        "f:2: the entity 'a' is declared, which is not accepted");
 	refuses("<!DOCTYPE rst [<!ENTITY % p SYSTEM \"x\">]><rst/>",
-			"f:1: the entity 'p' is declared, which is not accepted");
+	        "f:1: the entity 'p' is declared, which is not accepted");
 	/* elements in elements in elements */
 	fputs("<rst>", out);
 	for (int i = 0; i < 100000; i++)
@@ -390,9 +390,9 @@ static void large(void **state)
 	fprintf(out, "<rst><segment id=\"0\" parent=\"g0\" relname=\"span\">a</segment>");
 	for (int i = 1; i < SIZE; i++)
 		fprintf(out,
-				"<segment id=\"%d\" parent=\"g%d\" relname=\"elab\">b</segment>"
-				"<group id=\"g%d\" type=\"span\" parent=\"g%d\" relname=\"span\"/>",
-				i, i - 1, i - 1, i);
+		        "<segment id=\"%d\" parent=\"g%d\" relname=\"elab\">b</segment>"
+		        "<group id=\"g%d\" type=\"span\" parent=\"g%d\" relname=\"span\"/>",
+		        i, i - 1, i - 1, i);
 	fprintf(out, "<group id=\"g%d\" type=\"span\"/></rst>", SIZE - 1);
 	fclose(out);
 	if (read_bytes(text, size, &t, &err) != 0)

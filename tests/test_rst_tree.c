@@ -79,20 +79,20 @@ static void any_notation(void **state)
 	(void)state;
 	parses(three, "R(S:Contrast:1 N:span(N:span:2 S:Purpose:3))");
 	parses("(Root(span 1 2)(Nucleus(leaf 1)(rel2par List)(text _!a_!))(Nucleus(leaf 2)(rel2par List)(text _!b_!)))",
-		   "R(N:List:1 N:List:2)");
+	       "R(N:List:1 N:List:2)");
 	parses("( Root\n( span\n1 2 )\r\n\t( Satellite ( text _!a\nb_!\n) ( rel2par x-e ) ( leaf 1 ) )//TT_ERR\n"
-		   "( nucleus ( leaf 2 )//TT_ERR ( rel2par span ) ( text _!c<P>_! ) ) )//TT_ERR\n",
-		   "R(S:x-e:1 N:span:2)");
+	       "( nucleus ( leaf 2 )//TT_ERR ( rel2par span ) ( text _!c<P>_! ) ) )//TT_ERR\n",
+	       "R(S:x-e:1 N:span:2)");
 	parses("# a comment ( Root\n#\n\n( Root (leaf 1) (text _!one_!) )", "R1");
 	parses("\xEF\xBB\xBF( Root (span 1 1) (leaf 1) (text _!one_!) )", "R1");
 	parses("( Root (span 1 1) " LEAF(N, 1, "span", "one") " )", "R1");
 	/* a node with a single child makes way for it, which stays what the node was */
 	parses("( Root (span 1 3) ( Nucleus (span 1 2) (rel2par List) ( Nucleus (span 1 2) (rel2par span) " LEAF(
 			   N, 1, "span", "a") LEAF(S, 2, "Cause", "b") ") )" LEAF(N, 3, "List", "c") ")",
-		   "R(N:List(N:span:1 S:Cause:2) N:List:3)");
+	       "R(N:List(N:span:1 S:Cause:2) N:List:3)");
 	/* brackets, quotes and single marks in the text are text */
 	parses("( Root (span 1 2)" LEAF(N, 1, "List", ") ( Root ( \" _ ! !_") LEAF(N, 2, "List", "))))") ")",
-		   "R(N:List:1 N:List:2)");
+	       "R(N:List:1 N:List:2)");
 }
 
 static void texts(void **state)
@@ -122,7 +122,7 @@ static void tagged(void **state)
 		"( Satellite (leaf 3) (rel2par x<y) (text\n<s>d<P></s>) )\n"
 		"( Satellite (leaf 4) (rel2par textual) (text _!<EDU>e</EDU>_!) ) )\n";
 	static const char *const texts[] = {"Before you climb ) ( Root ( (see page 8)", "a <b> </EDU> c", "d",
-										"<EDU>e</EDU>"};
+	                                    "<EDU>e</EDU>"};
 	static const bool ends[] = {false, true, true, false};
 	hp_dis_reader *r;
 	hp_rst_tree t;
@@ -161,7 +161,7 @@ static void contradictions(void **state)
 		"b") ")\n"
 			 "( Root (span 1 2)" LEAF(N, 1, "List", "a")
 				 LEAF(N, 2, "List",
-					  "b") ")\n"
+	                  "b") ")\n"
 						   "( Root (span 3 4)\n( Nucleus (span 7 8) (rel2par span)" LEAF(N, 1, "List", "a")
 							   LEAF(N, 2, "List", "b") ")\n"
 													   "( Satellite (span 2 2) (leaf 3) (rel2par x) (text _!c_!) ) )\n"
@@ -230,7 +230,7 @@ static void refused(void **state)
 	refuses("\n# sent_id = 1\n", "f:1: no tree, expected ( Root");
 	refuses("hello", "f:1: 'hello', expected a tree that begins with ( Root");
 	refuses("<rst>\n",
-			"f:1: '<rst>', expected a tree that begins with ( Root: rst-extract makes trees of .rs3 and .rs4");
+	        "f:1: '<rst>', expected a tree that begins with ( Root: rst-extract makes trees of .rs3 and .rs4");
 	refuses("( Nucleus", "f:1: 'Nucleus', expected Root");
 	refuses("( Root (leaf 1) (text _!a_!) ) )", "f:1: ')', expected nothing behind the tree");
 	refuses("( Root (leaf 1)\n(text _!a_!)", "f:1: the tree that begins here has no end: 1 of its nodes are open");
@@ -240,7 +240,7 @@ static void refused(void **state)
 	refuses("( Root (leaf 1)\n(text <EDU>a</EDU> b) )", "f:2: the text that begins here has no end, expected </EDU>)");
 	refuses("( Root (leaf 1) (text <s><EDU> </EDU></s>) )", "f:1: the text of leaf 1 is empty");
 	refuses("( Root (leaf 1) (text <EDU>a _! b</EDU>) )",
-			"f:1: the text of leaf 1 holds _!, expected it only at its end");
+	        "f:1: the text of leaf 1 holds _!, expected it only at its end");
 	refuses("( Root (leaf 1) (text _!a _! b_!) )", "f:1: the text of leaf 1 holds _!, expected it only at its end");
 	refuses("( Root (leaf 1) (text _! <P>_!) )", "f:1: the text of leaf 1 is empty");
 	refuses("( Root (leaf 1) )", "f:1: leaf 1 has no text, expected (text _!...._!)");
@@ -251,12 +251,12 @@ static void refused(void **state)
 	refuses("( Root (leaf 1) (text _!a_!) (text _!a_!) )", "f:1: a second text in one node");
 	refuses("( Root )", "f:1: a node without children, expected a leaf or two nodes");
 	refuses("( Root (leaf 1) (text _!a_!) (promotion 1) )",
-			"f:1: 'promotion', expected Nucleus, Satellite, span, leaf, rel2par or text");
+	        "f:1: 'promotion', expected Nucleus, Satellite, span, leaf, rel2par or text");
 	refuses("( Root (leaf 1) (text _!a_!)\n" LEAF(N, 1, "span", "b") ")", "f:1: a leaf with children");
 	refuses("( Root\n( Nucleus (leaf 1) (text _!a_!) ) )", "f:2: a node without rel2par");
 	refuses("( Root ( Nucleus (leaf 1) (rel2par) (text _!a_!) ) )", "f:1: ')', expected the name of a relation");
 	refuses("( Root (span 1 2)" LEAF(S, 1, "List", "a") LEAF(S, 2, "List", "b") ")",
-			"f:1: the node of EDUs 1 to 2 has no nucleus");
+	        "f:1: the node of EDUs 1 to 2 has no nucleus");
 	refuses("( Root (span 1 2)\n" LEAF(N, 1, "List", "a\xff") ")", "f:2: invalid UTF-8");
 	refuses("( Root stray", "f:1: 'stray', expected ( or )");
 }
@@ -270,7 +270,7 @@ static void one_by_one(void **state)
 		"( Root (leaf 1) (text _!d_!) )\n( Root (leaf 7) (text _!e_!) )\n# sent_id =   d-5 \r\n\n( Root (leaf 1) (text _!f_!) )\n"
 		"# the end\n";
 	static const char *const messages[] = {"f:6: the text that begins here has no end, expected _!)",
-										   "f:8: leaf 7, expected leaf 1"};
+	                                       "f:8: leaf 7, expected leaf 1"};
 	static const char *const ids[] = {"d-1", NULL, NULL, "d-5"}, *const edus[] = {"a", "b", "d", "f"};
 	hp_dis_reader *r;
 	hp_rst_tree t;
@@ -365,24 +365,24 @@ static void binarized(void **state)
 	(void)state;
 	binarizes(three, "R(S:Contrast:1 N:span(N:span:2 S:Purpose:3))");
 	binarizes("( Root " LEAF(N, 1, "List", "a") LEAF(N, 2, "List", "b") LEAF(N, 3, "List", "c")
-				  LEAF(N, 4, "List", "d") ")",
-			  "R(N:List:1 N:List(N:List:2 N:List(N:List:3 N:List:4)))");
+	              LEAF(N, 4, "List", "d") ")",
+	          "R(N:List:1 N:List(N:List:2 N:List(N:List:3 N:List:4)))");
 	/* nearest first, of equally near ones the right one first: 4 5 is joined first, then 3, then 6, then 2, then 1 */
 	binarizes("( Root " LEAF(S, 1, "A", "a") LEAF(S, 2, "B", "b") LEAF(S, 3, "C", "c") LEAF(N, 4, "span", "d")
-				  LEAF(S, 5, "E", "e") LEAF(S, 6, "F", "f") ")",
-			  "R(S:A:1 N:span(S:B:2 N:span(N:span(S:C:3 N:span(N:span:4 S:E:5)) S:F:6)))");
+	              LEAF(S, 5, "E", "e") LEAF(S, 6, "F", "f") ")",
+	          "R(S:A:1 N:span(S:B:2 N:span(N:span(S:C:3 N:span(N:span:4 S:E:5)) S:F:6)))");
 	/* a satellite between two nuclei joins the left one, as in a unit that it interrupts */
 	binarizes("( Root " LEAF(N, 1, "same-unit", "a") LEAF(S, 2, "E", "b") LEAF(S, 3, "F", "c")
-				  LEAF(N, 4, "same-unit", "d") ")",
-			  "R(N:same-unit(N:span(N:span:1 S:E:2) S:F:3) N:same-unit:4)");
+	              LEAF(N, 4, "same-unit", "d") ")",
+	          "R(N:same-unit(N:span(N:span:1 S:E:2) S:F:3) N:same-unit:4)");
 	/* those at the ends join all nuclei */
 	binarizes("( Root " LEAF(S, 1, "A", "a") LEAF(N, 2, "List", "b") LEAF(N, 3, "List", "c") LEAF(N, 4, "List", "d")
-				  LEAF(S, 5, "E", "e") ")",
-			  "R(S:A:1 N:span(N:span(N:List:2 N:List(N:List:3 N:List:4)) S:E:5))");
+	              LEAF(S, 5, "E", "e") ")",
+	          "R(S:A:1 N:span(N:span(N:List:2 N:List(N:List:3 N:List:4)) S:E:5))");
 	/* below the root a node's own role and relation go to the whole */
 	binarizes("( Root " LEAF(N, 1, "span", "a") "( Satellite (span 2 4) (rel2par Cause) " LEAF(S, 2, "B", "b")
-				  LEAF(N, 3, "span", "c") LEAF(S, 4, "D", "d") ") )",
-			  "R(N:span:1 S:Cause(S:B:2 N:span(N:span:3 S:D:4)))");
+	              LEAF(N, 3, "span", "c") LEAF(S, 4, "D", "d") ") )",
+	          "R(N:span:1 S:Cause(S:B:2 N:span(N:span:3 S:D:4)))");
 	binarizes("( Root (leaf 1) (text _!a_!) )", "R1");
 }
 
@@ -465,7 +465,7 @@ static void parts_refused(void **state)
 	assert_string_equal(err.text, "label 'Joint' does not end in _NS, _SN or _NN");
 	assert_int_equal(hp_rst_binary_make(NULL, 3, marked, good, label, &b, &err), HP_FAIL);
 	assert_string_equal(err.text,
-						"the text of EDU 2 is empty, holds \"_!\", ends in <P> or has more than single blanks");
+	                    "the text of EDU 2 is empty, holds \"_!\", ends in <P> or has more than single blanks");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(hp_rst_binary_make(NULL, 1, &bad[i], NULL, NULL, &b, NULL), HP_FAIL);
 	assert_int_equal(hp_rst_binary_make(NULL, 3, text, good, label, &b, &err), 0);
@@ -541,8 +541,8 @@ static void deep(void **state)
 	fputs("( Root ", out);
 	for (int i = 1; i < DEPTH; i++)
 		fprintf(out,
-				"( Satellite (leaf %d) (rel2par A) (text _!x_!) ) ( Nucleus (rel2par span) ( Nucleus (rel2par span) ",
-				i);
+		        "( Satellite (leaf %d) (rel2par A) (text _!x_!) ) ( Nucleus (rel2par span) ( Nucleus (rel2par span) ",
+		        i);
 	fprintf(out, "( Nucleus (leaf %d) (rel2par span) (text _!x_!) )", DEPTH);
 	for (int i = 1; i < DEPTH; i++)
 		fputs(") )", out);

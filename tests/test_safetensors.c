@@ -99,9 +99,9 @@ static void test_empty_tensors(void **state)
 {
 	size_t size;
 	char *image = image_of("{\"z\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
-						   "\"y\":{\"dtype\":\"F32\",\"shape\":[0,7],\"data_offsets\":[0,0]},"
-						   "\"x\":{\"dtype\":\"F64\",\"shape\":[0],\"data_offsets\":[4,4]}}",
-						   4, &size);
+	                       "\"y\":{\"dtype\":\"F32\",\"shape\":[0,7],\"data_offsets\":[0,0]},"
+	                       "\"x\":{\"dtype\":\"F64\",\"shape\":[0],\"data_offsets\":[4,4]}}",
+	                       4, &size);
 	hp_safetensors *st;
 	hp_error err;
 
@@ -139,7 +139,7 @@ static const struct bad {
 	{"{\"__metadata__\":{\"b\":\"1\",\"a\":\"\",\"\\u0062\":\"1\"}}", 0, "header: __metadata__ has a duplicate 'b'"},
 	{"{" U("b", 0, 1, 1) "," U("a", 1, 2, 1) "," U("b", 2, 3, 1) "}", 3, "header: duplicate tensor 'b'"},
 	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,1]}}", 1,
-	 "header, byte 39: duplicate key"},
+     "header, byte 39: duplicate key"},
 	{"{\"__metadata__\":[]}", 0, "is not an object"},
 	{"{\"__metadata__\":{\"k\":1}}", 0, "'k' is not a string"},
 	{"{\"__metadata__\":{\"k\":null}}", 0, "'k' is not a string"},
@@ -357,7 +357,7 @@ static void test_to_float(void **state)
 
 /* What WRITE makes of a writer's contents, read again. */
 static hp_safetensors *written(hp_st_writer *w, int (*write)(hp_st_writer *, FILE *, const char *, hp_error *),
-							   size_t *size)
+                               size_t *size)
 {
 	char *image;
 	FILE *f = open_memstream(&image, size);
@@ -439,7 +439,7 @@ static void test_align(void **state)
 		const char *name;
 		hp_dtype dtype;
 	} added[] = {{"u8", HP_U8},     {"f16", HP_F16},      {"i64", HP_I64},       {"f32", HP_F32},
-				 {"bool", HP_BOOL}, {"second u8", HP_U8}, {"second f32", HP_F32}};
+	             {"bool", HP_BOOL}, {"second u8", HP_U8}, {"second f32", HP_F32}};
 	static const char *const expected[] = {"i64", "f32", "second f32", "f16", "bool", "u8", "second u8"};
 	const uint64_t zero = 0;
 	const int64_t one = 1;
@@ -533,27 +533,27 @@ static void test_dtypes(void **state)
 		hp_dtype dtype;
 		size_t bits;
 	} rows[] = {{"BOOL", HP_BOOL, 8},
-				{"U8", HP_U8, 8},
-				{"I8", HP_I8, 8},
-				{"I16", HP_I16, 16},
-				{"U16", HP_U16, 16},
-				{"F16", HP_F16, 16},
-				{"BF16", HP_BF16, 16},
-				{"I32", HP_I32, 32},
-				{"U32", HP_U32, 32},
-				{"F32", HP_F32, 32},
-				{"F64", HP_F64, 64},
-				{"I64", HP_I64, 64},
-				{"U64", HP_U64, 64},
-				{"F8_E4M3", HP_F8_E4M3, 8},
-				{"F8_E5M2", HP_F8_E5M2, 8},
-				{"F8_E8M0", HP_F8_E8M0, 8},
-				{"F8_E4M3FNUZ", HP_F8_E4M3FNUZ, 8},
-				{"F8_E5M2FNUZ", HP_F8_E5M2FNUZ, 8},
-				{"F6_E2M3", HP_F6_E2M3, 6},
-				{"F6_E3M2", HP_F6_E3M2, 6},
-				{"F4", HP_F4, 4},
-				{"C64", HP_C64, 64}};
+	            {"U8", HP_U8, 8},
+	            {"I8", HP_I8, 8},
+	            {"I16", HP_I16, 16},
+	            {"U16", HP_U16, 16},
+	            {"F16", HP_F16, 16},
+	            {"BF16", HP_BF16, 16},
+	            {"I32", HP_I32, 32},
+	            {"U32", HP_U32, 32},
+	            {"F32", HP_F32, 32},
+	            {"F64", HP_F64, 64},
+	            {"I64", HP_I64, 64},
+	            {"U64", HP_U64, 64},
+	            {"F8_E4M3", HP_F8_E4M3, 8},
+	            {"F8_E5M2", HP_F8_E5M2, 8},
+	            {"F8_E8M0", HP_F8_E8M0, 8},
+	            {"F8_E4M3FNUZ", HP_F8_E4M3FNUZ, 8},
+	            {"F8_E5M2FNUZ", HP_F8_E5M2FNUZ, 8},
+	            {"F6_E2M3", HP_F6_E2M3, 6},
+	            {"F6_E3M2", HP_F6_E3M2, 6},
+	            {"F4", HP_F4, 4},
+	            {"C64", HP_C64, 64}};
 	hp_dtype dtype;
 	size_t bytes;
 
@@ -581,12 +581,12 @@ static void test_small_types(void **state)
 		const char *json;
 		size_t data;
 	} good[] = {{T("F4", "[2,4]", 0, 4), 4},
-				{T("F6_E2M3", "[4]", 0, 3), 3},
-				{T("F6_E3M2", "[2,2,2]", 0, 6), 6},
-				{T("F8_E8M0", "[4]", 0, 4), 4},
-				{T("F4", "[0]", 0, 0), 0},
-				{"{\"__metadata__\":null}", 0},
-				{"{\"__metadata__\":null," U("a", 0, 1, 1) "}", 1}};
+	            {T("F6_E2M3", "[4]", 0, 3), 3},
+	            {T("F6_E3M2", "[2,2,2]", 0, 6), 6},
+	            {T("F8_E8M0", "[4]", 0, 4), 4},
+	            {T("F4", "[0]", 0, 0), 0},
+	            {"{\"__metadata__\":null}", 0},
+	            {"{\"__metadata__\":null," U("a", 0, 1, 1) "}", 1}};
 	hp_error err;
 
 	(void)state;
@@ -615,7 +615,7 @@ static void test_other_files(void **state)
 		{"\x1F\x8B\x08\0\0\0\0\0\0\3", 10, "m: gzip data, expected a safetensors file: unpack it first (gunzip)"},
 		{"PK\3\4\x14\0\0\0\0\0", 10, "m: a zip archive, expected a safetensors file: unpack it first (unzip)"},
 		{"version https://git-lfs.github.com/spec/v1\n", 43,
-		 "m: a Git LFS pointer, not the file itself, expected a safetensors file: git lfs pull fetches it"},
+	     "m: a Git LFS pointer, not the file itself, expected a safetensors file: git lfs pull fetches it"},
 		{"\x89HDF\r\n\x1A\n", 8, "m: an HDF5 file, expected a safetensors file"},
 		{"\x80\2}q\0(X\4\0\0", 10, "m: a Python pickle, expected a safetensors file"},
 	};

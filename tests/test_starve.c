@@ -183,7 +183,7 @@ static int parse_edus(hp_error *err)
 		status = hp_parse_edus(p, 3, texts, &tree, err);
 	for (int i = 0; i < 2 && status == 0; i++)
 		tell("%d-%d-%d %s %s\n", tree->split[i].first, tree->split[i].mid, tree->split[i].last, tree->split[i].relation,
-			 tree->split[i].nuclearity);
+		     tree->split[i].nuclearity);
 	hp_close(p);
 	return status;
 }
@@ -212,7 +212,7 @@ static int pass_record(const hp_safetensors *record, hp_record_kind kind, hp_str
 	if (kind == HP_RECORD_FIRST)
 		return hp_stream_write_first(w, 0, NULL, NULL, err);
 	return kind == HP_RECORD_LAST ? hp_stream_write_last(w, NULL, NULL, err)
-								  : hp_stream_write_record(w, record, NULL, err);
+	                              : hp_stream_write_record(w, record, NULL, err);
 }
 
 static int pass_stream(hp_error *err)
@@ -389,7 +389,7 @@ static void starve(int (*action)(hp_error *err))
 	for (long n = 1; n <= count; n++)
 		for (int all = 0; all < 2; all++)
 			if (!attempt(action, n, all ? INT32_MAX : n, &some) &&
-				(used != size || memcmp(result, expected, size) != 0))
+			    (used != size || memcmp(result, expected, size) != 0))
 				fail_msg("allocation %ld fails: another result", n);
 }
 

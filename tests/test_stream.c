@@ -256,7 +256,7 @@ static int read_headers(const char *const *headers, hp_error *err)
 static void test_foreign(void **state)
 {
 	static const char *const good[] = {META("\"hp_stream\":\"1\""), META("\"comment\":\"no tensors\""),
-									   META("\"end\":\"1\",\"sentences\":\"1\""), NULL};
+	                                   META("\"end\":\"1\",\"sentences\":\"1\""), NULL};
 	static const char *const version[] = {META("\"hp_stream\":\"2\""), NULL};
 	static const char *const number[] = {META("\"hp_stream\":\"1\""), META("\"end\":\"1\",\"sentences\":\"0x\""), NULL};
 	static const char *const none[] = {META("\"hp_stream\":\"1\""), META("\"end\":\"1\""), NULL};
@@ -275,7 +275,7 @@ static void test_foreign(void **state)
 	assert_string_equal(err.text, "IN: a model, expected a tensor stream");
 	assert_int_equal(read_headers(other, &err), HP_FAIL);
 	assert_string_equal(err.text,
-						"IN: record 1: no first record of a tensor stream (metadata 'hp_stream' and no tensors)");
+	                    "IN: record 1: no first record of a tensor stream (metadata 'hp_stream' and no tensors)");
 	assert_int_equal(read_all("PK\3\4\x14\0\0\0\0\0", 10, &err), HP_FAIL);
 	assert_string_equal(err.text, "IN: a zip archive, expected a tensor stream: unpack it first (unzip)");
 	assert_int_equal(read_all("# sent_id = 1\n1\tWords\n", 22, &err), HP_FAIL);
@@ -307,7 +307,7 @@ static void test_lying_length(void **state)
 	memcpy(bytes, &length, 8);
 	assert_int_equal(read_all(bytes, 100, &err), HP_FAIL);
 	assert_string_equal(err.text,
-						"IN: record 1: a header of 1000001 bytes, expected at most 1000000 in a tensor stream");
+	                    "IN: record 1: a header of 1000001 bytes, expected at most 1000000 in a tensor stream");
 	getrusage(RUSAGE_SELF, &after);
 	assert_true(after.ru_maxrss - before.ru_maxrss < 20000); /* kilobytes */
 }

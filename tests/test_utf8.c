@@ -126,10 +126,10 @@ static void test_key(void **state)
 	key("\xE1\x84\x80\xE1\x85\xA1", false, "\xEA\xB0\x80"); /* Hangul */
 	key("\xEF\xAC\x81", true, "\xEF\xAC\x81"); /* a ligature is no NFC matter */
 	key("A\xFF"
-		"B",
-		true,
-		"A\xFF"
-		"B"); /* invalid: unchanged */
+	    "B",
+	    true,
+	    "A\xFF"
+	    "B"); /* invalid: unchanged */
 }
 
 static void test_key_capacity(void **state)
@@ -142,9 +142,9 @@ static void test_key_capacity(void **state)
 	assert_int_equal(hp_utf8_key("\xC3\x89\xC3\x89", 4, true, NULL, 0), 4);
 	assert_int_equal(hp_utf8_key("\xC3\x89\xC3\x89", 4, true, out, 3), 4);
 	assert_memory_equal(out,
-						"\xC3\xA9"
-						"c.....",
-						8); /* no half character */
+	                    "\xC3\xA9"
+	                    "c.....",
+	                    8); /* no half character */
 }
 
 /* Every character: its key is valid, and the key of the key is the key again. */

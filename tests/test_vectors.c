@@ -79,8 +79,8 @@ static void test_glove(void **state)
 	has(1, "y", 2.5f, 2.5f);
 	hp_vectors_free(&got);
 	reads("\xEF\xBB\xBF"
-		  "the 1 2\r\nof 3 4\r\n\r\n\n",
-		  2, 2); /* byte-order mark, CRLF, empty lines */
+	      "the 1 2\r\nof 3 4\r\n\r\n\n",
+	      2, 2); /* byte-order mark, CRLF, empty lines */
 	has(0, "the", 1, 2);
 	has(1, "of", 3, 4);
 	hp_vectors_free(&got);
@@ -106,8 +106,8 @@ static void test_header(void **state)
 	reads("0 2\n", 0, 2);
 	hp_vectors_free(&got);
 	reads("\xEF\xBB\xBF"
-		  "1 2\nthe 1 2\n",
-		  1, 2);
+	      "1 2\nthe 1 2\n",
+	      1, 2);
 	hp_vectors_free(&got);
 	/* Two whole numbers are always a header, never a one-dimensional vector of the word "7". */
 	reads("7 1\nx 2\n", 1, 1);
@@ -183,9 +183,9 @@ static void test_nameless(void **state)
 	assert_int_equal(skipped.bytes, 0);
 	hp_vectors_free(&got);
 	refuses("2 3\n 1 2 3\n 1 2 3\na 1 2 3\n",
-			"v: of 3 vectors 0 have a word that is not UTF-8 and 2 none, expected words in UTF-8");
+	        "v: of 3 vectors 0 have a word that is not UTF-8 and 2 none, expected words in UTF-8");
 	refuses("a 1 2\n\xC4 1 2\n\xD6 1 2\n",
-			"v: of 3 vectors 2 have a word that is not UTF-8 and 0 none, expected words in UTF-8");
+	        "v: of 3 vectors 2 have a word that is not UTF-8 and 0 none, expected words in UTF-8");
 }
 
 /* Numbers in words: only where it is known how many numbers follow. */
@@ -238,14 +238,14 @@ static void test_numbers(void **state)
 	refuses("these are\nno vectors\n", "v:1: no word vectors: expected a word and its numbers in each line");
 	refuses("\x1F\x8B\x08", "v: gzip data that is cut off");
 	refuses("\xFF\xFE"
-			"a",
-			"v: UTF-16, expected word vectors: iconv -f UTF-16 -t UTF-8 converts it");
+	        "a",
+	        "v: UTF-16, expected word vectors: iconv -f UTF-16 -t UTF-8 converts it");
 	refuses("PK\3\4", "v: a zip archive, expected word vectors: unpack it first (unzip)");
 	refuses_bytes("a 1 2\nb\0c 3 4\n", 14, "v:2: a NUL byte, expected text");
 	refuses_bytes("a\0 \0"
-				  "1\0 \0"
-				  "2\0\n\0",
-				  12, "v: UTF-16 without its mark, expected word vectors: iconv -f UTF-16LE -t UTF-8 converts it");
+	              "1\0 \0"
+	              "2\0\n\0",
+	              12, "v: UTF-16 without its mark, expected word vectors: iconv -f UTF-16LE -t UTF-8 converts it");
 }
 
 static bool keep_b(void *arg, const char *word, size_t size)

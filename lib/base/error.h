@@ -32,7 +32,7 @@ int hp_fail_errno(hp_error *err, const char *file); /* "FILE: strerror(errno)" *
 static inline bool hp_is_control(int32_t code)
 {
 	return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
-		   (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+	       (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
 /* RAW as it can be shown: valid UTF-8 without control characters, whose bytes, like invalid ones, become \xNN.  OUT has

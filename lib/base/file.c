@@ -106,7 +106,7 @@ static int open_beside(hp_file *file)
 		int fd;
 
 		if (asprintf(&file->temporary, "%.*s.%.*s.%ld-%d.tmp", folder, file->target, NAME_BYTES, base, (long)getpid(),
-					 i) < 0) {
+		             i) < 0) {
 			file->temporary = NULL;
 			errno = ENOMEM;
 			return -1;
@@ -277,7 +277,7 @@ static bool same_place(const char *a, const char *b)
 	struct stat one, two;
 
 	return strcmp(slash ? slash + 1 : a, other ? other + 1 : b) == 0 && stat_folder(a, &one) == 0 &&
-		   stat_folder(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+	       stat_folder(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
 }
 
 bool hp_file_same(const char *a, const char *b)

@@ -25,7 +25,7 @@ static bool beside(const char *file, const char *kind, char *folder)
 		*slash = '\0';
 		if (up > 0)
 			found = snprintf(folder, PATH_MAX, "%s/share/hptools/%s", real, kind) < PATH_MAX &&
-					stat(folder, &info) == 0 && S_ISDIR(info.st_mode);
+			        stat(folder, &info) == 0 && S_ISDIR(info.st_mode);
 	}
 	free(real);
 	return found;
@@ -38,7 +38,7 @@ void hp_share_folder(const char *kind, const char *installed, char *folder)
 
 	/* What the code is in: a library that another program uses, which may lie beside others' models; or the program. */
 	if (dladdr1(&hp_share_folder, &library, (void **)&map, RTLD_DL_LINKMAP) != 0 && map && *map->l_name != '\0' &&
-		beside(map->l_name, kind, folder))
+	    beside(map->l_name, kind, folder))
 		return;
 	if (!beside("/proc/self/exe", kind, folder))
 		snprintf(folder, PATH_MAX, "%s", installed);

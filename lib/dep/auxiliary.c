@@ -34,9 +34,9 @@ int hp_dep_auxiliary_declare(hp_params *p, const hp_dep_config *c, hp_error *err
 {
 	int a = c->arc_mlp, h2 = 2 * c->hidden, outputs = outputs_of(c);
 	if (c->auxiliary.arcs > 0 &&
-		(hp_params_declare_affine(p, err, "auxiliary.g1", a, h2) ||
-		 hp_params_declare_affine(p, err, "auxiliary.g2", a, h2) || hp_params_declare(p, err, "auxiliary.w", 2, a, a) ||
-		 hp_params_declare(p, err, "auxiliary.v", 1, a)))
+	    (hp_params_declare_affine(p, err, "auxiliary.g1", a, h2) ||
+	     hp_params_declare_affine(p, err, "auxiliary.g2", a, h2) || hp_params_declare(p, err, "auxiliary.w", 2, a, a) ||
+	     hp_params_declare(p, err, "auxiliary.v", 1, a)))
 		return HP_FAIL;
 	return c->auxiliary.tags > 0 && outputs ? hp_params_declare_affine(p, err, "auxiliary.tags", outputs, h2) : 0;
 }
@@ -71,7 +71,7 @@ static double sum(int n, const double *x)
 
 /* Adds the loss, times its weight, to *LOSS. */
 static int arcs(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh,
-				double *loss)
+                double *loss)
 {
 	hp_affine g1 = net->auxiliary.g1, g2 = net->auxiliary.g2;
 	hp_param *w = net->auxiliary.w, *v = net->auxiliary.v;
@@ -102,9 +102,9 @@ static int arcs(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena 
 	hp_pointer_scores_backward(pool, &batch, a, q, x2, job.scores, dq, d2);
 	hp_pointer_query_backward(pool, rows, a, x1, w->value, dq, d1, w->grad, v->grad);
 	hp_mlp_backward(pool, rows, h2, a, t->h, g1.w->value, t->mask.pointer_g1, owner, plain1, d1, g1.w->grad, g1.b->grad,
-					dh, true);
+	                dh, true);
 	hp_mlp_backward(pool, rows, h2, a, t->h, g2.w->value, t->mask.pointer_g2, owner, plain2, d2, g2.w->grad, g2.b->grad,
-					dh, true);
+	                dh, true);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static void tags_loss_task(void *arg, int s)
 }
 
 static int tags(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh,
-				double *loss)
+                double *loss)
 {
 	hp_affine layer = net->auxiliary.tags;
 	tasks job = {.t = t, .net = net, .scale = scale, .outputs = outputs_of(&net->c)};
@@ -131,20 +131,20 @@ static int tags(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena 
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_linear_forward(pool, t->plan.rows, 2 * net->c.hidden, job.outputs, t->h, layer.w->value, layer.b->value,
-					  job.scores);
+	                  job.scores);
 	hp_pool_run(pool, t->count, tags_loss_task, &job);
 	*loss += (double)net->c.auxiliary.tags * sum(t->count, job.loss);
 	hp_linear_backward(pool, t->plan.rows, 2 * net->c.hidden, job.outputs, t->h, layer.w->value, job.scores,
-					   layer.w->grad, layer.b->grad, dh, true);
+	                   layer.w->grad, layer.b->grad, dh, true);
 	return 0;
 }
 
 int hp_dep_auxiliary(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh,
-					 double *loss)
+                     double *loss)
 {
 	const hp_dep_auxiliary_tasks *x = &net->c.auxiliary;
 	if ((net->auxiliary.w && arcs(t, net, pool, arena, scale * x->arcs, dh, loss)) ||
-		(net->auxiliary.tags.w && tags(t, net, pool, arena, scale * x->tags, dh, loss)))
+	    (net->auxiliary.tags.w && tags(t, net, pool, arena, scale * x->tags, dh, loss)))
 		return HP_FAIL;
 	return 0;
 }

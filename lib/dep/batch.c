@@ -93,7 +93,7 @@ static void draw_task(void *arg, int task)
 }
 
 int hp_dep_batch_make(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, int count,
-					  const hp_dep_sent *sents, const hp_dep_dropout *dropout)
+                      const hp_dep_sent *sents, const hp_dep_dropout *dropout)
 {
 	memset(t, 0, sizeof *t);
 	t->count = count;

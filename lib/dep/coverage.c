@@ -34,7 +34,7 @@ static void count_letters(const char *form, size_t size, const int32_t *chars, i
 }
 
 void hp_coverage_add(hp_coverage *c, const hp_sentence *s, const int32_t *words, const int32_t *chars,
-					 const int32_t *lengths)
+                     const int32_t *lengths)
 {
 	for (int i = 0; i < s->words; i++) {
 		const hp_word *w = &s->word[i];
@@ -52,13 +52,13 @@ int hp_coverage_check(const hp_coverage *c, const char *path, hp_error *err)
 {
 	if (c->words >= FEW_WORDS && 2 * c->strange > c->words)
 		return hp_fail(err,
-					   "%s does not know the letters of %" PRId64 " of %" PRId64
-					   " words: is the text in a script that it was not trained on?",
-					   path, c->strange, c->words);
+		               "%s does not know the letters of %" PRId64 " of %" PRId64
+		               " words: is the text in a script that it was not trained on?",
+		               path, c->strange, c->words);
 	if (c->words >= MANY_WORDS && KNOWN_SHARE * c->known < c->words)
 		return hp_fail(err,
-					   "%s knows only %" PRId64 " of %" PRId64
-					   " words: is the text in a language that it was not trained on?",
-					   path, c->known, c->words);
+		               "%s knows only %" PRId64 " of %" PRId64
+		               " words: is the text in a language that it was not trained on?",
+		               path, c->known, c->words);
 	return 0;
 }

@@ -84,7 +84,7 @@ static int offer_words(const hp_search *s, hp_beam *b, int hypothesis, const hp_
 			if (all || in_order(f->head, f->last, word)) {
 				offered++;
 				offer(b, s->width,
-					  (hp_choice){b->hyp[hypothesis].score + (double)logp[word], logp[word], hypothesis, word});
+				      (hp_choice){b->hyp[hypothesis].score + (double)logp[word], logp[word], hypothesis, word});
 			}
 		}
 	}
@@ -357,7 +357,7 @@ static int alloc_beams(hp_search *s, hp_arena *arena, const group *g)
 
 /* The group's rows of h and start states, one after another. */
 static int gather(const hp_search *s, hp_arena *arena, const group *g, const float *h, const float *init, float **hs,
-				  float **inits)
+                  float **inits)
 {
 	size_t H2 = 2 * (size_t)s->net->c.hidden, Q2 = 2 * (size_t)s->net->c.decoder_hidden;
 	*hs = HP_NEW(arena, float, (size_t)g->positions * H2);
@@ -373,7 +373,7 @@ static int gather(const hp_search *s, hp_arena *arena, const group *g, const flo
 }
 
 static int decode_group(const hp_dep_net *net, hp_pool *pool, hp_arena *arena, const group *g, const float *h,
-						const float *init, int beam, const outputs *o)
+                        const float *init, int beam, const outputs *o)
 {
 	hp_search s = {.net = net, .pool = pool, .width = beam, .count = g->count, .want_score = o->score != NULL};
 	float *hs, *inits;
@@ -383,7 +383,7 @@ static int decode_group(const hp_dep_net *net, hp_pool *pool, hp_arena *arena, c
 	hp_slab_init(&s.frames, sizeof(hp_frame));
 	hp_slab_init(&s.arcs, sizeof(hp_arc));
 	if (alloc_beams(&s, arena, g) || gather(&s, arena, g, h, init, &hs, &inits) ||
-		hp_search_prepare(&s, arena, g->positions, hs) || start(&s, inits) || run(&s))
+	    hp_search_prepare(&s, arena, g->positions, hs) || start(&s, inits) || run(&s))
 		goto done;
 	for (int i = 0; i < g->count; i++)
 		read_tree(&s, &s.beams[i], o, g->sentence[i], g->at[g->sentence[i]]);
@@ -398,7 +398,7 @@ done:
 
 /* Sentences of similar length are decoded together, so that few steps are made for few of them. */
 int hp_dep_decode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,
-				  const float *init, int beam, int32_t *heads, float *d, float *logp, float *score, hp_error *err)
+                  const float *init, int beam, int32_t *heads, float *d, float *logp, float *score, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	int most = MOST_ROWS / beam > 0 ? MOST_ROWS / beam : 1;

@@ -118,7 +118,7 @@ static void make_products(decoder *a, hp_pool *pool)
 	hp_pool_run(pool, tasks_of(a->rows, ROWS), product_task, a);
 	for (int s = HP_FROM_PARENT; s <= HP_FROM_SIBLING; s++)
 		hp_gemm(pool, false, true, 2 * a->rows, Q, Q, a->t->product[s] + at, Q, a->net->gate[s]->value, Q,
-				s == HP_FROM_PARENT ? 0.0f : 1.0f, a->t->gate_sum + at, Q);
+		        s == HP_FROM_PARENT ? 0.0f : 1.0f, a->t->gate_sum + at, Q);
 }
 
 /* h'' of one order row, for hidden (half 0) and cell (half 1) state. */
@@ -140,7 +140,7 @@ static void fuse_row(const decoder *a, int o)
 		if (t->gate_sum)
 			gate_part[0] = t->gate_sum + at;
 		hp_fuse(Q, HP_SOURCES, part, gate_part, a->net->gate_b ? a->net->gate_b->value : NULL, t->tanh_fused + at,
-				t->gate ? t->gate + at : NULL, t->fused + at);
+		        t->gate ? t->gate + at : NULL, t->fused + at);
 	}
 }
 
@@ -175,7 +175,7 @@ static void cell_task(void *arg, int task)
 	for (int o = a->from + task * ROWS; o < a->from + (task + 1) * ROWS && o < a->from + a->rows; o++) {
 		float *h = t->state + ((size_t)t->count + (size_t)o) * 2 * Q;
 		hp_lstm_cell((int)Q, (int)Q, t->gates + (size_t)o * 4 * Q, cell_input(t, o, Q, 1), h + Q,
-					 t->tanh_cell + (size_t)o * Q, h);
+		             t->tanh_cell + (size_t)o * Q, h);
 	}
 }
 
@@ -214,7 +214,7 @@ int hp_dep_decoder_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool
 			make_products(&a, pool);
 		hp_pool_run(pool, tasks_of(a.rows, ROWS), fuse_task, &a);
 		hp_gemm(pool, false, true, a.rows, 4 * Q, Q, t->hidden_in + (size_t)a.from * Q, Q, net->decoder.w_hh->value, Q,
-				1.0f, t->gates + (size_t)a.from * 4 * Q, 4 * Q);
+		        1.0f, t->gates + (size_t)a.from * 4 * Q, 4 * Q);
 		hp_pool_run(pool, tasks_of(a.rows, ROWS), cell_task, &a);
 		project(&a, pool, t->count + a.from, a.rows, a.arcs, false);
 	}
@@ -255,10 +255,10 @@ static void project_backward(decoder *a, hp_pool *pool, int state, int rows, int
 		int m = 2 * (s == HP_FROM_PREVIOUS ? rows : arcs);
 		if (a->dpart[s])
 			hp_gemm(pool, false, false, m, Q, Q, a->dpart[s] + at, Q, a->net->fuse[s]->value, Q, 1.0f, a->dstate + at,
-					Q);
+			        Q);
 		if (a->dgate[s])
 			hp_gemm(pool, false, false, m, Q, Q, a->dgate[s] + at, Q, a->net->gate[s]->value, Q, 1.0f, a->dstate + at,
-					Q);
+			        Q);
 	}
 }
 
@@ -270,7 +270,7 @@ static void cell_backward_task(void *arg, int task)
 	for (int o = a->from + task * ROWS; o < a->from + (task + 1) * ROWS && o < a->from + a->rows; o++) {
 		float *dh = a->dstate + ((size_t)t->count + (size_t)o) * 2 * Q;
 		hp_lstm_cell_backward((int)Q, (int)Q, t->gates + (size_t)o * 4 * Q, cell_input(t, o, Q, 1),
-							  t->tanh_cell + (size_t)o * Q, dh, dh + Q);
+		                      t->tanh_cell + (size_t)o * Q, dh, dh + Q);
 	}
 }
 
@@ -355,7 +355,7 @@ static void level_backward(decoder *a, hp_pool *pool)
 	project_backward(a, pool, t->count + a->from, a->rows, a->arcs);
 	hp_pool_run(pool, tasks_of(a->rows, ROWS), cell_backward_task, a);
 	hp_gemm(pool, false, false, a->rows, Q, 4 * Q, t->gates + (size_t)a->from * 4 * Q, 4 * Q,
-			a->net->decoder.w_hh->value, Q, 0.0f, a->dhidden, Q);
+	        a->net->decoder.w_hh->value, Q, 0.0f, a->dhidden, Q);
 	hp_pool_run(pool, tasks_of(Q, UNITS), fuse_backward_task, a);
 	if (a->dgate_sum)
 		products_backward(a, pool);
@@ -369,7 +369,7 @@ static int gather_arcs(const decoder *a, float *rows)
 	int to = a->t->count;
 	for (int l = 0; l < p->levels; l++) {
 		memmove(rows + (size_t)to * width, rows + ((size_t)a->t->count + (size_t)p->level_at[l]) * width,
-				(size_t)p->level_arcs[l] * width * sizeof(float));
+		        (size_t)p->level_arcs[l] * width * sizeof(float));
 		to += p->level_arcs[l];
 	}
 	return to;
@@ -382,7 +382,7 @@ static void fusion_weights_backward(decoder *a, hp_pool *pool)
 	int Q = a->net->c.decoder_hidden, rows = t->count + t->plan.total;
 	for (int s = HP_FROM_PARENT; s <= HP_FROM_SIBLING && a->dgate_sum; s++)
 		hp_gemm(pool, true, false, Q, Q, 2 * t->plan.total, a->dgate_sum, Q, t->product[s], Q, 1.0f,
-				a->net->gate[s]->grad, Q);
+		        a->net->gate[s]->grad, Q);
 	for (int s = 0; s < HP_SOURCES; s++) {
 		if (s == HP_FROM_PARENT)
 			rows = gather_arcs(a, t->state);
@@ -408,7 +408,7 @@ static int input_backward(decoder *a, hp_pool *pool, hp_arena *arena, float *dh)
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_linear_backward(pool, p->total, I, 4 * Q, t->z, net->decoder.w_ih->value, t->gates, net->decoder.w_ih->grad,
-					   net->decoder.b->grad, dz, false);
+	                   net->decoder.b->grad, dz, false);
 	for (int o = 0; o < p->total; o++) {
 		float *d = dz + (size_t)o * I;
 		hp_vec_elu_backward((size_t)I, t->z + (size_t)o * I, d);
@@ -419,12 +419,12 @@ static int input_backward(decoder *a, hp_pool *pool, hp_arena *arena, float *dh)
 		hp_vec_add((size_t)I, d, dsource + (size_t)p->grandparent[o] * I);
 	}
 	hp_linear_backward(pool, p->rows, 2 * net->c.hidden, I, t->h, net->src.w->value, dsource, net->src.w->grad, NULL,
-					   dh, true);
+	                   dh, true);
 	return 0;
 }
 
 int hp_dep_decoder_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float *dh,
-							float *dstate)
+                            float *dstate)
 {
 	decoder a = {.t = t, .net = net, .dstate = dstate};
 	int Q = net->c.decoder_hidden;
@@ -436,7 +436,7 @@ int hp_dep_decoder_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *poo
 	}
 	project_backward(&a, pool, 0, t->count, t->count);
 	hp_gemm(pool, true, false, 4 * Q, Q, t->plan.total, t->gates, 4 * Q, t->hidden_in, Q, 1.0f, net->decoder.w_hh->grad,
-			Q);
+	        Q);
 	fusion_weights_backward(&a, pool);
 	return input_backward(&a, pool, arena, dh);
 }

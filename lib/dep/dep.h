@@ -30,7 +30,7 @@ int hp_dep_net_new(const hp_dep_config *config, bool grads, hp_dep_net **out, hp
 /* A network for parsing only: reads what STAGES need from the tensors PREFIX+name of ST, bound by name and shape, and
  * prepares it.  ST must outlive it: embed.word is read where it lies. */
 int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const char *prefix, int stages,
-					hp_dep_net **out, hp_error *err) HP_USE_RESULT;
+                    hp_dep_net **out, hp_error *err) HP_USE_RESULT;
 void hp_dep_net_destroy(hp_dep_net *net); /* accepts NULL */
 const hp_dep_config *hp_dep_net_config(const hp_dep_net *net);
 hp_params *hp_dep_params(hp_dep_net *net);
@@ -56,8 +56,8 @@ typedef struct hp_dep_loss {
  * loss) to the parameters' grads.  VECTORS: fixed vectors [rows × word_dim] added to the words' own, or NULL.  DROPOUT NULL: none.
  * The result depends on the batch, not on POOL.  SCRATCH is left as it was. */
 int hp_dep_train(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_dep_sent *sents,
-				 const float *vectors, const hp_dep_dropout *dropout, float scale, hp_dep_loss *loss,
-				 hp_error *err) HP_USE_RESULT;
+                 const float *vectors, const hp_dep_dropout *dropout, float scale, hp_dep_loss *loss,
+                 hp_error *err) HP_USE_RESULT;
 
 /* ---- parsing ----
  * Each stage's results for a sentence do not depend on its neighbours in the batch, to the last bit.
@@ -67,16 +67,16 @@ int hp_dep_prepare(hp_dep_net *net, int stages, hp_error *err) HP_USE_RESULT;
 
 /* x [R × D].  VECTORS as in training. */
 int hp_dep_embed(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_dep_sent *sents,
-				 const float *vectors, float *x, hp_error *err) HP_USE_RESULT;
+                 const float *vectors, float *x, hp_error *err) HP_USE_RESULT;
 /* h [R × 2H]; init [COUNT × 2 × Q]: hidden and cell state after the bridge. */
 int hp_dep_encode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *x,
-				  float *h, float *init, hp_error *err) HP_USE_RESULT;
+                  float *h, float *init, hp_error *err) HP_USE_RESULT;
 /* heads [R]; d [R × Q] (row w: hidden state of the step that pointed to w; root rows zero); logp [R] (log-probability of
  * the arc to w; root rows 0); score [COUNT] (sum over all steps, pops included).  d, logp, score may be NULL.
  * beam >= 1. */
 int hp_dep_decode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,
-				  const float *init, int beam, int32_t *heads, float *d, float *logp, float *score,
-				  hp_error *err) HP_USE_RESULT;
+                  const float *init, int beam, int32_t *heads, float *d, float *logp, float *score,
+                  hp_error *err) HP_USE_RESULT;
 /* Labels that are not chosen by their scores; -1: there is none such. */
 typedef struct hp_dep_labels {
 	int root; /* "root": for the root's child and for no other */
@@ -85,8 +85,8 @@ typedef struct hp_dep_labels {
 
 /* labels [R] (root rows -1, and where no label may be chosen); logp [R] log-probability of the label, or NULL. */
 int hp_dep_label(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,
-				 const float *d, const int32_t *heads, hp_dep_labels special, int32_t *labels, float *logp,
-				 hp_error *err) HP_USE_RESULT;
+                 const float *d, const int32_t *heads, hp_dep_labels special, int32_t *labels, float *logp,
+                 hp_error *err) HP_USE_RESULT;
 
 /* Floating-point operations (2 a multiply-add) of the matrix products for a sentence of N positions, padding not counted: forward, backward and weight gradients in training; all four stages at beam 1 in parsing. */
 double hp_dep_train_flops(const hp_dep_config *config, const hp_dep_sent *sent);

@@ -15,10 +15,10 @@ int hp_dep_embed_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, 
 	for (int s = 0; s < t->count; s++)
 		tokens[s] = tokens_of(t->sents[s]);
 	t->embedding = (hp_embedding_trace){.rows = t->plan.rows,
-										.row = t->packed_row,
-										.word_mask = t->mask.word,
-										.char_mask = t->mask.chr,
-										.pos_mask = t->mask.pos};
+	                                    .row = t->packed_row,
+	                                    .word_mask = t->mask.word,
+	                                    .char_mask = t->mask.chr,
+	                                    .pos_mask = t->mask.pos};
 	return hp_embedding_forward(&t->embedding, &net->embedding, pool, arena, t->count, tokens, vectors, t->x);
 }
 
@@ -28,7 +28,7 @@ int hp_dep_embed_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool,
 }
 
 int hp_dep_embed(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_dep_sent *sents,
-				 const float *vectors, float *x, hp_error *err)
+                 const float *vectors, float *x, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_tokens *tokens = HP_NEW(scratch, hp_tokens, (size_t)count);

@@ -58,7 +58,7 @@ static void run_direction(encoder *e, int layer, int direction)
 	}
 	for (int s = 0; s < e->p.count; s++)
 		memcpy(e->final + ((size_t)2 * (size_t)s + (size_t)direction) * (size_t)H, e->c + (size_t)s * (size_t)H,
-			   (size_t)H * sizeof(float));
+		       (size_t)H * sizeof(float));
 }
 
 static int alloc(encoder *e, hp_arena *arena)
@@ -116,7 +116,7 @@ static int encode_group(void *arg, hp_arena *arena, int count, const int *order,
 }
 
 int hp_dep_encode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *x,
-				  float *h, float *init, hp_error *err)
+                  float *h, float *init, hp_error *err)
 {
 	encoder e = {.net = net, .pool = pool, .rows = x, .states = h, .init = init};
 	return hp_each_group(scratch, count, n, encode_group, &e) ? hp_fail_memory(err) : 0;

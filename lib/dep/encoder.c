@@ -24,7 +24,7 @@ static int start_states(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, h
 		for (size_t d = 0; d < 2; d++)
 			memcpy(t->bridge_in + (2 * s + d) * H, t->final[d] + s * H, H * sizeof(float));
 	hp_linear_forward(pool, t->count, 2 * net->c.hidden, net->c.decoder_hidden, t->bridge_in, net->bridge.w->value,
-					  net->bridge.b->value, cell);
+	                  net->bridge.b->value, cell);
 	for (size_t s = 0; s < count; s++) {
 		float *h = t->state + 2 * s * Q, *c = h + Q;
 		memcpy(c, cell + s * Q, Q * sizeof(float));
@@ -69,7 +69,7 @@ int hp_dep_encoder_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool
 		hp_lstm_weights w[2] = {hp_dep_encoder_weights(net, l, 0), hp_dep_encoder_weights(net, l, 1)};
 		const float *const mask[2] = {t->mask.state[l][0], t->mask.state[l][1]};
 		hp_bilstm_forward(pool, &t->packed, in, c->hidden, t->in[l], w, mask, t->out[l], &t->layer[l],
-						  l == c->layers - 1 ? t->final : NULL);
+		                  l == c->layers - 1 ? t->final : NULL);
 		x = t->out[l];
 	}
 	unpack(t, 2 * H, x, t->h);
@@ -78,7 +78,7 @@ int hp_dep_encoder_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool
 
 /* dstate's start states -> gradient of both directions' final cells, carry[d] [count × H] */
 static int start_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, const float *dstate,
-						  float *const carry[2])
+                          float *const carry[2])
 {
 	size_t H = (size_t)net->c.hidden, Q = (size_t)net->c.decoder_hidden, count = (size_t)t->count;
 	float *dcell = HP_NEW(arena, float, count * Q), *din = HP_NEW(arena, float, count * 2 * H);
@@ -90,7 +90,7 @@ static int start_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool,
 			dcell[s * Q + u] = dc[u] + dh[u] * (1.0f - h[u] * h[u]);
 	}
 	hp_linear_backward(pool, t->count, 2 * net->c.hidden, net->c.decoder_hidden, t->bridge_in, net->bridge.w->value,
-					   dcell, net->bridge.w->grad, net->bridge.b->grad, din, false);
+	                   dcell, net->bridge.w->grad, net->bridge.b->grad, din, false);
 	for (size_t s = 0; s < count; s++)
 		for (size_t d = 0; d < 2; d++)
 			memcpy(carry[d] + s * H, din + (2 * s + d) * H, H * sizeof(float));
@@ -98,7 +98,7 @@ static int start_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool,
 }
 
 int hp_dep_encoder_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float *dh,
-							const float *dstate, float *dx)
+                            const float *dstate, float *dx)
 {
 	const hp_dep_config *c = &net->c;
 	int rows = t->plan.rows;
@@ -115,7 +115,7 @@ int hp_dep_encoder_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *poo
 		const float *const mask[2] = {t->mask.state[l][0], t->mask.state[l][1]};
 		float *d = l ? din : dx;
 		if (hp_bilstm_backward(pool, arena, &t->packed, input_of(c, l), c->hidden, t->in[l], w, mask, &t->layer[l],
-							   dout, carry, d))
+		                       dout, carry, d))
 			return HP_FAIL;
 		hp_mask_rows(pool, rows, input_of(c, l), d, t->mask.in[l], t->packed_owner, d);
 		din = dout;

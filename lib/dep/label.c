@@ -21,7 +21,7 @@ static int choose(int labels, const float *y, bool root_child, hp_dep_labels spe
 
 /* Labels of M arcs whose words are rows ROW[i]. */
 static void label_chunk(const hp_labeller *a, int m, const int *row, const float *h, const float *d,
-						const int32_t *heads, hp_dep_labels special, int32_t *labels, float *logp)
+                        const int32_t *heads, hp_dep_labels special, int32_t *labels, float *logp)
 {
 	size_t Q = (size_t)a->left_mlp.w->shape[1], H2 = (size_t)a->right_mlp.w->shape[1], K = (size_t)a->labels;
 	for (int i = 0; i < m; i++) {
@@ -39,8 +39,8 @@ static void label_chunk(const hp_labeller *a, int m, const int *row, const float
 }
 
 int hp_dep_label(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,
-				 const float *d, const int32_t *heads, hp_dep_labels special, int32_t *labels, float *logp,
-				 hp_error *err)
+                 const float *d, const int32_t *heads, hp_dep_labels special, int32_t *labels, float *logp,
+                 hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_labeller a = {.pool = pool};

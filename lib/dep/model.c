@@ -50,7 +50,7 @@ static char *search_folders(const char *name, hp_error *err)
 	}
 	hp_share_folder("models", HP_MODEL_DIR, share);
 	if ((found = try_folder(share, strlen(share), name)) ||
-		(found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)))
+	    (found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)))
 		return found;
 	if (access(name, F_OK) == 0)
 		hp_fail(err, "no model '%s' is installed; for the file of that name give ./%s", name, name);
@@ -189,7 +189,7 @@ static int read_vocab(const hp_model *m, const char *name, int expected, hp_voca
 		return hp_fail(err, "%s: %s", m->path, inner.text);
 	if (hp_vocab_count(*out) != expected)
 		return hp_fail(err, "%s: tensor '%s' has %d entries, expected %d as in the metadata", m->path, name,
-					   hp_vocab_count(*out), expected);
+		               hp_vocab_count(*out), expected);
 	return 0;
 }
 
@@ -199,9 +199,9 @@ static int read_reserved_vocab(const hp_model *m, const char *name, int expected
 	if (read_vocab(m, name, expected, out, err) != 0)
 		return HP_FAIL;
 	if (hp_vocab_find(*out, HP_ROOT_NAME, strlen(HP_ROOT_NAME)) != HP_ID_ROOT ||
-		hp_vocab_find(*out, HP_UNKNOWN_NAME, strlen(HP_UNKNOWN_NAME)) != HP_ID_UNKNOWN)
+	    hp_vocab_find(*out, HP_UNKNOWN_NAME, strlen(HP_UNKNOWN_NAME)) != HP_ID_UNKNOWN)
 		return hp_fail(err, "%s: tensor '%s' does not begin with %s and %s", m->path, name, HP_ROOT_NAME,
-					   HP_UNKNOWN_NAME);
+		               HP_UNKNOWN_NAME);
 	return 0;
 }
 
@@ -216,7 +216,7 @@ static const char *label_fault(const hp_model *m, const char *label)
 	if (!hp_rst_label_parts(label, &size, &nuclearity))
 		return "not a class with _NS, _SN or _NN behind it";
 	return hp_rst_is_name(label, size) ? NULL
-									   : "a class that holds a blank, a bracket or _!, begins with // or is not UTF-8";
+	                                   : "a class that holds a blank, a bracket or _!, begins with // or is not UTF-8";
 }
 
 hp_dep_labels hp_dep_find_labels(const hp_vocab *labels)
@@ -245,11 +245,11 @@ static int read_vocabs(hp_model *m, int stages, hp_error *err)
 	bool words = stages & HP_STAGE_EMBED && (!m->rst || r->input == HP_RST_INPUT_WORDS);
 
 	if (words &&
-		(read_reserved_vocab(m, "vocab.word", m->rst ? r->embedding.words : m->config.words, &m->words, err) != 0 ||
-		 read_reserved_vocab(m, "vocab.char", m->rst ? r->embedding.chars : m->config.chars, &m->chars, err) != 0))
+	    (read_reserved_vocab(m, "vocab.word", m->rst ? r->embedding.words : m->config.words, &m->words, err) != 0 ||
+	     read_reserved_vocab(m, "vocab.char", m->rst ? r->embedding.chars : m->config.chars, &m->chars, err) != 0))
 		return HP_FAIL;
 	if (words && m->pos != HP_POS_NONE &&
-		read_reserved_vocab(m, "vocab.tag", m->rst ? r->embedding.tags : m->config.tags, &m->tags, err) != 0)
+	    read_reserved_vocab(m, "vocab.tag", m->rst ? r->embedding.tags : m->config.tags, &m->tags, err) != 0)
 		return HP_FAIL;
 	m->special = (hp_dep_labels){-1, -1};
 	return stages & HP_STAGE_LABEL ? read_labels(m, m->rst ? r->labels : m->config.labels, err) : 0;
@@ -273,7 +273,7 @@ int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err)
 		return hp_fail_memory(err);
 	m->path = hp_model_find(name, err);
 	if (!m->path || hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, err) != 0 ||
-		read_vocabs(m, stages, err) != 0 || open_net(m, stages, err) != 0) {
+	    read_vocabs(m, stages, err) != 0 || open_net(m, stages, err) != 0) {
 		hp_model_close(m);
 		return HP_FAIL;
 	}

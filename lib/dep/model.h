@@ -47,10 +47,10 @@ hp_dep_labels hp_dep_find_labels(const hp_vocab *labels);
 
 /* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */
 int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out,
-					hp_error *err) HP_USE_RESULT;
+                    hp_error *err) HP_USE_RESULT;
 /* The same for a discourse model (input words): without a root. */
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
-					hp_error *err) HP_USE_RESULT;
+                    hp_error *err) HP_USE_RESULT;
 /* The same by vocabularies alone (for training): how a FORM is looked up: as it is, else by its NFC key, else in lower case
  * (only lower case if LOWER), else HP_ID_UNKNOWN. */
 int hp_word_number(const hp_vocab *words, bool lower, const char *form, size_t size);

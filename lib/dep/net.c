@@ -14,15 +14,15 @@ static int declare_lstm(hp_params *p, hp_error *err, const char *name, int hidde
 	snprintf(w_hh, sizeof w_hh, "%s.w_hh", name);
 	snprintf(b, sizeof b, "%s.b", name);
 	return hp_params_declare(p, err, w_ih, 2, 4 * hidden, in) ||
-				   hp_params_declare(p, err, w_hh, 2, 4 * hidden, hidden) || hp_params_declare(p, err, b, 1, 4 * hidden)
-			   ? HP_FAIL
-			   : 0;
+	               hp_params_declare(p, err, w_hh, 2, 4 * hidden, hidden) || hp_params_declare(p, err, b, 1, 4 * hidden)
+	           ? HP_FAIL
+	           : 0;
 }
 
 static hp_embedding_sizes embedding_sizes(const hp_dep_config *c)
 {
 	return (hp_embedding_sizes){c->words,        c->word_dim,    c->chars, c->char_dim,
-								c->char_filters, c->char_window, c->tags,  c->pos_dim};
+	                            c->char_filters, c->char_window, c->tags,  c->pos_dim};
 }
 
 static int declare_encoder(hp_params *p, const hp_dep_config *c, hp_error *err)
@@ -64,10 +64,10 @@ static int declare_decoder(hp_params *p, const hp_dep_config *c, hp_error *err)
 {
 	int q = c->decoder_hidden, a = c->arc_mlp;
 	if (hp_params_declare_affine(p, err, "decoder.src", c->decoder_input, 2 * c->hidden) ||
-		declare_lstm(p, err, "decoder.0", q, c->decoder_input) || declare_fusion(p, c, err) ||
-		hp_params_declare_affine(p, err, "pointer.g1", a, q) ||
-		hp_params_declare_affine(p, err, "pointer.g2", a, 2 * c->hidden) ||
-		hp_params_declare(p, err, "pointer.w", 2, a, a))
+	    declare_lstm(p, err, "decoder.0", q, c->decoder_input) || declare_fusion(p, c, err) ||
+	    hp_params_declare_affine(p, err, "pointer.g1", a, q) ||
+	    hp_params_declare_affine(p, err, "pointer.g2", a, 2 * c->hidden) ||
+	    hp_params_declare(p, err, "pointer.w", 2, a, a))
 		return HP_FAIL;
 	return hp_params_declare(p, err, "pointer.v", 1, a);
 }
@@ -129,10 +129,10 @@ static int make(const hp_dep_config *c, int stages, bool words, hp_dep_net **out
 	int q = c->decoder_hidden, h2 = 2 * c->hidden;
 	hp_embedding_sizes sizes = embedding_sizes(c);
 	if ((stages & HP_STAGE_EMBED && hp_embedding_declare(p, &sizes, words, err)) ||
-		(stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
-		(stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
-		(stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, q, h2)) ||
-		hp_dep_auxiliary_declare(p, c, err)) {
+	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, err)) ||
+	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, q, h2)) ||
+	    hp_dep_auxiliary_declare(p, c, err)) {
 		hp_dep_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -166,7 +166,7 @@ static int check_tensors(const hp_dep_config *config, const hp_safetensors *st, 
 }
 
 int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const char *prefix, int stages,
-					hp_dep_net **out, hp_error *err)
+                    hp_dep_net **out, hp_error *err)
 {
 	hp_dep_net *net;
 	if (hp_dep_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, &net, err))
@@ -174,7 +174,7 @@ int hp_dep_net_open(const hp_dep_config *config, const hp_safetensors *st, const
 	if (stages & HP_STAGE_EMBED && hp_embedding_open(&net->embedding, st, prefix, err))
 		goto fail;
 	if (hp_params_load(&net->params, st, prefix, err) || check_tensors(config, st, prefix, err) ||
-		hp_dep_prepare(net, stages, err))
+	    hp_dep_prepare(net, stages, err))
 		goto fail;
 	*out = net;
 	return 0;
@@ -247,6 +247,6 @@ hp_lstm_weights hp_dep_encoder_weights(const hp_dep_net *net, int layer, int dir
 hp_label_weights hp_dep_label_weights(const hp_dep_net *net)
 {
 	return (hp_label_weights){net->c.labels,       net->c.label_mlp,    net->label_w->value, net->label_u->value,
-							  net->label_v->value, net->label_b->value, net->label_w->grad,  net->label_u->grad,
-							  net->label_v->grad,  net->label_b->grad};
+	                          net->label_v->value, net->label_b->value, net->label_w->grad,  net->label_u->grad,
+	                          net->label_v->grad,  net->label_b->grad};
 }

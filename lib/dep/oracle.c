@@ -70,7 +70,7 @@ static void alloc(hp_plan *p, hp_arena *arena, int count, const int *n)
 	p->rows = p->at[count];
 	p->total = p->step_at[count];
 	int **by_step[] = {&p->sentence, &p->step_row, &p->head,    &p->sibling,   &p->grandparent, &p->child,
-					   &p->from[0],  &p->from[1],  &p->from[2], &p->order_row, &p->target,      &p->owner};
+	                   &p->from[0],  &p->from[1],  &p->from[2], &p->order_row, &p->target,      &p->owner};
 	for (size_t i = 0; i < sizeof by_step / sizeof *by_step; i++)
 		*by_step[i] = HP_NEW(arena, int, (size_t)p->total + 1);
 	p->position_owner = HP_NEW(arena, int, (size_t)p->rows + 1);

@@ -62,9 +62,9 @@ static int pointer_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_mlp_forward(pool, t->plan.total, Q, a, t->d, net->pointer_g1.w->value, net->pointer_g1.b->value,
-				   t->mask.pointer_g1, t->plan.owner, t->g1_plain, t->g1);
+	               t->mask.pointer_g1, t->plan.owner, t->g1_plain, t->g1);
 	hp_mlp_forward(pool, t->plan.rows, H2, a, t->h, net->pointer_g2.w->value, net->pointer_g2.b->value,
-				   t->mask.pointer_g2, t->plan.position_owner, t->g2_plain, t->g2);
+	               t->mask.pointer_g2, t->plan.position_owner, t->g2_plain, t->g2);
 	hp_pointer_query(pool, t->plan.total, a, t->g1, net->pointer_w->value, net->pointer_v->value, t->q);
 	hp_pointer_batch b = pointer_batch(t);
 	hp_pointer_scores(pool, &b, a, t->q, t->g2, t->scores);
@@ -89,9 +89,9 @@ static int label_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, 
 	for (size_t i = 0; i < arcs; i++)
 		memcpy(t->arc_d + i * Q, t->d + (size_t)t->arc_step[i] * Q, Q * sizeof(float));
 	hp_mlp_forward(pool, t->arcs, (int)Q, l, t->arc_d, net->label_g1.w->value, net->label_g1.b->value, t->mask.label_g1,
-				   t->arc_owner, t->label_g1_plain, t->label_g1);
+	               t->arc_owner, t->label_g1_plain, t->label_g1);
 	hp_mlp_forward(pool, t->plan.rows, 2 * net->c.hidden, l, t->h, net->label_g2.w->value, net->label_g2.b->value,
-				   t->mask.label_g2, t->plan.position_owner, t->label_g2_plain, t->label_g2);
+	               t->mask.label_g2, t->plan.position_owner, t->label_g2_plain, t->label_g2);
 	for (size_t i = 0; i < arcs; i++)
 		memcpy(t->label_child + i * L, t->label_g2 + (size_t)t->arc_child[i] * L, L * sizeof(float));
 	hp_label_weights w = hp_dep_label_weights(net);
@@ -129,7 +129,7 @@ static void loss_task(void *arg, int s)
 	for (int i = 0; i < n - 1; i++, arc++) {
 		int child = t->arc_child[arc] - t->plan.at[s];
 		a->label[s] += hp_softmax_loss(a->labels, t->label_y + (size_t)arc * (size_t)a->labels,
-									   t->sents[s]->labels[child], a->scale);
+		                               t->sents[s]->labels[child], a->scale);
 	}
 }
 
@@ -146,23 +146,23 @@ void hp_dep_loss_make(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, flo
 
 /* Sets dh to the pointer's part and adds dd [total × Q]. */
 static int pointer_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float *dh,
-							float *dd)
+                            float *dd)
 {
 	size_t total = (size_t)t->plan.total, rows = (size_t)t->plan.rows, A = (size_t)net->c.arc_mlp;
 	int a = net->c.arc_mlp;
 	float *dq = HP_NEW(arena, float, total * A),
-					   *dg1 = HP_NEW(arena, float, total * A), *dg2 = HP_NEW(arena, float, rows * A);
+	                   *dg1 = HP_NEW(arena, float, total * A), *dg2 = HP_NEW(arena, float, rows * A);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_pointer_batch b = pointer_batch(t);
 	hp_pointer_scores_backward(pool, &b, a, t->q, t->g2, t->scores, dq, dg2);
 	hp_pointer_query_backward(pool, t->plan.total, a, t->g1, net->pointer_w->value, dq, dg1, net->pointer_w->grad,
-							  net->pointer_v->grad);
+	                          net->pointer_v->grad);
 	hp_mlp_backward(pool, t->plan.total, net->c.decoder_hidden, a, t->d, net->pointer_g1.w->value, t->mask.pointer_g1,
-					t->plan.owner, t->g1_plain, dg1, net->pointer_g1.w->grad, net->pointer_g1.b->grad, dd, false);
+	                t->plan.owner, t->g1_plain, dg1, net->pointer_g1.w->grad, net->pointer_g1.b->grad, dd, false);
 	hp_mlp_backward(pool, t->plan.rows, 2 * net->c.hidden, a, t->h, net->pointer_g2.w->value, t->mask.pointer_g2,
-					t->plan.position_owner, t->g2_plain, dg2, net->pointer_g2.w->grad, net->pointer_g2.b->grad, dh,
-					false);
+	                t->plan.position_owner, t->g2_plain, dg2, net->pointer_g2.w->grad, net->pointer_g2.b->grad, dh,
+	                false);
 	return 0;
 }
 
@@ -179,17 +179,17 @@ static int label_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool,
 	for (size_t i = 0; i < arcs; i++)
 		memcpy(dg2 + (size_t)t->arc_child[i] * L, dchild + i * L, L * sizeof(float));
 	hp_mlp_backward(pool, t->arcs, (int)Q, (int)L, t->arc_d, net->label_g1.w->value, t->mask.label_g1, t->arc_owner,
-					t->label_g1_plain, dg1, net->label_g1.w->grad, net->label_g1.b->grad, darc, false);
+	                t->label_g1_plain, dg1, net->label_g1.w->grad, net->label_g1.b->grad, darc, false);
 	hp_mlp_backward(pool, t->plan.rows, 2 * net->c.hidden, (int)L, t->h, net->label_g2.w->value, t->mask.label_g2,
-					t->plan.position_owner, t->label_g2_plain, dg2, net->label_g2.w->grad, net->label_g2.b->grad, dh,
-					true);
+	                t->plan.position_owner, t->label_g2_plain, dg2, net->label_g2.w->grad, net->label_g2.b->grad, dh,
+	                true);
 	for (size_t i = 0; i < arcs; i++)
 		hp_vec_add(Q, darc + i * Q, dd + (size_t)t->arc_step[i] * Q);
 	return 0;
 }
 
 int hp_dep_scores_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float *dh,
-						   float *dstate)
+                           float *dstate)
 {
 	size_t Q = (size_t)net->c.decoder_hidden;
 	float *dd = HP_NEW(arena, float, (size_t)t->plan.total * Q);

@@ -162,7 +162,7 @@ static void fuse_row(const hp_search *s, int r, float *scratch)
 		if (s->gate_sum)
 			gate_part[0] = s->gate_sum + ((size_t)r * 2 + half) * Q;
 		hp_fuse((int)Q, HP_SOURCES, part, gate_part, s->net->gate_b ? s->net->gate_b->value : NULL, out[half], scratch,
-				out[half]);
+		        out[half]);
 	}
 }
 
@@ -194,7 +194,7 @@ static void scores_task(void *arg, int i)
 	int A = s->net->c.arc_mlp;
 	float *scores = s->scores + (size_t)b->row * (size_t)s->longest;
 	hp_gemm_rows(NULL, b->count, b->n, A, s->g1 + (size_t)b->row * (size_t)A, A, s->key + (size_t)b->at * (size_t)A, A,
-				 scores, s->longest);
+	             scores, s->longest);
 	for (int r = 0; r < b->count; r++) {
 		float *x = scores + (size_t)r * (size_t)s->longest;
 		hp_vec_add((size_t)b->n, s->bias + b->at, x);

@@ -4,17 +4,17 @@
 #include <string.h>
 
 int hp_dep_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, int count,
-				   const hp_dep_sent *sents, const float *vectors, const hp_dep_dropout *dropout)
+                   const hp_dep_sent *sents, const float *vectors, const hp_dep_dropout *dropout)
 {
 	if (hp_dep_batch_make(t, net, pool, arena, count, sents, dropout) ||
-		hp_dep_embed_forward(t, net, pool, arena, vectors) || hp_dep_encoder_forward(t, net, pool, arena) ||
-		hp_dep_decoder_forward(t, net, pool, arena) || hp_dep_scores_forward(t, net, pool, arena))
+	    hp_dep_embed_forward(t, net, pool, arena, vectors) || hp_dep_encoder_forward(t, net, pool, arena) ||
+	    hp_dep_decoder_forward(t, net, pool, arena) || hp_dep_scores_forward(t, net, pool, arena))
 		return HP_FAIL;
 	return 0;
 }
 
 static int backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale,
-					hp_dep_loss *loss)
+                    hp_dep_loss *loss)
 {
 	const hp_dep_config *c = &net->c;
 	size_t rows = (size_t)t->plan.rows, states = (size_t)t->count + (size_t)t->plan.total;
@@ -22,15 +22,15 @@ static int backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_ar
 	float *dstate = HP_NEW(arena, float, states * 2 * (size_t)c->decoder_hidden);
 	float *dx = HP_NEW(arena, float, rows * (size_t)hp_dep_input_dim(c));
 	if (hp_arena_failed(arena) || hp_dep_scores_backward(t, net, pool, arena, dh, dstate) ||
-		hp_dep_auxiliary(t, net, pool, arena, scale, dh, &loss->auxiliary) ||
-		hp_dep_decoder_backward(t, net, pool, arena, dh, dstate) ||
-		hp_dep_encoder_backward(t, net, pool, arena, dh, dstate, dx) || hp_dep_embed_backward(t, net, pool, arena, dx))
+	    hp_dep_auxiliary(t, net, pool, arena, scale, dh, &loss->auxiliary) ||
+	    hp_dep_decoder_backward(t, net, pool, arena, dh, dstate) ||
+	    hp_dep_encoder_backward(t, net, pool, arena, dh, dstate, dx) || hp_dep_embed_backward(t, net, pool, arena, dx))
 		return HP_FAIL;
 	return 0;
 }
 
 int hp_dep_train(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_dep_sent *sents,
-				 const float *vectors, const hp_dep_dropout *dropout, float scale, hp_dep_loss *loss, hp_error *err)
+                 const float *vectors, const hp_dep_dropout *dropout, float scale, hp_dep_loss *loss, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_dep_trace t;

@@ -70,7 +70,7 @@ typedef struct hp_dep_trace {
 
 /* All return HP_FAIL and set ERR when memory runs out.  T is filled in the order of these calls; everything is in ARENA. */
 int hp_dep_batch_make(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, int count,
-					  const hp_dep_sent *sents, const hp_dep_dropout *dropout);
+                      const hp_dep_sent *sents, const hp_dep_dropout *dropout);
 int hp_dep_embed_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, const float *vectors);
 int hp_dep_encoder_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena);
 int hp_dep_decoder_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena);
@@ -78,20 +78,20 @@ int hp_dep_scores_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool,
 void hp_dep_loss_make(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, float scale, hp_dep_loss *loss);
 /* Gradients: dh [rows × 2H] and dstate [states × 2 × Q] begin as the scores' part and gather the others'. */
 int hp_dep_scores_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float *dh,
-						   float *dstate);
+                           float *dstate);
 int hp_dep_decoder_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float *dh,
-							float *dstate);
+                            float *dstate);
 /* dx [rows × D] */
 int hp_dep_encoder_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float *dh,
-							const float *dstate, float *dx);
+                            const float *dstate, float *dx);
 int hp_dep_embed_backward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, const float *dx);
 
 /* Forward, loss and backward of the auxiliary tasks; adds to dh [rows × 2H] and to *LOSS. */
 int hp_dep_auxiliary(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, float scale, float *dh,
-					 double *loss);
+                     double *loss);
 
 /* All forward steps. */
 int hp_dep_forward(hp_dep_trace *t, const hp_dep_net *net, hp_pool *pool, hp_arena *arena, int count,
-				   const hp_dep_sent *sents, const float *vectors, const hp_dep_dropout *dropout);
+                   const hp_dep_sent *sents, const float *vectors, const hp_dep_dropout *dropout);
 
 #endif

@@ -60,7 +60,7 @@ static void draw_task(void *arg, int s)
 		size_t in = (size_t)hp_rst_input_of(a->c, l);
 		for (int i = 0; i < t->sents[s]->words; i++)
 			hp_dropout_mask(&rng, l ? r->encoder : r->input, in,
-							t->mask.in[l] + (size_t)(t->packed.offset[i] + s) * in);
+			                t->mask.in[l] + (size_t)(t->packed.offset[i] + s) * in);
 		for (int i = t->plan.step_at[s]; l && i < t->plan.step_at[s + 1]; i++)
 			hp_dropout_mask(&rng, r->decoder, H, t->mask.decoder[l] + (size_t)t->plan.order_row[i] * H);
 	}
@@ -71,7 +71,7 @@ static void draw_task(void *arg, int s)
 }
 
 int hp_rst_batch_make(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, int count,
-					  const hp_rst_sent *sents, const hp_rst_dropout *dropout)
+                      const hp_rst_sent *sents, const hp_rst_dropout *dropout)
 {
 	*t = (hp_rst_trace){.count = count};
 	if (sort_sentences(t, arena, sents) || hp_rst_plan_make(&t->plan, arena, net->c.fusion, count, t->sents))

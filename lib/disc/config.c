@@ -48,7 +48,7 @@ int hp_rst_config_check(const hp_rst_config *c, const char *name, hp_error *err)
 		return hp_fail(err, "%s: tags is 0: expected at least 1 where pos_dim is not 0", name);
 	if (c->input == HP_RST_INPUT_WORDS && hp_embedding_dim(&c->embedding) != c->input_dim)
 		return hp_fail(err, "%s: input_dim is %d: expected word_dim + char_filters + pos_dim = %d", name, c->input_dim,
-					   hp_embedding_dim(&c->embedding));
+		               hp_embedding_dim(&c->embedding));
 	return hp_variant_check(c->fusion, HP_GATE_NONE, c->labels, c->label_mlp, name, err);
 }
 
@@ -72,11 +72,11 @@ int hp_rst_config_read(hp_rst_config *c, const hp_safetensors *st, hp_error *err
 	hp_gate gate;
 	memset(c, 0, sizeof *c);
 	if (read_input(c, st, err) || hp_sizes_read(fields, FIELDS, c, st, err) ||
-		hp_variant_read(&c->fusion, &gate, st, err))
+	    hp_variant_read(&c->fusion, &gate, st, err))
 		return HP_FAIL;
 	if (gate != HP_GATE_NONE)
 		return hp_fail(err, "%s: gate `%s` in a discourse model: expected none", hp_safetensors_name(st),
-					   hp_gate_name(gate));
+		               hp_gate_name(gate));
 	return hp_rst_config_check(c, hp_safetensors_name(st), err);
 }
 

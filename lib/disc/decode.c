@@ -285,7 +285,7 @@ static int gather(hp_rst_search *s, hp_arena *arena, const group *g, const float
 		const int32_t *ends = g->sents[sentence].ends;
 		for (int k = 0; k < s->beams[i].edus; k++)
 			memcpy(e + (size_t)(s->beams[i].at + k) * s->H, h + (g->word_at[sentence] + (size_t)ends[k]) * s->H,
-				   s->H * sizeof(float));
+			       s->H * sizeof(float));
 		memcpy(*inits + (size_t)i * width, init + (size_t)sentence * width, width * sizeof(float));
 	}
 	s->e = e;
@@ -293,7 +293,7 @@ static int gather(hp_rst_search *s, hp_arena *arena, const group *g, const float
 }
 
 static int decode_group(const hp_rst_net *net, hp_pool *pool, hp_arena *arena, const group *g, const float *h,
-						const float *init, int beam, const outputs *o)
+                        const float *init, int beam, const outputs *o)
 {
 	hp_rst_search s = {.net = net, .pool = pool, .count = g->count};
 	s.H = (size_t)net->c.hidden;
@@ -317,8 +317,8 @@ done:
 
 /* Sentences of similar length are decoded together, so that few steps are made for few of them. */
 int hp_rst_decode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-				  const float *h, const float *init, int beam, int32_t *splits, float *logp, float *score,
-				  hp_error *err)
+                  const float *h, const float *init, int beam, int32_t *splits, float *logp, float *score,
+                  hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	int most = MOST_ROWS / beam > 0 ? MOST_ROWS / beam : 1;

@@ -146,7 +146,7 @@ static void level_forward(decoder *a, hp_pool *pool)
 	hp_pool_run(pool, tasks, fuse_task, a);
 	for (size_t l = 0; l < a->L; l++)
 		jobs += hp_gru_recurrent(a->rows, H, 0, H, t->fused + (from * a->L + l) * a->H, (int)(a->L * a->H),
-								 a->w[l].w_hh, t->gates[l] + from * 4 * a->H, a->jobs + jobs);
+		                         a->w[l].w_hh, t->gates[l] + from * 4 * a->H, a->jobs + jobs);
 	hp_gemm_group(pool, jobs, a->jobs);
 	for (a->layer = 0; a->layer < (int)a->L; a->layer++) {
 		int l = a->layer;
@@ -201,7 +201,7 @@ static void project_backward(decoder *a, hp_pool *pool, int state, int count)
 	for (int s = 0; s < HP_SOURCES; s++)
 		if (a->dpart[s])
 			hp_gemm(pool, false, false, count * (int)a->L, H, H, a->dpart[s] + at, H, a->net->fuse[s]->value, H, 1.0f,
-					a->dstate + at, H);
+			        a->dstate + at, H);
 }
 
 /* Takes up the gradient that came through the next layer's input. */
@@ -256,13 +256,13 @@ static void level_backward(decoder *a, hp_pool *pool)
 		hp_pool_run(pool, tasks_of(a->rows, ROWS), cell_backward_task, a);
 		if (l)
 			hp_gemm(pool, false, false, a->rows, H, 3 * H, t->gates[l] + from * 4 * a->H, 4 * H, a->w[l].w_ih, H, 0.0f,
-					a->dz, H);
+			        a->dz, H);
 	}
 	hp_gemm_job *second = a->jobs + L;
 	for (size_t l = 0; l < a->L; l++) {
 		hp_gemm_job two[2];
 		hp_gru_recurrent_backward(a->rows, H, 0, H, t->gates[l] + from * 4 * a->H, a->w[l].w_hh, a->dfused + l * a->H,
-								  L * H, two);
+		                          L * H, two);
 		a->jobs[l] = two[0];
 		second[l] = two[1];
 	}
@@ -285,7 +285,7 @@ static int weights_backward(decoder *a, hp_pool *pool, hp_arena *arena)
 			hp_gemm(pool, true, false, H, H, rows, a->dpart[s], H, t->state, H, 1.0f, a->net->fuse[s]->grad, H);
 	for (size_t l = 0; l < a->L; l++)
 		hp_gru_weights_backward(pool, p->total, H, H, t->z[l], t->fused + l * a->H, L * H, &a->w[l], t->gates[l], sum,
-								l ? NULL : dz, false);
+		                        l ? NULL : dz, false);
 	for (int o = 0; o < p->total; o++) {
 		const float *d = dz + (size_t)o * a->H;
 		hp_vec_add(a->H, d, a->de + (size_t)p->last[o] * a->H);
@@ -298,7 +298,7 @@ static int weights_backward(decoder *a, hp_pool *pool, hp_arena *arena)
 }
 
 int hp_rst_decoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de,
-							float *dstate)
+                            float *dstate)
 {
 	decoder a;
 	if (start(&a, t, net, arena) || alloc_backward(&a, arena))

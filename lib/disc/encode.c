@@ -55,7 +55,7 @@ static void run_direction(encoder *e, int layer, int direction, const int *order
 	}
 	for (int s = 0; s < e->p.count; s++)
 		hp_vec_add((size_t)H, e->h + (size_t)s * (size_t)H,
-				   e->init + ((size_t)order[s] * (size_t)e->net->c.layers + (size_t)layer) * (size_t)H);
+		           e->init + ((size_t)order[s] * (size_t)e->net->c.layers + (size_t)layer) * (size_t)H);
 }
 
 static int alloc(encoder *e, hp_arena *arena)
@@ -98,7 +98,7 @@ static int encode_group(void *arg, hp_arena *arena, int count, const int *order,
 }
 
 int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *words, const float *x,
-				  float *h, float *init, hp_error *err)
+                  float *h, float *init, hp_error *err)
 {
 	encoder e = {.net = net, .pool = pool, .rows = x, .states = h, .init = init};
 	memset(init, 0, (size_t)count * (size_t)net->c.layers * (size_t)net->c.hidden * sizeof(float));

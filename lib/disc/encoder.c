@@ -69,7 +69,7 @@ static void spread(const hp_rst_trace *t, size_t H, const float *de, float *dout
 }
 
 int hp_rst_encoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, const float *de,
-							const float *dstate, float *dx)
+                            const float *dstate, float *dx)
 {
 	const hp_rst_config *c = &net->c;
 	size_t H = (size_t)c->hidden, L = (size_t)c->layers, words = (size_t)t->words;
@@ -87,7 +87,7 @@ int hp_rst_encoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *poo
 		hp_gru_weights w[2];
 		weights_of(net, l, w);
 		if (hp_bigru_backward(pool, arena, &t->packed, hp_rst_input_of(c, l), c->hidden, t->in[l], w, &t->layer[l],
-							  dout, dfinal, d))
+		                      dout, dfinal, d))
 			return HP_FAIL;
 		if (d)
 			hp_mask_rows(pool, t->words, hp_rst_input_of(c, l), d, t->mask.in[l], NULL, d);

@@ -14,7 +14,7 @@ int hp_rst_prepare(hp_rst_net *net, int stages, hp_error *err)
 }
 
 int hp_rst_embed(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_tokens *tokens,
-				 const float *vectors, float *x, hp_error *err)
+                 const float *vectors, float *x, hp_error *err)
 {
 	return hp_embedding_look_up(&net->embedding, pool, scratch, count, tokens, vectors, x, err);
 }
@@ -28,8 +28,8 @@ static size_t rows_of(int count, const hp_rst_sent *sents)
 }
 
 static int train_words(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-					   const hp_tokens *tokens, const float *vectors, const hp_rst_dropout *dropout, float scale,
-					   hp_rst_loss *loss, hp_error *err)
+                       const hp_tokens *tokens, const float *vectors, const hp_rst_dropout *dropout, float scale,
+                       hp_rst_loss *loss, hp_error *err)
 {
 	hp_embedding_trace t = {.rows = (int)rows_of(count, sents)};
 	float *x = HP_NEW(scratch, float, (size_t)t.rows * (size_t)net->c.input_dim);
@@ -42,8 +42,8 @@ static int train_words(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int co
 }
 
 int hp_rst_train_words(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-					   const hp_tokens *tokens, const float *vectors, const hp_rst_dropout *dropout, float scale,
-					   hp_rst_loss *loss, hp_error *err)
+                       const hp_tokens *tokens, const float *vectors, const hp_rst_dropout *dropout, float scale,
+                       hp_rst_loss *loss, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	int status = train_words(net, pool, scratch, count, sents, tokens, vectors, dropout, scale, loss, err);
@@ -87,7 +87,7 @@ void hp_rst_mix(const hp_rst_net *net, int words, const float *layers, float *x)
 
 /* With t_l = sum of dx · layer l: d scale = sum of w_l t_l, d weights_l = scale · w_l (t_l - sum of w_k t_k). */
 static void mix_backward(hp_rst_net *net, int count, const hp_rst_sent *sents, const float *const *layers,
-						 const float *dx)
+                         const float *dx)
 {
 	double t[MOST_LAYERS] = {0}, mean = 0;
 	float w[MOST_LAYERS];
@@ -107,8 +107,8 @@ static void mix_backward(hp_rst_net *net, int count, const hp_rst_sent *sents, c
 }
 
 int hp_rst_train_stream(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-						const float *const *layers, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss,
-						hp_error *err)
+                        const float *const *layers, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss,
+                        hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	size_t D = (size_t)net->c.input_dim, rows = rows_of(count, sents), at = 0;

@@ -23,7 +23,7 @@ static void label_chunk(const hp_labeller *a, int m, int32_t *labels, float *log
 }
 
 int hp_rst_label(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-				 const float *h, const int32_t *splits, int32_t *labels, float *logp, hp_error *err)
+                 const float *h, const int32_t *splits, int32_t *labels, float *logp, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_labeller a = {.pool = pool};

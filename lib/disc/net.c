@@ -97,9 +97,9 @@ static int make(const hp_rst_config *c, int stages, bool words, hp_rst_net **out
 	}
 	bool embeds = stages & HP_STAGE_EMBED && c->input == HP_RST_INPUT_WORDS;
 	if ((embeds && hp_embedding_declare(p, &c->embedding, words, err)) ||
-		(stages & HP_STAGE_ENCODE && (declare_mix(p, c, err) || declare_encoder(p, c, err))) ||
-		(stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
-		(stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, c->hidden, c->hidden))) {
+	    (stages & HP_STAGE_ENCODE && (declare_mix(p, c, err) || declare_encoder(p, c, err))) ||
+	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, err)) ||
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, c->hidden, c->hidden))) {
 		hp_rst_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -133,15 +133,15 @@ static int check_tensors(const hp_rst_config *config, const hp_safetensors *st, 
 }
 
 int hp_rst_net_open(const hp_rst_config *config, const hp_safetensors *st, const char *prefix, int stages,
-					hp_rst_net **out, hp_error *err)
+                    hp_rst_net **out, hp_error *err)
 {
 	hp_rst_net *net;
 	if (hp_rst_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, &net, err))
 		return HP_FAIL;
 	bool embeds = stages & HP_STAGE_EMBED && config->input == HP_RST_INPUT_WORDS;
 	if ((embeds && hp_embedding_open(&net->embedding, st, prefix, err)) ||
-		hp_params_load(&net->params, st, prefix, err) || check_tensors(config, st, prefix, err) ||
-		hp_rst_prepare(net, stages, err)) {
+	    hp_params_load(&net->params, st, prefix, err) || check_tensors(config, st, prefix, err) ||
+	    hp_rst_prepare(net, stages, err)) {
 		hp_rst_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -178,8 +178,8 @@ int hp_rst_input_of(const hp_rst_config *c, int layer)
 hp_label_weights hp_rst_label_weights(const hp_rst_net *net)
 {
 	return (hp_label_weights){net->c.labels,       net->c.label_mlp,    net->label_w->value, net->label_u->value,
-							  net->label_v->value, net->label_b->value, net->label_w->grad,  net->label_u->grad,
-							  net->label_v->grad,  net->label_b->grad};
+	                          net->label_v->value, net->label_b->value, net->label_w->grad,  net->label_u->grad,
+	                          net->label_v->grad,  net->label_b->grad};
 }
 
 /* Matrices uniform, those of GRUs gate by gate; biases zero; a stream's layers with equal shares. */

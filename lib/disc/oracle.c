@@ -90,7 +90,7 @@ static void alloc(hp_rst_plan *p, hp_arena *arena, int count, const hp_rst_sent 
 	p->total = p->step_at[count];
 	p->splits = p->split_at[count];
 	int **by_step[] = {&p->last,      &p->parent, &p->sibling, &p->from[0], &p->from[1], &p->from[2],
-					   &p->order_row, &p->first,  &p->choices, &p->target,  &p->owner};
+	                   &p->order_row, &p->first,  &p->choices, &p->target,  &p->owner};
 	for (size_t i = 0; i < sizeof by_step / sizeof *by_step; i++)
 		*by_step[i] = HP_NEW(arena, int, (size_t)p->total + 1);
 	int **by_split[] = {&p->left, &p->right, &p->label};

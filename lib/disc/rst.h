@@ -31,7 +31,7 @@ int hp_rst_net_new(const hp_rst_config *config, bool grads, hp_rst_net **out, hp
 /* A network for parsing only: copies what STAGES (HP_STAGE_...) need from the tensors PREFIX+name of ST, bound by name
  * and shape.  ST must outlive it: embed.word is read where it lies. */
 int hp_rst_net_open(const hp_rst_config *config, const hp_safetensors *st, const char *prefix, int stages,
-					hp_rst_net **out, hp_error *err) HP_USE_RESULT;
+                    hp_rst_net **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_net_destroy(hp_rst_net *net); /* accepts NULL */
 const hp_rst_config *hp_rst_net_config(const hp_rst_net *net);
 hp_params *hp_rst_params(hp_rst_net *net);
@@ -54,16 +54,16 @@ typedef struct hp_rst_loss {
  * loss) to the parameters' grads and sets DX [R × D] (may be NULL) to that of x.  DROPOUT NULL: none.  The result
  * depends on the batch, not on POOL.  SCRATCH is left as it was. */
 int hp_rst_train(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents, const float *x,
-				 float *dx, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss, hp_error *err) HP_USE_RESULT;
+                 float *dx, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss, hp_error *err) HP_USE_RESULT;
 
 /* The same from the words on (HP_RST_INPUT_WORDS): TOKENS [COUNT], VECTORS as in hp_embedding_forward. */
 int hp_rst_train_words(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-					   const hp_tokens *tokens, const float *vectors, const hp_rst_dropout *dropout, float scale,
-					   hp_rst_loss *loss, hp_error *err) HP_USE_RESULT;
+                       const hp_tokens *tokens, const float *vectors, const hp_rst_dropout *dropout, float scale,
+                       hp_rst_loss *loss, hp_error *err) HP_USE_RESULT;
 /* The same from a stream's layers on (HP_RST_INPUT_STREAM): LAYERS [COUNT][layers × words × D]. */
 int hp_rst_train_stream(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-						const float *const *layers, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss,
-						hp_error *err) HP_USE_RESULT;
+                        const float *const *layers, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss,
+                        hp_error *err) HP_USE_RESULT;
 
 /* ---- parsing ----
  * Each stage's results for a sentence do not depend on its neighbours in the batch, to the last bit. */
@@ -72,20 +72,20 @@ int hp_rst_train_stream(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
 int hp_rst_prepare(hp_rst_net *net, int stages, hp_error *err) HP_USE_RESULT;
 /* x [R × D] of the words (HP_RST_INPUT_WORDS). */
 int hp_rst_embed(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_tokens *tokens,
-				 const float *vectors, float *x, hp_error *err) HP_USE_RESULT;
+                 const float *vectors, float *x, hp_error *err) HP_USE_RESULT;
 /* x [WORDS × D] of a sentence: its LAYERS [stream_layers × WORDS × D] times softmax(mix.weights), added, times mix.scale
  * (as in ELMo, Peters et al. 2018); a single layer as it is. */
 void hp_rst_mix(const hp_rst_net *net, int words, const float *layers, float *x);
 /* x [R × D] -> h [R × H]; init [COUNT × L × H]: the decoder's start state by layer.  WORDS [COUNT]. */
 int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *words, const float *x,
-				  float *h, float *init, hp_error *err) HP_USE_RESULT;
+                  float *h, float *init, hp_error *err) HP_USE_RESULT;
 /* All sentences' splits one after another: splits [Σ (edus - 1)][3] in the order made; logp [Σ (edus - 1)]
  * log-probability of each, 0 where two EDUs are split; score [COUNT] their sums.  logp, score may be NULL.  beam >= 1. */
 int hp_rst_decode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-				  const float *h, const float *init, int beam, int32_t *splits, float *logp, float *score,
-				  hp_error *err) HP_USE_RESULT;
+                  const float *h, const float *init, int beam, int32_t *splits, float *logp, float *score,
+                  hp_error *err) HP_USE_RESULT;
 /* labels [Σ (edus - 1)] of SPLITS, in any order; logp [same] log-probability of the label, or NULL. */
 int hp_rst_label(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
-				 const float *h, const int32_t *splits, int32_t *labels, float *logp, hp_error *err) HP_USE_RESULT;
+                 const float *h, const int32_t *splits, int32_t *labels, float *logp, hp_error *err) HP_USE_RESULT;
 
 #endif

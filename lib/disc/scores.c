@@ -56,9 +56,9 @@ static int label_forward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, 
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_mlp_forward(pool, t->plan.rows, net->c.hidden, (int)L, t->e, net->label_g1.w->value, net->label_g1.b->value,
-				   t->mask.label_g1, NULL, t->label_g1_plain, t->label_g1);
+	               t->mask.label_g1, NULL, t->label_g1_plain, t->label_g1);
 	hp_mlp_forward(pool, t->plan.rows, net->c.hidden, (int)L, t->e, net->label_g2.w->value, net->label_g2.b->value,
-				   t->mask.label_g2, NULL, t->label_g2_plain, t->label_g2);
+	               t->mask.label_g2, NULL, t->label_g2_plain, t->label_g2);
 	for (size_t i = 0; i < splits; i++) {
 		memcpy(t->label_left + i * L, t->label_g1 + (size_t)t->plan.left[i] * L, L * sizeof(float));
 		memcpy(t->label_right + i * L, t->label_g2 + (size_t)t->plan.right[i] * L, L * sizeof(float));
@@ -123,14 +123,14 @@ static int label_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool,
 		hp_vec_add(L, dright + i * L, dg2 + (size_t)t->plan.right[i] * L);
 	}
 	hp_mlp_backward(pool, t->plan.rows, net->c.hidden, (int)L, t->e, net->label_g1.w->value, t->mask.label_g1, NULL,
-					t->label_g1_plain, dg1, net->label_g1.w->grad, net->label_g1.b->grad, de, true);
+	                t->label_g1_plain, dg1, net->label_g1.w->grad, net->label_g1.b->grad, de, true);
 	hp_mlp_backward(pool, t->plan.rows, net->c.hidden, (int)L, t->e, net->label_g2.w->value, t->mask.label_g2, NULL,
-					t->label_g2_plain, dg2, net->label_g2.w->grad, net->label_g2.b->grad, de, true);
+	                t->label_g2_plain, dg2, net->label_g2.w->grad, net->label_g2.b->grad, de, true);
 	return 0;
 }
 
 int hp_rst_scores_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de,
-						   float *dstate)
+                           float *dstate)
 {
 	size_t H = (size_t)net->c.hidden;
 	float *dd = HP_NEW(arena, float, (size_t)t->plan.total * H);

@@ -72,7 +72,7 @@ static void input_row(const hp_rst_search *s, int r)
 		return;
 	}
 	const float *part[HP_SOURCES] = {part_of(s, s->row_previous[r], HP_FROM_PREVIOUS),
-									 part_of(s, f->made, HP_FROM_PARENT), part_of(s, f->sibling_made, HP_FROM_SIBLING)};
+	                                 part_of(s, f->made, HP_FROM_PARENT), part_of(s, f->sibling_made, HP_FROM_SIBLING)};
 	hp_fuse((int)(s->L * s->H), HP_SOURCES, part, NULL, NULL, fused, NULL, fused);
 }
 

@@ -48,22 +48,22 @@ typedef struct hp_rst_trace {
 
 /* All return HP_FAIL when memory runs out.  T is filled in the order of these calls; everything is in ARENA. */
 int hp_rst_batch_make(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, int count,
-					  const hp_rst_sent *sents, const hp_rst_dropout *dropout);
+                      const hp_rst_sent *sents, const hp_rst_dropout *dropout);
 int hp_rst_encoder_forward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, const float *x);
 int hp_rst_decoder_forward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena);
 int hp_rst_scores_forward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena);
 void hp_rst_loss_make(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, float scale, hp_rst_loss *loss);
 /* Gradients: de [EDU rows × H] and dstate [states × L × H] begin as the scores' part and gather the others'. */
 int hp_rst_scores_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de,
-						   float *dstate);
+                           float *dstate);
 int hp_rst_decoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, float *de,
-							float *dstate);
+                            float *dstate);
 /* dx [R × D] in the caller's order, or NULL */
 int hp_rst_encoder_backward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, const float *de,
-							const float *dstate, float *dx);
+                            const float *dstate, float *dx);
 
 /* All forward steps. */
 int hp_rst_forward(hp_rst_trace *t, const hp_rst_net *net, hp_pool *pool, hp_arena *arena, int count,
-				   const hp_rst_sent *sents, const float *x, const hp_rst_dropout *dropout);
+                   const hp_rst_sent *sents, const float *x, const hp_rst_dropout *dropout);
 
 #endif

@@ -36,7 +36,7 @@ void hp_elmo_walk_alloc(hp_elmo_walk *w, hp_arena *arena, const hp_elmo *e, cons
 
 /* N units of one row; X, S, B: the gates' parts from input and state, and biases, [4 × stride].  C is updated, M = σ(o) tanh(c). */
 HP_CLONES static void cell(int n, size_t stride, const float *restrict x, const float *restrict s,
-						   const float *restrict b, float clip, float *restrict c, float *restrict m)
+                           const float *restrict b, float clip, float *restrict c, float *restrict m)
 {
 	const float *xf = x + stride, *xg = x + 2 * stride, *xo = x + 3 * stride;
 	const float *sf = s + stride, *sg = s + 2 * stride, *so = s + 3 * stride;
@@ -68,7 +68,7 @@ static void cell_task(void *arg, int task)
 	for (int b = 0; b < active; b++) {
 		size_t row = (size_t)(w->p->offset[t] - w->from[d] + b), sentence = (size_t)b * H + from;
 		cell(n, (size_t)H, w->gates[d] + row * 4 * H + from, w->part[d] + (size_t)b * 4 * H + from,
-			 weights->bias + from, w->e->cell_clip, w->c[d] + sentence, w->cell[d] + sentence);
+		     weights->bias + from, w->e->cell_clip, w->c[d] + sentence, w->cell[d] + sentence);
 	}
 }
 
@@ -120,7 +120,7 @@ static int multiply_input(hp_elmo_walk *w, hp_pool *pool, int first)
 	for (int d = 0; d < 2; d++) {
 		rows_of(w->p, d, first, end, &w->from[d], &to[d]);
 		hp_gemm_rows(pool, to[d] - w->from[d], 4 * H, P, w->x[d] + (size_t)w->from[d] * P, P,
-					 w->e->layer[w->layer][d].input, P, w->gates[d], 4 * H);
+		             w->e->layer[w->layer][d].input, P, w->gates[d], 4 * H);
 	}
 	return end;
 }

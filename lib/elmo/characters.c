@@ -62,7 +62,7 @@ HP_CLONES static void relu(int n, float *x)
 /* N filters of a group, from number FROM on -> y [n].  Every window that lies in the padding gives the same: one is
  * computed, where there is one. */
 static void filter(const hp_elmo_filters *g, int longest, int length, const int32_t *characters, int from, int n,
-				   float *y)
+                   float *y)
 {
 	float sum[BLOCK];
 	int width = g->cnn.window, last = length < longest - width ? length : longest - width;
@@ -103,7 +103,7 @@ static void filter_task(void *arg, int task)
 
 /* x = g · relu(t) + (1 - g) · x, after the biases; g = σ(carry) */
 HP_CLONES static void highway(int n, const float *restrict t, const float *restrict t_bias, const float *restrict g,
-							  const float *restrict g_bias, float *restrict x)
+                              const float *restrict g_bias, float *restrict x)
 {
 	for (int f = 0; f < n; f++) {
 		float v = t[f] + t_bias[f], c = hp_sigmoid(g[f] + g_bias[f]);
@@ -151,7 +151,7 @@ static int compare(const void *a, const void *b)
 }
 
 int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count, hp_elmo_item *items, float *out,
-					   hp_error *err)
+                       hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	size_t cells = ROWS * (size_t)e->filters;
@@ -180,7 +180,7 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
 		for (int i = first; i < next; i++) {
 			word += word + 1 < different && &items[i] == w.words[word + 1];
 			memcpy(out + items[i].row * (size_t)e->projection, w.y + (size_t)word * e->projection,
-				   (size_t)e->projection * sizeof(float));
+			       (size_t)e->projection * sizeof(float));
 		}
 	}
 	hp_arena_restore(scratch, mark);
@@ -188,7 +188,7 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
 }
 
 int hp_elmo_words(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count, const hp_elmo_word *words, float *out,
-				  hp_error *err)
+                  hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_elmo_item *items = HP_NEW(scratch, hp_elmo_item, (size_t)count);

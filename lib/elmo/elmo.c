@@ -29,19 +29,19 @@ static const hp_tensor *bind(loader *l, int rank, const int64_t *shape, const ch
 		return NULL;
 	if (t->dtype != HP_F32) {
 		hp_fail(l->err, "%s: tensor '%s' is %s, expected F32", hp_safetensors_name(l->e->file), name,
-				hp_dtype_name(t->dtype));
+		        hp_dtype_name(t->dtype));
 		return NULL;
 	}
 	for (int i = 0; i < rank; i++) {
 		if (t->shape[i] < 1 || t->shape[i] > 4 * MAX_CELL) {
 			hp_fail(l->err, "%s: tensor '%s' has a dimension of %lld, expected 1 to %d",
-					hp_safetensors_name(l->e->file), name, (long long)t->shape[i], 4 * MAX_CELL);
+			        hp_safetensors_name(l->e->file), name, (long long)t->shape[i], 4 * MAX_CELL);
 			return NULL;
 		}
 	}
 	if (!hp_vec_within((size_t)t->count, t->data, HP_LARGEST)) {
 		hp_fail(l->err, "%s: tensor '%s' holds a value that is not finite or beyond %g",
-				hp_safetensors_name(l->e->file), name, (double)HP_LARGEST);
+		        hp_safetensors_name(l->e->file), name, (double)HP_LARGEST);
 		return NULL;
 	}
 	l->bound++;
@@ -98,7 +98,7 @@ static int need_meta(loader *l, const char *key, const char **value)
 	*value = hp_safetensors_meta(l->e->file, key);
 	if (!*value)
 		return hp_fail(l->err, "%s: no '%s' in the metadata: not a model of elmo-convert",
-					   hp_safetensors_name(l->e->file), key);
+		               hp_safetensors_name(l->e->file), key);
 	return 0;
 }
 
@@ -112,7 +112,7 @@ static int need_choice(loader *l, const char *key, const char *first, const char
 	*is_second = strcmp(value, second) == 0;
 	if (!*is_second && strcmp(value, first) != 0)
 		return hp_fail(l->err, "%s: metadata: %s is '%s', expected %s or %s", hp_safetensors_name(l->e->file), key,
-					   value, first, second);
+		               value, first, second);
 	return 0;
 }
 
@@ -127,13 +127,13 @@ static int read_meta(loader *l)
 	if (strcmp(value, "1") != 0)
 		return hp_fail(l->err, "%s: an ELMo model of version '%s', expected 1", hp_safetensors_name(e->file), value);
 	if (need_meta(l, "elmo_id", &e->id) != 0 || need_choice(l, "activation", "relu", "tanh", &e->tanh) != 0 ||
-		need_choice(l, "skip", "0", "1", &e->skip) != 0 || need_meta(l, "max_characters", &value) != 0)
+	    need_choice(l, "skip", "0", "1", &e->skip) != 0 || need_meta(l, "max_characters", &value) != 0)
 		return HP_FAIL;
 	errno = 0;
 	long longest = strtol(value, &end, 10);
 	if (*value < '0' || *value > '9' || *end || errno || longest < 4 || longest > MAX_LENGTH)
 		return hp_fail(l->err, "%s: metadata: max_characters is '%s', expected 4 to %d", hp_safetensors_name(e->file),
-					   value, MAX_LENGTH);
+		               value, MAX_LENGTH);
 	e->longest = (int)longest;
 	return 0;
 }
@@ -157,13 +157,13 @@ static int bind_filters(loader *l)
 			return HP_FAIL;
 		if (w->shape[1] > e->longest)
 			return hp_fail(l->err, "%s: tensor '%s': filters of width %lld, expected at most max_characters, %d",
-						   hp_safetensors_name(e->file), w->name, (long long)w->shape[1], e->longest);
+			               hp_safetensors_name(e->file), w->name, (long long)w->shape[1], e->longest);
 		if (e->filters + w->shape[0] > MAX_SIZE)
 			return hp_fail(l->err, "%s: more than %d filters", hp_safetensors_name(e->file), MAX_SIZE);
 		places += w->shape[0] * w->shape[1];
 		if (places > MAX_PLACES)
 			return hp_fail(l->err, "%s: tensor '%s': filters times width come to more than %d in all",
-						   hp_safetensors_name(e->file), w->name, MAX_PLACES);
+			               hp_safetensors_name(e->file), w->name, MAX_PLACES);
 		hp_charcnn *c = &e->group[i].cnn;
 		*c = (hp_charcnn){HP_ELMO_CHARACTERS, e->dim, (int)w->shape[1], (int)w->shape[0], embed->data, w->data, NULL};
 		if (!(c->b = vector(l, c->filters, "cnn.%d.bias", i)))
@@ -186,9 +186,9 @@ static int bind_highways(loader *l)
 	for (int i = 0; i < e->highways; i++) {
 		hp_elmo_highway *h = &e->highway[i];
 		if (!(h->transform = matrix(l, n, n, "highway.%d.transform.weight", i)) ||
-			!(h->transform_bias = vector(l, n, "highway.%d.transform.bias", i)) ||
-			!(h->carry = matrix(l, n, n, "highway.%d.carry.weight", i)) ||
-			!(h->carry_bias = vector(l, n, "highway.%d.carry.bias", i)))
+		    !(h->transform_bias = vector(l, n, "highway.%d.transform.bias", i)) ||
+		    !(h->carry = matrix(l, n, n, "highway.%d.carry.weight", i)) ||
+		    !(h->carry_bias = vector(l, n, "highway.%d.carry.bias", i)))
 			return HP_FAIL;
 	}
 	return 0;
@@ -203,9 +203,9 @@ static int bind_direction(loader *l, int layer, int direction)
 	int gates = 4 * e->cell;
 
 	if (!(d->input = matrix(l, gates, e->projection, "lstm.%d.%s.input", layer, name)) ||
-		!(d->state = matrix(l, gates, e->projection, "lstm.%d.%s.state", layer, name)) ||
-		!(d->bias = vector(l, gates, "lstm.%d.%s.bias", layer, name)) ||
-		!(d->projection = matrix(l, e->projection, e->cell, "lstm.%d.%s.projection", layer, name)))
+	    !(d->state = matrix(l, gates, e->projection, "lstm.%d.%s.state", layer, name)) ||
+	    !(d->bias = vector(l, gates, "lstm.%d.%s.bias", layer, name)) ||
+	    !(d->projection = matrix(l, e->projection, e->cell, "lstm.%d.%s.projection", layer, name)))
 		return HP_FAIL;
 	return 0;
 }
@@ -221,7 +221,7 @@ static int bind_lstms(loader *l)
 	e->projection = (int)project->shape[0];
 	if (e->projection > MAX_SIZE)
 		return hp_fail(l->err, "%s: a projection of %d, expected at most %d", hp_safetensors_name(e->file),
-					   e->projection, MAX_SIZE);
+		               e->projection, MAX_SIZE);
 	if (!(e->project_bias = vector(l, e->projection, "projection.bias")))
 		return HP_FAIL;
 	const hp_tensor *first = sized(l, 2, (int64_t[]){e->projection, -1}, "lstm.0.forward.projection");
@@ -231,7 +231,7 @@ static int bind_lstms(loader *l)
 	e->cell = (int)first->shape[1];
 	if (e->cell > MAX_CELL)
 		return hp_fail(l->err, "%s: a cell of %d, expected at most %d", hp_safetensors_name(e->file), e->cell,
-					   MAX_CELL);
+		               MAX_CELL);
 	e->layers = series(e, "lstm.", ".forward.projection", MAX_LAYERS);
 	e->layer = calloc((size_t)e->layers, sizeof(*e->layer));
 	if (!e->layer)
@@ -276,7 +276,7 @@ int hp_elmo_open(const char *path, hp_pool *pool, hp_elmo **out, hp_error *err)
 	if (status == 0 && l.bound != hp_safetensors_count(e->file))
 		status =
 			hp_fail(err, "%s: %d tensors, expected %d in a model of %d groups of filters, %d highways and %d layers",
-					path, hp_safetensors_count(e->file), l.bound, e->groups, e->highways, e->layers);
+		            path, hp_safetensors_count(e->file), l.bound, e->groups, e->highways, e->layers);
 	if (status == 0)
 		status = make_tables(&l, pool);
 	if (status != 0) {

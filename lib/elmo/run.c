@@ -178,7 +178,7 @@ static int round_size(const hp_elmo_lanes *lanes, int count, const hp_elmo_sente
 }
 
 int hp_elmo_run(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, hp_elmo_lanes *lanes, int count,
-				const hp_elmo_sentence *sentences, hp_error *err)
+                const hp_elmo_sentence *sentences, hp_error *err)
 {
 	for (int i = 0; i < count; i++) {
 		if (sentences[i].count < 1 || sentences[i].count > MAX_WORDS)

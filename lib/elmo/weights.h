@@ -57,6 +57,6 @@ hp_elmo_item hp_elmo_item_of(const hp_elmo_word *word, size_t row);
 
 /* The character network: item i -> row items[i].row of out [. × P].  Sorts ITEMS, so that equal ones are computed once. */
 int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count, hp_elmo_item *items, float *out,
-					   hp_error *err) HP_USE_RESULT;
+                       hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -140,13 +140,13 @@ static int check_words(const hp_tree *gold, const hp_tree *system, hp_error *err
 
 		if (!hp_forms_equal(g->col[HP_FORM], g->len[HP_FORM], s->col[HP_FORM], s->len[HP_FORM]))
 			return hp_fail_at(err, gold->name, g->line, "word '%.*s' does not align with '%.*s' at %s:%ld",
-							  hp_shown(g->col[HP_FORM], g->len[HP_FORM]), g->col[HP_FORM],
-							  hp_shown(s->col[HP_FORM], s->len[HP_FORM]), s->col[HP_FORM], system->name, s->line);
+			                  hp_shown(g->col[HP_FORM], g->len[HP_FORM]), g->col[HP_FORM],
+			                  hp_shown(s->col[HP_FORM], s->len[HP_FORM]), s->col[HP_FORM], system->name, s->line);
 	}
 	if (gold->s.words != system->s.words)
 		return hp_fail_at(err, gold->name, gold->s.word[0].line,
-						  "a sentence of %d word%s does not align with one of %d at %s:%ld", gold->s.words,
-						  hp_plural(gold->s.words), system->s.words, system->name, system->s.word[0].line);
+		                  "a sentence of %d word%s does not align with one of %d at %s:%ld", gold->s.words,
+		                  hp_plural(gold->s.words), system->s.words, system->name, system->s.word[0].line);
 	return 0;
 }
 
@@ -167,12 +167,12 @@ int hp_aligned_next(hp_aligned *a, hp_error *err)
 			return hp_fail(err, "%s: no sentences", first ? f->tree.name : gold->tree.name);
 		if (first && !got)
 			return hp_fail_at(err, gold->tree.name, gold->tree.s.word[0].line,
-							  "a sentence without counterpart: the last one ends at %s:%ld", f->tree.name,
-							  f->last_line);
+			                  "a sentence without counterpart: the last one ends at %s:%ld", f->tree.name,
+			                  f->last_line);
 		if (!first && got)
 			return hp_fail_at(err, gold->tree.name, gold->last_line,
-							  "the last sentence ends here, but one more begins at %s:%ld", f->tree.name,
-							  f->tree.s.word[0].line);
+			                  "the last sentence ends here, but one more begins at %s:%ld", f->tree.name,
+			                  f->tree.s.word[0].line);
 		if (first && check_words(&gold->tree, &f->tree, err))
 			return HP_FAIL;
 	}

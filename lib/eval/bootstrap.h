@@ -25,6 +25,6 @@ void hp_bootstrap_destroy(hp_bootstrap *b); /* accepts NULL */
 int hp_bootstrap_add(hp_bootstrap *b, const hp_tally *first, const hp_tally *second, hp_error *err) HP_USE_RESULT;
 /* OUT is [count].  The same seed gives the same figures.  At least one sentence must have been added. */
 int hp_bootstrap_run(const hp_bootstrap *b, int samples, uint64_t seed, hp_difference *out,
-					 hp_error *err) HP_USE_RESULT;
+                     hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -114,7 +114,7 @@ int hp_bins_parse(const char *text, int least, hp_bins *out, hp_error *err)
 		number = strtol(s, &end, 10);
 		if (*s < '0' || *s > '9' || errno || number <= last || number >= INT_MAX || (*end && *end != ','))
 			return hp_fail(err, "'%s' is no list of bins; expected rising numbers from %d on, as 10,20,30", text,
-						   least);
+			               least);
 		if (out->count == HP_BINS)
 			return hp_fail(err, "more than %d bins", HP_BINS);
 		out->upper[out->count++] = (int)number;

@@ -19,14 +19,14 @@ const hp_metric hp_conll18_metrics[HP_CONLL18_METRICS] = {
 void hp_conll18_print(const hp_tally scores[HP_CONLL18_METRICS], FILE *out)
 {
 	fputs("Metric     | Precision |    Recall |  F1 Score | AligndAcc\n"
-		  "-----------+-----------+-----------+-----------+-----------\n",
-		  out);
+	      "-----------+-----------+-----------+-----------+-----------\n",
+	      out);
 	for (int m = 0; m < HP_CONLL18_METRICS; m++) {
 		const hp_metric *metric = &hp_conll18_metrics[m];
 
 		fprintf(out, "%-11s|%10.2f |%10.2f |%10.2f |", metric->name + strlen(NAME("")),
-				100 * hp_tally_value(&scores[m], HP_PRECISION), 100 * hp_tally_value(&scores[m], HP_RECALL),
-				100 * hp_tally_value(&scores[m], HP_F1));
+		        100 * hp_tally_value(&scores[m], HP_PRECISION), 100 * hp_tally_value(&scores[m], HP_RECALL),
+		        100 * hp_tally_value(&scores[m], HP_F1));
 		if (metric->kind == HP_KIND_ALIGNED)
 			fprintf(out, "%10.2f", 100 * hp_tally_value(&scores[m], HP_ALIGNED));
 		fputc('\n', out);
@@ -56,10 +56,10 @@ static span relation(const hp_word *w)
 static bool is_content(const hp_word *w)
 {
 	static const char *const content[] = {"nsubj",     "obj",      "iobj",       "csubj",      "ccomp", "xcomp",
-										  "obl",       "vocative", "expl",       "dislocated", "advcl", "advmod",
-										  "discourse", "nmod",     "appos",      "nummod",     "acl",   "amod",
-										  "conj",      "fixed",    "flat",       "compound",   "list",  "parataxis",
-										  "orphan",    "goeswith", "reparandum", "root",       "dep",   NULL};
+	                                      "obl",       "vocative", "expl",       "dislocated", "advcl", "advmod",
+	                                      "discourse", "nmod",     "appos",      "nummod",     "acl",   "amod",
+	                                      "conj",      "fixed",    "flat",       "compound",   "list",  "parataxis",
+	                                      "orphan",    "goeswith", "reparandum", "root",       "dep",   NULL};
 	return listed(relation(w), content);
 }
 
@@ -72,9 +72,9 @@ static bool is_functional(const hp_word *w)
 static bool is_universal_feature(span feature)
 {
 	static const char *const universal[] = {"PronType", "NumType", "Poss",   "Reflex", "Foreign",  "Abbr",
-											"Gender",   "Animacy", "Number", "Case",   "Definite", "Degree",
-											"VerbForm", "Mood",    "Tense",  "Aspect", "Voice",    "Evident",
-											"Polarity", "Person",  "Polite", NULL};
+	                                        "Gender",   "Animacy", "Number", "Case",   "Definite", "Degree",
+	                                        "VerbForm", "Mood",    "Tense",  "Aspect", "Voice",    "Evident",
+	                                        "Polarity", "Person",  "Polite", NULL};
 	const char *equals = memchr(feature.s, '=', feature.length);
 
 	if (equals)
@@ -234,14 +234,14 @@ static int no_alignment(const hp_tree *gold, const hp_tree *system, const tokens
 
 	if (!g->count || !s->count)
 		return hp_fail_at(err, gold->name, gold->s.line, "a sentence does not align with the one at %s:%ld",
-						  system->name, system->s.line);
+		                  system->name, system->s.line);
 	while (at < g->size && at < s->size && g->text[at] == s->text[at])
 		at++;
 	a = token_at(g, at);
 	b = token_at(s, at);
 	return hp_fail_at(err, gold->name, a->line, "token '%.*s' does not align with '%.*s' at %s:%ld",
-					  hp_shown(a->form.s, a->form.length), a->form.s, hp_shown(b->form.s, b->form.length), b->form.s,
-					  system->name, b->line);
+	                  hp_shown(a->form.s, a->form.length), a->form.s, hp_shown(b->form.s, b->form.length), b->form.s,
+	                  system->name, b->line);
 }
 
 static int score_tokens(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally *out, hp_error *err)
@@ -334,7 +334,7 @@ static void score_word(const hp_word *g, const hp_word *s, const agreement *agre
 }
 
 int hp_conll18_score(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally out[HP_CONLL18_METRICS],
-					 hp_error *err)
+                     hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	agreement *agree;

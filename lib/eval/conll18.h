@@ -33,7 +33,7 @@ extern const hp_metric hp_conll18_metrics[HP_CONLL18_METRICS];
  * multiword tokens' lines make other characters, the two do not align and both places are named.  SCRATCH is left as
  * it was. */
 int hp_conll18_score(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally out[HP_CONLL18_METRICS],
-					 hp_error *err) HP_USE_RESULT;
+                     hp_error *err) HP_USE_RESULT;
 /* The scorer's own table, to the byte. */
 void hp_conll18_print(const hp_tally scores[HP_CONLL18_METRICS], FILE *out);
 

@@ -146,17 +146,17 @@ void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_ta
 	set_totals(out + HP_RST_PARSEVAL_SPAN, count_nodes(gold, has_parent), count_nodes(system, has_parent));
 	while (next_pair(gold, system, has_parent, &p))
 		add_pair(out + HP_RST_PARSEVAL_SPAN, g[p.gold].role == s[p.system].role,
-				 !strcmp(g[p.gold].relation, s[p.system].relation));
+		         !strcmp(g[p.gold].relation, s[p.system].relation));
 	set_totals(out + HP_PARSEVAL_SPAN, count_nodes(gold, is_inner), count_nodes(system, is_inner));
 	while (next_pair(gold, system, is_inner, &inner))
 		add_pair(out + HP_PARSEVAL_SPAN, same_roles(gold, inner.gold, system, inner.system),
-				 same_relations(gold, inner.gold, system, inner.system));
+		         same_relations(gold, inner.gold, system, inner.system));
 	out[HP_PARSEVAL_UCM] = (hp_tally){trees && is_complete(&out[HP_RST_PARSEVAL_SPAN]), trees, trees};
 	out[HP_PARSEVAL_LCM] = (hp_tally){trees && is_complete(&out[HP_RST_PARSEVAL_FULL]), trees, trees};
 }
 
 int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],
-							 hp_error *err)
+                             hp_error *err)
 {
 	hp_rst_tree g, s;
 	int status;
@@ -295,7 +295,7 @@ static int add_by_relation(hp_breakdown *b, const hp_rst_tree *gold, const hp_rs
 }
 
 int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
-					   hp_breakdown *breakdown, hp_error *err)
+                       hp_breakdown *breakdown, hp_error *err)
 {
 	hp_tally scores[HP_PARSEVAL_METRICS], *group;
 

@@ -34,7 +34,7 @@ extern const hp_metric hp_parseval_metrics[HP_PARSEVAL_METRICS];
 void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_PARSEVAL_METRICS]);
 /* The same of two sentences as the parser sees them, such as a gold tree and the tree just decoded. */
 int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],
-							 hp_error *err) HP_USE_RESULT;
+                             hp_error *err) HP_USE_RESULT;
 /* The only nucleus of a node with satellites gets the relation "span", whatever the file called it. */
 void hp_rst_name_nuclei(hp_rst_tree *t);
 
@@ -51,6 +51,6 @@ const hp_metric *hp_parseval_by_metrics(hp_parseval_by by, int *metrics);
 int hp_parseval_by_new(hp_parseval_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err) HP_USE_RESULT;
 /* Adds a sentence. */
 int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
-					   hp_breakdown *breakdown, hp_error *err) HP_USE_RESULT;
+                       hp_breakdown *breakdown, hp_error *err) HP_USE_RESULT;
 
 #endif

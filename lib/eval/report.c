@@ -44,7 +44,7 @@ static int finish(hp_grid *g, bool csv, FILE *out, hp_error *err)
 /* ---- CSV ---- */
 
 static void add_rows(const hp_report *r, hp_grid *g, const char *by, const char *group, const hp_metric *metrics,
-					 int count, const hp_tally *tallies)
+                     int count, const hp_tally *tallies)
 {
 	for (int m = 0; m < count; m++) {
 		hp_measure measures[HP_MEASURES];
@@ -52,8 +52,8 @@ static void add_rows(const hp_report *r, hp_grid *g, const char *by, const char 
 
 		for (int i = 0; i < n; i++) {
 			const char *const texts[] = {r->task,      r->name,         r->gold,
-										 r->system[0], r->left_out,     by,
-										 group,        metrics[m].name, hp_measure_name(measures[i])};
+			                             r->system[0], r->left_out,     by,
+			                             group,        metrics[m].name, hp_measure_name(measures[i])};
 
 			add_texts(g, texts, sizeof texts / sizeof *texts);
 			hp_grid_add(g, "%.6f", 100 * hp_tally_value(&tallies[m], measures[i]));
@@ -177,7 +177,7 @@ static void add_difference_csv(const hp_report *r, hp_grid *g, const hp_metric *
 		r->task,      r->name,     r->gold,      r->system[0],
 		r->system[1], r->left_out, metric->name, hp_measure_name(hp_metric_main(metric->kind))};
 	const double figures[] = {100 * d->value[0], 100 * d->value[1], 100 * d->difference,
-							  100 * d->low,      100 * d->high,     d->p};
+	                          100 * d->low,      100 * d->high,     d->p};
 
 	add_texts(g, texts, sizeof texts / sizeof *texts);
 	for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
@@ -196,7 +196,7 @@ static void add_difference_text(hp_grid *g, const hp_metric *metric, const hp_di
 }
 
 int hp_report_comparison(const hp_report *r, const hp_difference *differences, const hp_report_samples *samples,
-						 bool csv, FILE *out, hp_error *err)
+                         bool csv, FILE *out, hp_error *err)
 {
 	hp_grid *g = csv ? hp_grid_new(COMPARISON_WIDTH, 0) : hp_grid_new(7, 1);
 

@@ -36,6 +36,6 @@ int hp_report_text(const hp_report *r, FILE *out, hp_error *err) HP_USE_RESULT;
 int hp_report_csv(const hp_report *r, FILE *out, hp_error *err) HP_USE_RESULT; /* HP_RESULT_COLUMNS of summary.h */
 /* DIFFERENCES is [count]. */
 int hp_report_comparison(const hp_report *r, const hp_difference *differences, const hp_report_samples *samples,
-						 bool csv, FILE *out, hp_error *err) HP_USE_RESULT;
+                         bool csv, FILE *out, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -135,13 +135,13 @@ static int check_edus(const struct file *gold, const struct file *system, hp_err
 
 		if (!hp_forms_equal(g->text, g->size, s->text, s->size))
 			return hp_fail_at(err, gold->name, line_of(gold, i), "EDU '%.*s' does not align with '%.*s' at %s:%ld",
-							  hp_shown(g->text, g->size), g->text, hp_shown(s->text, s->size), s->text, system->name,
-							  line_of(system, i));
+			                  hp_shown(g->text, g->size), g->text, hp_shown(s->text, s->size), s->text, system->name,
+			                  line_of(system, i));
 	}
 	if (gold->tree.edus != system->tree.edus)
 		return hp_fail_at(err, gold->name, line_of(gold, 0),
-						  "a sentence of %d EDUs does not align with one of %d at %s:%ld", gold->tree.edus,
-						  system->tree.edus, system->name, line_of(system, 0));
+		                  "a sentence of %d EDUs does not align with one of %d at %s:%ld", gold->tree.edus,
+		                  system->tree.edus, system->name, line_of(system, 0));
 	return 0;
 }
 
@@ -184,9 +184,9 @@ static int no_partner(const struct file *gold, struct file *f, hp_error *err)
 		return check_edus(gold, f, err);
 	if (id && hp_rst_waiting_count(f->waiting) > 0)
 		return hp_fail_at(err, gold->name, line_of(gold, 0), "sentence '%.*s' has no counterpart in %s",
-						  hp_shown(id, strlen(id)), id, f->name);
+		                  hp_shown(id, strlen(id)), id, f->name);
 	return hp_fail_at(err, gold->name, line_of(gold, 0), "a sentence without counterpart: the last one ends at %s:%ld",
-					  f->name, f->last_line);
+	                  f->name, f->last_line);
 }
 
 /* Reads F to its end. */

@@ -16,7 +16,7 @@ typedef struct hp_rst_aligned hp_rst_aligned;
 /* IN[0] is the gold standard; all are borrowed.  FILES is at most HP_ALIGNED_FILES.  Trees are binarised unless
  * KEEP_NARY. */
 int hp_rst_aligned_new(hp_input *const *in, int files, bool keep_nary, hp_rst_aligned **out,
-					   hp_error *err) HP_USE_RESULT;
+                       hp_error *err) HP_USE_RESULT;
 void hp_rst_aligned_destroy(hp_rst_aligned *a); /* accepts NULL */
 void hp_rst_aligned_on_warning(hp_rst_aligned *a, hp_warn *warn, void *arg); /* as hp_dis_on_warning */
 /* The next trees of several EDUs.  Returns 1, 0 when the gold file ends, or HP_FAIL with a line that names the gold tree

@@ -152,7 +152,7 @@ static struct entry *make_entry(const hp_dis_reader *reader, const hp_rst_tree *
 }
 
 int hp_rst_waiting_add(hp_rst_waiting *w, const hp_dis_reader *reader, const hp_rst_tree *t, const char *characters,
-					   hp_error *err)
+                       hp_error *err)
 {
 	struct entry *e = make_entry(reader, t);
 	struct queue *q = e ? queue_of(w, characters) : NULL;
@@ -178,7 +178,7 @@ static int read_entry(const hp_rst_waiting *w, const struct entry *e, hp_rst_tre
 }
 
 int hp_rst_waiting_take(hp_rst_waiting *w, const char *characters, const char *id, bool any, hp_rst_tree *t,
-						hp_error *err)
+                        hp_error *err)
 {
 	struct queue *q = queue_of(w, characters);
 	struct entry *e = q ? q->entries : NULL;

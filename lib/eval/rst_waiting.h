@@ -14,14 +14,14 @@ void hp_rst_waiting_destroy(hp_rst_waiting *w); /* accepts NULL */
 char *hp_rst_characters(const hp_rst_tree *t);
 /* Adds what READER has just read: T, whose characters these are. */
 int hp_rst_waiting_add(hp_rst_waiting *w, const hp_dis_reader *reader, const hp_rst_tree *t, const char *characters,
-					   hp_error *err) HP_USE_RESULT;
+                       hp_error *err) HP_USE_RESULT;
 /* Takes out, into T, the first tree that has CHARACTERS and ID.  An id that is not known, here or there, fits any; ANY:
  * so does every other.  Returns 1, 0 if there is none, or HP_FAIL. */
 int hp_rst_waiting_take(hp_rst_waiting *w, const char *characters, const char *id, bool any, hp_rst_tree *t,
-						hp_error *err) HP_USE_RESULT;
+                        hp_error *err) HP_USE_RESULT;
 /* Shows, in T, the first tree with ID, or with ID NULL the first one that begins after LINE.  Returns as above. */
 int hp_rst_waiting_show(const hp_rst_waiting *w, const char *id, long line, hp_rst_tree *t,
-						hp_error *err) HP_USE_RESULT;
+                        hp_error *err) HP_USE_RESULT;
 int64_t hp_rst_waiting_count(const hp_rst_waiting *w);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { TASK, NAME, GOLD, PUNCT, BY, GROUP, METRIC, MEASURE, KEYS, VALUE = KEYS, KNOWN };
 static const char *const known_names[KNOWN] = {"task",  "name",   "gold",    "punct", "by",
-											   "group", "metric", "measure", "value"};
+                                               "group", "metric", "measure", "value"};
 enum { FIELDS = 256 }; /* in a row, at most */
 
 struct entry {
@@ -104,8 +104,8 @@ static int read_header(struct table *t)
 	}
 	if (t->place[METRIC] < 0 || t->place[VALUE] < 0)
 		return hp_fail_at(t->err, t->name, t->line,
-						  "no column '%s'; expected a table written by --csv without --compare",
-						  known_names[t->place[METRIC] < 0 ? METRIC : VALUE]);
+		                  "no column '%s'; expected a table written by --csv without --compare",
+		                  known_names[t->place[METRIC] < 0 ? METRIC : VALUE]);
 	return 0;
 }
 
@@ -118,7 +118,7 @@ static int read_values(struct table *t)
 
 	if (t->fields != t->columns)
 		return hp_fail_at(t->err, t->name, t->line, "%d field%s, expected %d as in the header", t->fields,
-						  hp_plural(t->fields), t->columns);
+		                  hp_plural(t->fields), t->columns);
 	for (int k = 0; k < KEYS; k++)
 		text[k] = t->place[k] < 0 ? "" : t->field[t->place[k]];
 	value = t->field[t->place[VALUE]];
@@ -139,8 +139,8 @@ static int read_values(struct table *t)
 static bool is_header(const struct table *t)
 {
 	return t->place[METRIC] < t->fields && t->place[VALUE] < t->fields &&
-		   !strcmp(t->field[t->place[METRIC]], known_names[METRIC]) &&
-		   !strcmp(t->field[t->place[VALUE]], known_names[VALUE]);
+	       !strcmp(t->field[t->place[METRIC]], known_names[METRIC]) &&
+	       !strcmp(t->field[t->place[VALUE]], known_names[VALUE]);
 }
 
 static void on_field(void *text, size_t size, void *arg)
@@ -196,7 +196,7 @@ static int parse(hp_input *in, struct csv_parser *parser, struct table *t)
 		if (csv_parse(parser, line, size, on_field, on_row, t) != size && !t->status)
 			t->status =
 				hp_fail_at(t->err, t->name, t->line, "%s in CSV",
-						   csv_error(parser) == CSV_EPARSE ? "a misplaced quote" : csv_strerror(csv_error(parser)));
+			               csv_error(parser) == CSV_EPARSE ? "a misplaced quote" : csv_strerror(csv_error(parser)));
 		hp_input_skip(in, size);
 	}
 	if (!t->status && csv_fini(parser, on_field, on_row, t) && !t->status)

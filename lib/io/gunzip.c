@@ -62,7 +62,7 @@ static int begin_member(hp_gunzip *g, const char **data, size_t *size, const cha
 }
 
 int hp_gunzip_some(hp_gunzip *g, const char **data, size_t *size, char *dst, size_t room, size_t *got, const char *name,
-				   hp_error *err)
+                   hp_error *err)
 {
 	uInt packed, space = room < UINT_MAX ? (uInt)room : UINT_MAX;
 	int result;

@@ -17,7 +17,7 @@ void hp_gunzip_destroy(hp_gunzip *g); /* accepts NULL */
  * is left from before.  There may be several members, and zeros after the last one.  Trouble is reported by the call
  * that unpacks nothing any more, so that all before it has been handed out.  Messages begin with NAME. */
 int hp_gunzip_some(hp_gunzip *g, const char **data, size_t *size, char *dst, size_t room, size_t *got, const char *name,
-				   hp_error *err) HP_USE_RESULT;
+                   hp_error *err) HP_USE_RESULT;
 /* The packed data has ended: refused inside a member. */
 int hp_gunzip_end(const hp_gunzip *g, const char *name, hp_error *err) HP_USE_RESULT;
 

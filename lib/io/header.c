@@ -113,7 +113,7 @@ static int set_shape(hp_tensor *tensor, const entry *e, const char *name, hp_err
 		return hp_fail(err, "%s: tensor '%s': shape is not an array", name, tensor->name);
 	if (e->rank > HP_MAX_RANK)
 		return hp_fail(err, "%s: tensor '%s' has %d dimensions, expected at most %d", name, tensor->name, e->rank,
-					   HP_MAX_RANK);
+		               HP_MAX_RANK);
 	tensor->rank = e->rank;
 	tensor->count = 1;
 	for (int i = 0; i < e->rank; i++) {
@@ -135,10 +135,10 @@ static int set_offsets(hp_tensor *tensor, const entry *e, size_t *begin, const c
 		return hp_fail(err, "%s: tensor '%s': data_offsets is not two whole numbers", name, tensor->name);
 	if (from < 0 || to < from)
 		return hp_fail(err, "%s: tensor '%s': data_offsets [%lld, %lld], expected 0 or more and in order", name,
-					   tensor->name, (long long)from, (long long)to);
+		               tensor->name, (long long)from, (long long)to);
 	if (!hp_dtype_bytes(tensor->dtype, tensor->count, &bytes) || bytes != (size_t)(to - from))
 		return hp_fail(err, "%s: tensor '%s': %lld bytes, but its shape and type take another number", name,
-					   tensor->name, (long long)(to - from));
+		               tensor->name, (long long)(to - from));
 	*begin = (size_t)from;
 	tensor->bytes = bytes;
 	return 0;
@@ -154,7 +154,7 @@ static int read_tensor(hp_header *h, hp_json *j, const char *tensor_name, const 
 	if (j->why)
 		return 0;
 	if (grow(&h->begin, &room, (size_t)h->count, sizeof(*h->begin), err) != 0 ||
-		grow(&h->tensors, &h->tensor_room, (size_t)h->count, sizeof(*h->tensors), err) != 0)
+	    grow(&h->tensors, &h->tensor_room, (size_t)h->count, sizeof(*h->tensors), err) != 0)
 		return HP_FAIL;
 	tensor = &h->tensors[h->count];
 	*tensor = (hp_tensor){.name = tensor_name};
@@ -162,7 +162,7 @@ static int read_tensor(hp_header *h, hp_json *j, const char *tensor_name, const 
 		return hp_fail(err, "%s: tensor '%s' is not described by an object", name, tensor_name);
 	if (!e.dtype || hp_dtype_from_name(e.dtype, &tensor->dtype) != 0)
 		return hp_fail(err, "%s: tensor '%s': dtype %s%s%s, which is not a known one", name, tensor_name,
-					   e.dtype ? "'" : "", e.dtype ? e.dtype : "missing", e.dtype ? "'" : "");
+		               e.dtype ? "'" : "", e.dtype ? e.dtype : "missing", e.dtype ? "'" : "");
 	if (set_shape(tensor, &e, name, err) != 0 || set_offsets(tensor, &e, &h->begin[h->count], name, err) != 0)
 		return HP_FAIL;
 	h->count++;
@@ -285,7 +285,7 @@ static int check_offsets(hp_header *h, const char *name, hp_error *err)
 	for (int i = 0; i < h->count; i++) {
 		if (h->begin[i] != end)
 			return hp_fail(err, "%s: tensor '%s' begins at byte %zu of the data, expected %zu: %s", name,
-						   h->tensors[i].name, h->begin[i], end, h->begin[i] > end ? "a hole" : "an overlap");
+			               h->tensors[i].name, h->begin[i], end, h->begin[i] > end ? "a hole" : "an overlap");
 		end += h->tensors[i].bytes; /* both at most INT64_MAX: cannot wrap, and begin < 2^63 stops larger ends */
 	}
 	h->data_size = end;

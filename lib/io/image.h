@@ -11,7 +11,7 @@ int hp_image_header_size(const void *image, size_t most, const char *name, size_
 /* Checks everything that can be checked without the data.  HEADER_SIZE is what hp_image_header_size said, *LENGTH the
  * whole image's.  The header's bytes are not needed afterwards. */
 int hp_image_parse_header(const void *image, size_t header_size, const char *name, hp_safetensors **out, size_t *length,
-						  hp_error *err) HP_USE_RESULT;
+                          hp_error *err) HP_USE_RESULT;
 /* Gives the result its data, all that follows the header.  OWNED, from malloc, is freed with it on success; may be NULL. */
 int hp_image_attach(hp_safetensors *st, const void *data, void *owned, hp_error *err) HP_USE_RESULT;
 

@@ -64,9 +64,9 @@ static int hex4(const char *s, const char *end)
 	for (int i = 0; i < 4; i++, s++) {
 		char c = s < end ? *s : ' ';
 		int digit = c >= '0' && c <= '9'   ? c - '0'
-					: c >= 'a' && c <= 'f' ? c - 'a' + 10
-					: c >= 'A' && c <= 'F' ? c - 'A' + 10
-										   : -1;
+		            : c >= 'a' && c <= 'f' ? c - 'a' + 10
+		            : c >= 'A' && c <= 'F' ? c - 'A' + 10
+		                                   : -1;
 		if (digit < 0)
 			return -1;
 		code = code << 4 | digit;

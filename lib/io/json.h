@@ -31,7 +31,7 @@ bool hp_json_more(hp_json *j, char close, bool *first);
 const char *hp_json_string(hp_json *j);
 const char *hp_json_key(hp_json *j);
 bool hp_json_whole(hp_json *j,
-				   int64_t *n); /* takes a number; false: it has a fraction or an exponent, or there is none */
+                   int64_t *n); /* takes a number; false: it has a fraction or an exponent, or there is none */
 void hp_json_skip(hp_json *j); /* any value */
 bool hp_json_end(hp_json *j); /* whether nothing but blanks is left, and nothing went wrong */
 

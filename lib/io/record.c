@@ -49,7 +49,7 @@ void hp_record_reader_destroy(hp_record_reader *r)
 /* Sees to it that WANT bytes are in the input's buffer.  *ENOUGH is false if without WAIT they have not arrived, or
  * if the input ends before. */
 static int gather(hp_record_reader *r, size_t want, bool wait, const char **data, size_t *size, bool *enough,
-				  hp_error *err)
+                  hp_error *err)
 {
 	bool more = true;
 

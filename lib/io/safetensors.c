@@ -57,16 +57,16 @@ int hp_image_header_size(const void *image, size_t most, const char *name, size_
 		return hp_fail(err, "%s: text, expected safetensors data: a model, or the stream of another stage", name);
 	if (length > most && length <= HP_MAX_HEADER)
 		return hp_fail(err, "%s: a header of %llu bytes, expected at most %zu in a tensor stream", name,
-					   (unsigned long long)length, most);
+		               (unsigned long long)length, most);
 	if (length > most)
 		return hp_fail(err, "%s: no safetensors data: header length %llu, expected at most %zu", name,
-					   (unsigned long long)length, most);
+		               (unsigned long long)length, most);
 	*size = sizeof(length) + (size_t)length;
 	return 0;
 }
 
 int hp_image_parse_header(const void *image, size_t header_size, const char *name, hp_safetensors **out, size_t *length,
-						  hp_error *err)
+                          hp_error *err)
 {
 	hp_safetensors *st = calloc(1, sizeof(*st));
 
@@ -116,7 +116,7 @@ int hp_image_attach(hp_safetensors *st, const void *data, void *owned, hp_error 
 
 /* Header and whole length of the image that begins with these SIZE bytes. */
 static int read_header(const void *image, size_t size, const char *name, hp_safetensors **out, size_t *length,
-					   hp_error *err)
+                       hp_error *err)
 {
 	size_t header_size = 0;
 
@@ -144,7 +144,7 @@ static int fail_stream(const char *name, hp_error *err)
 }
 
 static int parse_image(const void *image, size_t size, const char *name, void *owned, hp_safetensors **out,
-					   hp_error *err)
+                       hp_error *err)
 {
 	hp_safetensors *st;
 	size_t length;
@@ -272,7 +272,7 @@ static void format_shape(char *text, size_t size, int rank, const int64_t *shape
 }
 
 int hp_safetensors_need(const hp_safetensors *st, const char *name, int rank, const int64_t *shape,
-						const hp_tensor **out, hp_error *err)
+                        const hp_tensor **out, hp_error *err)
 {
 	const hp_tensor *tensor = hp_safetensors_find(st, name);
 	char found[HP_MAX_RANK * 24], expected[HP_MAX_RANK * 24];
@@ -325,8 +325,8 @@ int hp_safetensors_verify(const hp_safetensors *st, bool *has, hp_error *err)
 		sum += hp_checksum_tensor(&st->header.tensors[i]);
 	snprintf(found, sizeof(found), "%016" PRIx64, sum);
 	return strcmp(found, expected) == 0 ? 0
-										: hp_fail(err, "%s: damaged: its contents come to the checksum %s, expected %s",
-												  st->name, found, expected);
+	                                    : hp_fail(err, "%s: damaged: its contents come to the checksum %s, expected %s",
+	                                              st->name, found, expected);
 }
 
 const char *hp_safetensors_name(const hp_safetensors *st)

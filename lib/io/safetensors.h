@@ -66,11 +66,11 @@ int hp_dtype_from_name(const char *name, hp_dtype *dtype) HP_USE_RESULT; /* HP_F
 int hp_safetensors_open(const char *path, hp_safetensors **out, hp_error *err) HP_USE_RESULT;
 /* Reads an image of exactly SIZE bytes that stays the caller's and must outlive the result. */
 int hp_safetensors_parse(const void *image, size_t size, const char *name, hp_safetensors **out,
-						 hp_error *err) HP_USE_RESULT;
+                         hp_error *err) HP_USE_RESULT;
 /* The whole length of the record that begins with these SIZE bytes of header image (8 + header length needed):
  * 8 + header length + largest end offset.  For streams. */
 int hp_safetensors_length(const void *image, size_t size, const char *name, size_t *length,
-						  hp_error *err) HP_USE_RESULT;
+                          hp_error *err) HP_USE_RESULT;
 /* The same for an image from malloc, which on success belongs to the result. */
 int hp_safetensors_adopt(void *image, size_t size, const char *name, hp_safetensors **out, hp_error *err) HP_USE_RESULT;
 void hp_safetensors_close(hp_safetensors *st); /* accepts NULL */
@@ -80,7 +80,7 @@ const hp_tensor *hp_safetensors_at(const hp_safetensors *st, int index); /* in o
 const hp_tensor *hp_safetensors_find(const hp_safetensors *st, const char *name); /* NULL if absent */
 /* Binds by name and shape: rank and dimensions must agree (-1 fits any); an absent or different one is refused. */
 int hp_safetensors_need(const hp_safetensors *st, const char *name, int rank, const int64_t *shape,
-						const hp_tensor **out, hp_error *err) HP_USE_RESULT;
+                        const hp_tensor **out, hp_error *err) HP_USE_RESULT;
 const char *hp_safetensors_meta(const hp_safetensors *st, const char *key); /* NULL if absent */
 int hp_safetensors_meta_count(const hp_safetensors *st);
 void hp_safetensors_meta_at(const hp_safetensors *st, int index, const char **key, const char **value);
@@ -101,7 +101,7 @@ void hp_st_writer_clear(hp_st_writer *w); /* ready for the next record */
 /* A name or key added twice is refused. */
 int hp_st_writer_meta(hp_st_writer *w, const char *key, const char *value, hp_error *err) HP_USE_RESULT;
 int hp_st_writer_tensor(hp_st_writer *w, const char *name, hp_dtype dtype, int rank, const int64_t *shape,
-						const void *data, hp_error *err) HP_USE_RESULT;
+                        const void *data, hp_error *err) HP_USE_RESULT;
 bool hp_st_writer_has_tensor(const hp_st_writer *w, const char *name);
 bool hp_st_writer_has_meta(const hp_st_writer *w, const char *key);
 /* Sorts the tensors by the size of their type, largest first, and U8 last; else they stay in the order added. */

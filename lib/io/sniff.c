@@ -22,8 +22,8 @@ typedef struct kind {
 static const kind kinds[] = {
 	{MARK("\x1F\x8B"), "gzip data", "unpack it first (gunzip)"},
 	{MARK("\xFD"
-		  "7zXZ\0"),
-	 "xz data", "unpack it first (unxz)"},
+          "7zXZ\0"),
+     "xz data", "unpack it first (unxz)"},
 	{MARK("PK\5\6"), "a zip archive", "unpack it first (unzip)"},
 	{MARK("\x28\xB5\x2F\xFD"), "zstd data", "unpack it first (unzstd)"},
 	{MARK("\x04\x22\x4D\x18"), "lz4 data", "unpack it first (unlz4)"},
@@ -93,7 +93,7 @@ static const kind *zip_kind(const char *data, size_t size)
 static bool is_bzip2(const char *data, size_t size)
 {
 	return size >= 10 && begins(data, size, &bzip2) && data[3] >= '1' && data[3] <= '9' &&
-		   (memcmp(data + 4, "1AY&SY", 6) == 0 || memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+	       (memcmp(data + 4, "1AY&SY", 6) == 0 || memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
 static bool is_html(const char *data, size_t size)
@@ -169,7 +169,7 @@ int hp_sniff(const void *data, size_t size, const char *name, const char *expect
 	if (!k)
 		return 0;
 	return hp_fail(err, "%s: %s, expected %s%s%s", name, k->what, expected, k->advice ? ": " : "",
-				   k->advice ? k->advice : "");
+	               k->advice ? k->advice : "");
 }
 
 int hp_sniff_input(hp_input *in, const char *expected, hp_error *err)

@@ -136,7 +136,7 @@ static int grow_tensors(hp_st_writer *w, hp_error *err)
 }
 
 int hp_st_writer_tensor(hp_st_writer *w, const char *name, hp_dtype dtype, int rank, const int64_t *shape,
-						const void *data, hp_error *err)
+                        const void *data, hp_error *err)
 {
 	hp_tensor t = {.dtype = dtype, .rank = rank, .count = 1, .data = data};
 	entry *e;
@@ -247,7 +247,7 @@ static int put_meta(hp_st_writer *w)
 
 	for (const entry *e = w->meta; e && status == 0; e = e->next)
 		if (put_string(w, e->name) != 0 || put(w, ":", 1) != 0 || put_string(w, e->value) != 0 ||
-			(e->next && put(w, ",", 1) != 0))
+		    (e->next && put(w, ",", 1) != 0))
 			status = HP_FAIL;
 	return status == 0 ? put(w, "}", 1) : status;
 }
@@ -300,7 +300,7 @@ static int finish_header(hp_st_writer *w, size_t slack, size_t alignment, size_t
 	length = w->header_size - sizeof(length);
 	if (length > most)
 		return hp_fail(err, "%s: the header would be %llu bytes, at most %zu are allowed", name,
-					   (unsigned long long)length, most);
+		               (unsigned long long)length, most);
 	memcpy(w->header, &length, sizeof(length));
 	return 0;
 }
@@ -312,7 +312,7 @@ static int write_image(hp_st_writer *w, FILE *out, bool whole, size_t alignment,
 	if (build_header(w, &data_size) != 0)
 		return hp_fail_memory(err);
 	if (finish_header(w, whole ? data_size : 0, alignment, whole ? HP_MAX_RECORD_HEADER : HP_MAX_HEADER, name, err) !=
-		0)
+	    0)
 		return HP_FAIL;
 	if (fwrite(w->header, 1, w->header_size, out) != w->header_size)
 		return hp_fail_errno(err, name);

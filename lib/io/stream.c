@@ -59,7 +59,7 @@ static int at_end(const hp_stream_reader *r, hp_error *err)
 		return hp_fail(err, "%s: empty, expected a tensor stream", name);
 	if (r->open)
 		return hp_fail(err, "%s: cut off after %ld sentence%s, expected a last record: the program before has died",
-					   name, r->sentences, hp_plural(r->sentences));
+		               name, r->sentences, hp_plural(r->sentences));
 	return 0;
 }
 
@@ -69,7 +69,7 @@ static int check_first(hp_stream_reader *r, const hp_safetensors *record, hp_err
 
 	if (r->open)
 		return hp_fail(err, "%s: a first record after %ld sentence%s, expected a last one before it", name,
-					   r->sentences, hp_plural(r->sentences));
+		               r->sentences, hp_plural(r->sentences));
 	if (strcmp(version, VERSION) != 0)
 		return hp_fail(err, "%s: stream version '%s', expected " VERSION, name, version);
 	r->begun = r->open = true;
@@ -92,7 +92,7 @@ static int check_last(hp_stream_reader *r, const hp_safetensors *record, hp_erro
 		return hp_fail(err, "%s: sentences is '%s', expected a number", name, text ? text : "");
 	if (sentences != r->sentences)
 		return hp_fail(err, "%s: the stream had %ld sentence%s, expected %ld", name, r->sentences,
-					   hp_plural(r->sentences), sentences);
+		               hp_plural(r->sentences), sentences);
 	return 0;
 }
 
@@ -105,7 +105,7 @@ static int check_record(hp_stream_reader *r, const hp_safetensors *record, hp_re
 		return hp_fail(err, "%s: a model, expected a tensor stream", hp_input_name(r->in));
 	if (!r->open)
 		return hp_fail(err, "%s: no first record of a tensor stream (metadata 'hp_stream' and no tensors)",
-					   hp_safetensors_name(record));
+		               hp_safetensors_name(record));
 	if (*kind == HP_RECORD_LAST)
 		return check_last(r, record, err);
 	r->sentences++;

@@ -32,12 +32,12 @@ int hp_stream_writer_new(FILE *out, const char *name, hp_stream_writer **w, hp_e
 void hp_stream_writer_destroy(hp_stream_writer *w);
 /* KEYS/VALUES: N metadata pairs beside the version. */
 int hp_stream_write_first(hp_stream_writer *w, int n, const char *const *keys, const char *const *values,
-						  hp_error *err) HP_USE_RESULT;
+                          hp_error *err) HP_USE_RESULT;
 /* The record being built: add tensors, then finish.  UPSTREAM (may be NULL) contributes every tensor and metadata
  * pair whose name was not added and is not in the NULL-terminated list DROP. */
 hp_st_writer *hp_stream_record(hp_stream_writer *w);
 int hp_stream_write_record(hp_stream_writer *w, const hp_safetensors *upstream, const char *const *drop,
-						   hp_error *err) HP_USE_RESULT;
+                           hp_error *err) HP_USE_RESULT;
 /* ERROR and SAID (where it has been said, see hp-stream(5)) may be NULL; counts by itself; flushes. */
 int hp_stream_write_last(hp_stream_writer *w, const char *error, const char *said, hp_error *err) HP_USE_RESULT;
 int hp_stream_flush(hp_stream_writer *w, hp_error *err) HP_USE_RESULT;

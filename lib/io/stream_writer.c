@@ -84,7 +84,7 @@ static int pass_on(hp_st_writer *w, const hp_safetensors *upstream, const char *
 		const hp_tensor *t = hp_safetensors_at(upstream, i);
 
 		if (!is_listed(drop, t->name) && !hp_st_writer_has_tensor(w, t->name) &&
-			hp_st_writer_tensor(w, t->name, t->dtype, t->rank, t->shape, t->data, err) != 0)
+		    hp_st_writer_tensor(w, t->name, t->dtype, t->rank, t->shape, t->data, err) != 0)
 			return HP_FAIL;
 	}
 	for (int i = 0; i < hp_safetensors_meta_count(upstream); i++) {
@@ -116,9 +116,9 @@ int hp_stream_write_last(hp_stream_writer *w, const char *error, const char *sai
 	hp_st_writer_clear(w->record);
 	snprintf(count, sizeof(count), "%ld", w->sentences);
 	if (hp_st_writer_meta(w->record, "end", "1", err) != 0 ||
-		hp_st_writer_meta(w->record, "sentences", count, err) != 0 ||
-		(error && hp_st_writer_meta(w->record, "error", text.text, err) != 0) ||
-		(said && hp_st_writer_meta(w->record, "said", said, err) != 0) || write_record(w, err) != 0)
+	    hp_st_writer_meta(w->record, "sentences", count, err) != 0 ||
+	    (error && hp_st_writer_meta(w->record, "error", text.text, err) != 0) ||
+	    (said && hp_st_writer_meta(w->record, "said", said, err) != 0) || write_record(w, err) != 0)
 		return HP_FAIL;
 	return hp_stream_flush(w, err);
 }

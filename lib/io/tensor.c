@@ -51,7 +51,7 @@ bool hp_dtype_bytes(hp_dtype dtype, int64_t count, size_t *bytes)
 
 	/* Eight values of any type fill whole bytes. */
 	return !__builtin_mul_overflow((size_t)count / 8, bits, bytes) &&
-		   !__builtin_add_overflow(*bytes, rest / 8, bytes) && rest % 8 == 0;
+	       !__builtin_add_overflow(*bytes, rest / 8, bytes) && rest % 8 == 0;
 }
 
 const char *hp_dtype_name(hp_dtype dtype)

@@ -52,7 +52,7 @@ static void norm_task(void *arg, int task)
 }
 
 HP_CLONES static void update(size_t n, float *restrict x, float *restrict g, float *restrict m, float *restrict v,
-							 float b1, float b2, float l2, float scale, float rate, float epsilon)
+                             float b1, float b2, float l2, float scale, float rate, float epsilon)
 {
 	for (size_t i = 0; i < n; i++) {
 		float d = g[i] * scale + l2 * x[i];
@@ -68,7 +68,7 @@ static void update_task(void *arg, int task)
 	step *s = arg;
 	size_t at = (size_t)task * CHUNK;
 	update(chunk_size(s, task), s->params->values + at, s->params->grads + at, s->adam->m + at, s->adam->v + at,
-		   s->adam->beta1, s->adam->beta2, s->adam->l2, s->scale, s->rate, s->epsilon);
+	       s->adam->beta1, s->adam->beta2, s->adam->l2, s->scale, s->rate, s->epsilon);
 }
 
 double hp_adam_step(hp_adam *adam, hp_params *params, float learning_rate, hp_pool *pool)

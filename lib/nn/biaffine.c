@@ -35,10 +35,10 @@ void hp_pointer_query(hp_pool *pool, int m, int a, const float *g1, const float 
 }
 
 void hp_pointer_query_backward(hp_pool *pool, int m, int a, const float *g1, const float *w, const float *dq,
-							   float *dg1, float *dw, float *dv)
+                               float *dg1, float *dw, float *dv)
 {
 	hp_gemm_job jobs[2] = {{false, true, m, a, a, dq, a, w, a, 0.0f, dg1, a},
-						   {true, false, a, a, m, g1, a, dq, a, 1.0f, dw, a}};
+	                       {true, false, a, a, m, g1, a, dq, a, 1.0f, dw, a}};
 	hp_gemm_group(pool, 2, jobs);
 	hp_bias_backward(pool, m, a, dq, dv);
 }
@@ -55,17 +55,17 @@ static void scores_task(void *arg, int s)
 	const pointer *p = arg;
 	const hp_pointer_batch *b = p->b;
 	hp_gemm_job j = {false,
-					 true,
-					 b->steps[s],
-					 b->n[s],
-					 p->a,
-					 p->q + (size_t)b->step_at[s] * p->a,
-					 p->a,
-					 p->g2 + (size_t)b->at[s] * p->a,
-					 p->a,
-					 0.0f,
-					 p->scores + b->score_at[s],
-					 b->n[s]};
+	                 true,
+	                 b->steps[s],
+	                 b->n[s],
+	                 p->a,
+	                 p->q + (size_t)b->step_at[s] * p->a,
+	                 p->a,
+	                 p->g2 + (size_t)b->at[s] * p->a,
+	                 p->a,
+	                 0.0f,
+	                 p->scores + b->score_at[s],
+	                 b->n[s]};
 	hp_gemm_serial(&j);
 }
 
@@ -90,7 +90,7 @@ static void scores_backward_task(void *arg, int s)
 }
 
 void hp_pointer_scores_backward(hp_pool *pool, const hp_pointer_batch *b, int a, const float *q, const float *g2,
-								const float *dscores, float *dq, float *dg2)
+                                const float *dscores, float *dq, float *dg2)
 {
 	pointer p = {.b = b, .a = a, .q = q, .g2 = g2, .dscores = dscores, .dq = dq, .dg2 = dg2};
 	hp_pool_run(pool, b->count, scores_backward_task, &p);
@@ -121,12 +121,12 @@ void hp_label_contract(hp_pool *pool, int m, int labels, int size, const float *
 }
 
 void hp_label_forward(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *g2, float *t,
-					  float *y)
+                      float *y)
 {
 	int K = w->labels, L = w->size;
 	hp_linear_forward(pool, m, L, K, g1, w->u, w->b, y);
 	hp_gemm_job jobs[2] = {{false, true, m, K, L, g2, L, w->v, L, 1.0f, y, K},
-						   {false, true, m, K * L, L, g2, L, w->w, L, 0.0f, t, K * L}};
+	                       {false, true, m, K * L, L, g2, L, w->w, L, 0.0f, t, K * L}};
 	hp_gemm_group(pool, 2, jobs);
 	hp_label_contract(pool, m, K, L, g1, t, y);
 }
@@ -159,13 +159,13 @@ static void backward_task(void *arg, int task)
 }
 
 void hp_label_backward(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *g2, float *t,
-					   const float *dy, float *dg1, float *dg2)
+                       const float *dy, float *dg1, float *dg2)
 {
 	int K = w->labels, L = w->size;
 	label l = {.m = m, .w = w, .g1 = g1, .dy = dy, .t = t, .dg1 = dg1};
 	hp_pool_run(pool, (m + ROWS - 1) / ROWS, backward_task, &l);
 	hp_gemm_job jobs[2] = {{true, false, K * L, L, m, t, K * L, g2, L, 1.0f, w->dw, L},
-						   {false, false, m, L, K * L, t, K * L, w->w, L, 0.0f, dg2, L}};
+	                       {false, false, m, L, K * L, t, K * L, w->w, L, 0.0f, dg2, L}};
 	hp_gemm_group(pool, 2, jobs);
 	hp_linear_backward(pool, m, L, K, g1, w->u, dy, w->du, w->db, dg1, true);
 	hp_linear_backward(pool, m, L, K, g2, w->v, dy, w->dv, NULL, dg2, true);

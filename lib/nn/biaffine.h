@@ -21,12 +21,12 @@ typedef struct hp_pointer_batch {
 void hp_pointer_query(hp_pool *pool, int m, int a, const float *g1, const float *w, const float *v, float *q);
 /* dw, dv are added to; dg1 is set. */
 void hp_pointer_query_backward(hp_pool *pool, int m, int a, const float *g1, const float *w, const float *dq,
-							   float *dg1, float *dw, float *dv);
+                               float *dg1, float *dw, float *dv);
 /* scores = q · g2ᵀ, sentence by sentence */
 void hp_pointer_scores(hp_pool *pool, const hp_pointer_batch *b, int a, const float *q, const float *g2, float *scores);
 /* From the scores' gradient: dq and dg2, both set. */
 void hp_pointer_scores_backward(hp_pool *pool, const hp_pointer_batch *b, int a, const float *q, const float *g2,
-								const float *dscores, float *dq, float *dg2);
+                                const float *dscores, float *dq, float *dg2);
 
 typedef struct hp_label_weights {
 	int labels, size; /* K, L */
@@ -36,10 +36,10 @@ typedef struct hp_label_weights {
 
 /* T [M × K·L] = g2 · Wᵀ, kept for the backward pass; y [M × K] = g1' W g2 + U g1 + V g2 + b. */
 void hp_label_forward(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *g2, float *t,
-					  float *y);
+                      float *y);
 /* T is used up; dg1, dg2 [M × L] are set. */
 void hp_label_backward(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *g2, float *t,
-					   const float *dy, float *dg1, float *dg2);
+                       const float *dy, float *dg1, float *dg2);
 /* y += g1' T for row-wise results, as in hp_label_forward; for parsing. */
 void hp_label_contract(hp_pool *pool, int m, int labels, int size, const float *g1, const float *t, float *y);
 

@@ -10,7 +10,7 @@ void hp_charcnn_table(hp_pool *pool, const hp_charcnn *c, float *table)
 {
 	for (int k = 0; k < c->window; k++)
 		hp_gemm(pool, false, true, c->chars, c->filters, c->dim, c->embed, c->dim, c->w + (size_t)k * c->dim,
-				c->window * c->dim, 0.0f, table + (size_t)k * c->filters, c->window * c->filters);
+		        c->window * c->dim, 0.0f, table + (size_t)k * c->filters, c->window * c->filters);
 }
 
 enum { TABLE_ROWS = 32, TABLE_COLUMNS = 64, WIDTH = 16 }; /* of a task; hp_gemm_few takes columns by WIDTH */
@@ -36,17 +36,17 @@ static void table_task(void *arg, int task)
 	int m = c->chars - row < TABLE_ROWS ? c->chars - row : TABLE_ROWS;
 	int n = w->columns - column < TABLE_COLUMNS ? w->columns - column : TABLE_COLUMNS;
 	hp_gemm_job j = {false,
-					 false,
-					 m,
-					 rounded(n),
-					 c->dim,
-					 c->embed + (size_t)row * c->dim,
-					 c->dim,
-					 w->turned + column,
-					 rounded(w->columns),
-					 0.0f,
-					 part,
-					 TABLE_COLUMNS};
+	                 false,
+	                 m,
+	                 rounded(n),
+	                 c->dim,
+	                 c->embed + (size_t)row * c->dim,
+	                 c->dim,
+	                 w->turned + column,
+	                 rounded(w->columns),
+	                 0.0f,
+	                 part,
+	                 TABLE_COLUMNS};
 	(void)hp_gemm_few(&j);
 	for (int i = 0; i < m; i++)
 		memcpy(w->table + (size_t)(row + i) * w->columns + column, part + i * TABLE_COLUMNS, (size_t)n * sizeof(float));
@@ -56,21 +56,21 @@ static void table_task(void *arg, int task)
 int hp_charcnn_table_rows(hp_pool *pool, const hp_charcnn *c, float *table)
 {
 	table_work w = {c, NULL, table, c->window * c->filters,
-					(c->window * c->filters + TABLE_COLUMNS - 1) / TABLE_COLUMNS};
+	                (c->window * c->filters + TABLE_COLUMNS - 1) / TABLE_COLUMNS};
 	bool few = true;
 	for (int k = 0; k < c->window && few; k++) {
 		hp_gemm_job j = {false,
-						 true,
-						 c->chars,
-						 c->filters,
-						 c->dim,
-						 c->embed,
-						 c->dim,
-						 c->w + (size_t)k * c->dim,
-						 c->window * c->dim,
-						 0.0f,
-						 table + (size_t)k * c->filters,
-						 w.columns};
+		                 true,
+		                 c->chars,
+		                 c->filters,
+		                 c->dim,
+		                 c->embed,
+		                 c->dim,
+		                 c->w + (size_t)k * c->dim,
+		                 c->window * c->dim,
+		                 0.0f,
+		                 table + (size_t)k * c->filters,
+		                 w.columns};
 		few = hp_gemm_few(&j);
 	}
 	if (few)
@@ -91,7 +91,7 @@ int hp_charcnn_table_rows(hp_pool *pool, const hp_charcnn *c, float *table)
 }
 
 HP_CLONES static void keep_larger(int n, int32_t position, const float *restrict x, float *restrict top,
-								  int32_t *restrict best)
+                                  int32_t *restrict best)
 {
 	for (int f = 0; f < n; f++) {
 		best[f] = x[f] > top[f] ? position : best[f];
@@ -102,7 +102,7 @@ HP_CLONES static void keep_larger(int n, int32_t position, const float *restrict
 enum { BLOCK = 256 }; /* filters at a time */
 
 static void word_block(const hp_charcnn *c, const float *table, const int32_t *chars, int length, int from, int n,
-					   float *y, int32_t *best)
+                       float *y, int32_t *best)
 {
 	float sum[BLOCK];
 	int32_t unwanted[BLOCK] = {0};
@@ -164,8 +164,8 @@ static void backward_task(void *arg, int task)
 }
 
 void hp_charcnn_backward(hp_pool *pool, const hp_charcnn *c, int words, const int32_t *const *chars,
-						 const int32_t *lengths, const int32_t *best, const float *y, int ldy, const float *dy,
-						 int lddy, float *dtable, float *db)
+                         const int32_t *lengths, const int32_t *best, const float *y, int ldy, const float *dy,
+                         int lddy, float *dtable, float *db)
 {
 	backward a = {c, words, chars, lengths, best, y, dy, ldy, lddy, dtable, db};
 	hp_pool_run(pool, (c->filters + FILTERS - 1) / FILTERS, backward_task, &a);
@@ -177,8 +177,8 @@ void hp_charcnn_table_backward(hp_pool *pool, const hp_charcnn *c, const float *
 	for (int k = 0; k < c->window; k++) {
 		const float *d = dtable + (size_t)k * c->filters;
 		hp_gemm(pool, true, false, c->filters, c->dim, c->chars, d, row, c->embed, c->dim, 1.0f,
-				dw + (size_t)k * c->dim, width);
+		        dw + (size_t)k * c->dim, width);
 		hp_gemm(pool, false, false, c->chars, c->dim, c->filters, d, row, c->w + (size_t)k * c->dim, width, 1.0f,
-				dembed, c->dim);
+		        dembed, c->dim);
 	}
 }

@@ -19,9 +19,9 @@ int hp_embedding_dim(const hp_embedding_sizes *c)
 int hp_embedding_declare(hp_params *p, const hp_embedding_sizes *c, bool words, hp_error *err)
 {
 	if ((words && hp_params_declare(p, err, "embed.word", 2, c->words, c->word_dim)) ||
-		hp_params_declare(p, err, "embed.char", 2, c->chars, c->char_dim) ||
-		(c->pos_dim && hp_params_declare(p, err, "embed.pos", 2, c->tags, c->pos_dim)) ||
-		hp_params_declare(p, err, "charcnn.w", 3, c->char_filters, c->char_window, c->char_dim))
+	    hp_params_declare(p, err, "embed.char", 2, c->chars, c->char_dim) ||
+	    (c->pos_dim && hp_params_declare(p, err, "embed.pos", 2, c->tags, c->pos_dim)) ||
+	    hp_params_declare(p, err, "charcnn.w", 3, c->char_filters, c->char_window, c->char_dim))
 		return HP_FAIL;
 	return hp_params_declare(p, err, "charcnn.b", 1, c->char_filters);
 }
@@ -45,7 +45,7 @@ int hp_embedding_open(hp_embedding *e, const hp_safetensors *st, const char *pre
 		return HP_FAIL;
 	if (hp_tensor_to_float(e->words, 0, 1, &probe))
 		return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), name,
-					   hp_dtype_name(e->words->dtype));
+		               hp_dtype_name(e->words->dtype));
 	e->file = hp_safetensors_name(st);
 	return 0;
 }
@@ -54,7 +54,7 @@ static hp_charcnn charcnn(const hp_embedding *e)
 {
 	const hp_embedding_sizes *c = &e->c;
 	return (hp_charcnn){c->chars,      c->char_dim,     c->char_window, c->char_filters,
-						e->chr->value, e->cnn.w->value, e->cnn.b->value};
+	                    e->chr->value, e->cnn.w->value, e->cnn.b->value};
 }
 
 int hp_embedding_prepare(hp_embedding *e, hp_error *err)
@@ -119,16 +119,16 @@ static void forward_task(void *arg, int task)
 			hp_vec_add((size_t)c->word_dim, j->vectors + (size_t)sent->vectors[i] * c->word_dim, x);
 		scaled(c->word_dim, scale_of(t->word_mask, row), x, x);
 		hp_charcnn_word(&j->cnn, t->char_table, t->char_at[row], t->char_length[row], y,
-						t->char_best + (size_t)row * F);
+		                t->char_best + (size_t)row * F);
 		scaled(F, scale_of(t->char_mask, row), y, x + c->word_dim);
 		if (c->pos_dim)
 			scaled(c->pos_dim, scale_of(t->pos_mask, row), j->e->pos->value + (size_t)sent->pos[i] * c->pos_dim,
-				   x + c->word_dim + F);
+			       x + c->word_dim + F);
 	}
 }
 
 int hp_embedding_forward(hp_embedding_trace *t, const hp_embedding *e, hp_pool *pool, hp_arena *arena, int count,
-						 const hp_tokens *sents, const float *vectors, float *x)
+                         const hp_tokens *sents, const float *vectors, float *x)
 {
 	job j = {t, e, vectors, x, charcnn(e)};
 	size_t rows = (size_t)t->rows, F = (size_t)e->c.char_filters;
@@ -159,7 +159,7 @@ int hp_embedding_forward(hp_embedding_trace *t, const hp_embedding *e, hp_pool *
 }
 
 int hp_embedding_backward(const hp_embedding_trace *t, const hp_embedding *e, hp_pool *pool, hp_arena *arena,
-						  const float *dx)
+                          const float *dx)
 {
 	const hp_embedding_sizes *c = &e->c;
 	hp_charcnn cnn = charcnn(e);
@@ -183,7 +183,7 @@ int hp_embedding_backward(const hp_embedding_trace *t, const hp_embedding *e, hp
 			dpos[k] += pos * d[c->word_dim + c->char_filters + k];
 	}
 	hp_charcnn_backward(pool, &cnn, t->rows, t->char_at, t->char_length, t->char_best, t->char_y, c->char_filters,
-						dchar, c->char_filters, dtable, e->cnn.b->grad);
+	                    dchar, c->char_filters, dtable, e->cnn.b->grad);
 	hp_charcnn_table_backward(pool, &cnn, dtable, e->chr->grad, e->cnn.w->grad);
 	return 0;
 }
@@ -209,7 +209,7 @@ static bool word_row(const lookup *l, int word, float *x)
 		return true;
 	}
 	return hp_tensor_to_float(l->e->words, (int64_t)word * dim, dim, x) == 0 &&
-		   hp_vec_within((size_t)dim, x, HP_LARGEST);
+	       hp_vec_within((size_t)dim, x, HP_LARGEST);
 }
 
 static void lookup_task(void *arg, int task)
@@ -230,12 +230,12 @@ static void lookup_task(void *arg, int task)
 		chars += sent->char_lengths[i];
 		if (c->pos_dim)
 			memcpy(x + c->word_dim + c->char_filters, l->e->pos->value + (size_t)sent->pos[i] * c->pos_dim,
-				   (size_t)c->pos_dim * sizeof(float));
+			       (size_t)c->pos_dim * sizeof(float));
 	}
 }
 
 int hp_embedding_look_up(const hp_embedding *e, hp_pool *pool, hp_arena *scratch, int count, const hp_tokens *sents,
-						 const float *vectors, float *x, hp_error *err)
+                         const float *vectors, float *x, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	int *at = HP_NEW(scratch, int, (size_t)count + 1);
@@ -252,7 +252,7 @@ int hp_embedding_look_up(const hp_embedding *e, hp_pool *pool, hp_arena *scratch
 	for (int s = 0; s < count; s++)
 		if (refused[s] >= 0)
 			return hp_fail(err, "%s: tensor `%s`, row %d: a value that is not finite or beyond %g", e->file,
-						   e->words->name, (int)refused[s] + 1, (double)HP_LARGEST);
+			               e->words->name, (int)refused[s] + 1, (double)HP_LARGEST);
 	hp_arena_restore(scratch, mark);
 	return 0;
 }

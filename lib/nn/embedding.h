@@ -64,13 +64,13 @@ typedef struct hp_embedding_trace {
 /* x [rows × D] of COUNT sentences, SENTS [count].  VECTORS: fixed vectors [. × word_dim] added to the words' own, or
  * NULL.  HP_FAIL: out of memory. */
 int hp_embedding_forward(hp_embedding_trace *t, const hp_embedding *e, hp_pool *pool, hp_arena *arena, int count,
-						 const hp_tokens *sents, const float *vectors, float *x) HP_USE_RESULT;
+                         const hp_tokens *sents, const float *vectors, float *x) HP_USE_RESULT;
 /* Adds the parameters' gradients.  The order of the sums does not depend on POOL. */
 int hp_embedding_backward(const hp_embedding_trace *t, const hp_embedding *e, hp_pool *pool, hp_arena *arena,
-						  const float *dx) HP_USE_RESULT;
+                          const float *dx) HP_USE_RESULT;
 /* For parsing: x [rows × D]; a sentence's rows do not depend on its neighbours.  Rows of embed.word that are read where
  * they lie are refused as hp_params_load does. */
 int hp_embedding_look_up(const hp_embedding *e, hp_pool *pool, hp_arena *scratch, int count, const hp_tokens *sents,
-						 const float *vectors, float *x, hp_error *err) HP_USE_RESULT;
+                         const float *vectors, float *x, hp_error *err) HP_USE_RESULT;
 
 #endif

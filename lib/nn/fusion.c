@@ -61,7 +61,7 @@ HP_CLONES static void gated(int n, const float *restrict t, float *restrict g, f
 }
 
 void hp_fuse(int n, int count, const float *const *part, const float *const *gate_part, const float *gate_b, float *t,
-			 float *g, float *u)
+             float *g, float *u)
 {
 	memset(t, 0, (size_t)n * sizeof(float));
 	for (int i = 0; i < count; i++)
@@ -87,7 +87,7 @@ HP_CLONES static void backward(int n, const float *restrict t, const float *rest
 }
 
 HP_CLONES static void gated_backward(int n, const float *restrict t, const float *restrict g, const float *restrict du,
-									 float *restrict dpart, float *restrict dgate)
+                                     float *restrict dpart, float *restrict dgate)
 {
 	for (int i = 0; i < n; i++) {
 		dgate[i] = du[i] * t[i] * g[i] * (1.0f - g[i]);

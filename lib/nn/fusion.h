@@ -25,7 +25,7 @@ int hp_gate_parse(const char *s, hp_gate *out);
 /* PART, GATE_PART: up to COUNT summands each, NULL where a source is absent.  GATE_B NULL: no gate, and g is not
  * written.  T = tanh(sum), G = gate, U = result (may be T if there is no gate). */
 void hp_fuse(int n, int count, const float *const *part, const float *const *gate_part, const float *gate_b, float *t,
-			 float *g, float *u);
+             float *g, float *u);
 /* From du: DPART [n] the gradient of every part, DGATE [n] that of every gate part (unused without gate: G NULL). */
 void hp_fuse_backward(int n, const float *t, const float *g, const float *du, float *dpart, float *dgate);
 

@@ -18,7 +18,7 @@ static void plain_product(const hp_gemm_job *j)
 			float *c = j->c + (ptrdiff_t)row * j->ldc + column, sum = 0.0f;
 			for (int i = 0; i < j->k; i++)
 				sum += j->a[j->ta ? (ptrdiff_t)i * j->lda + row : (ptrdiff_t)row * j->lda + i] *
-					   j->b[j->tb ? (ptrdiff_t)column * j->ldb + i : (ptrdiff_t)i * j->ldb + column];
+				       j->b[j->tb ? (ptrdiff_t)column * j->ldb + i : (ptrdiff_t)i * j->ldb + column];
 			*c = j->beta == 0.0f ? sum : j->beta * *c + sum;
 		}
 }
@@ -40,7 +40,7 @@ void hp_gemm_serial(const hp_gemm_job *j)
 		return;
 	}
 	sgemm(CblasRowMajor, j->ta ? CblasTrans : CblasNoTrans, j->tb ? CblasTrans : CblasNoTrans, j->m, j->n, j->k, 1.0f,
-		  j->a, j->lda, j->b, j->ldb, j->beta, j->c, j->ldc);
+	      j->a, j->lda, j->b, j->ldb, j->beta, j->c, j->ldc);
 }
 
 /* Into how many parts a product is cut, by its size alone. */
@@ -106,7 +106,7 @@ void hp_gemm_group(hp_pool *pool, int count, const hp_gemm_job *jobs)
 }
 
 void hp_gemm(hp_pool *pool, bool ta, bool tb, int m, int n, int k, const float *a, int lda, const float *b, int ldb,
-			 float beta, float *c, int ldc)
+             float beta, float *c, int ldc)
 {
 	hp_gemm_job j = {ta, tb, m, n, k, a, lda, b, ldb, beta, c, ldc};
 	hp_gemm_group(pool, 1, &j);

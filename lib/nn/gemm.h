@@ -25,7 +25,7 @@ typedef struct hp_gemm_job {
  * Without it their products are right, but slow. */
 int hp_gemm_open(int threads, hp_error *err) HP_USE_RESULT;
 void hp_gemm(hp_pool *pool, bool ta, bool tb, int m, int n, int k, const float *a, int lda, const float *b, int ldb,
-			 float beta, float *c, int ldc);
+             float beta, float *c, int ldc);
 /* Independent products, all at once. */
 void hp_gemm_group(hp_pool *pool, int count, const hp_gemm_job *jobs);
 /* One product in the calling thread; for use within a task. */
@@ -36,6 +36,6 @@ bool hp_gemm_few(const hp_gemm_job *job);
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k].  A row's result depends on that row and W only, to the last
  * bit, not on m or on where the row stands. */
 void hp_gemm_rows(hp_pool *pool, int m, int n, int k, const float *a, int lda, const float *w, int ldw, float *c,
-				  int ldc);
+                  int ldc);
 
 #endif

@@ -89,7 +89,7 @@ static void block_task(void *arg, int task)
 }
 
 void hp_gemm_rows(hp_pool *pool, int m, int n, int k, const float *a, int lda, const float *w, int ldw, float *c,
-				  int ldc)
+                  int ldc)
 {
 	if (m <= 0 || n <= 0)
 		return;

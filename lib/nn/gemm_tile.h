@@ -21,7 +21,7 @@ typedef int32_t mask __attribute__((vector_size(LANES * sizeof(int32_t))));
 
 /* sum += a · b of LANES values, those of A where KEEP (NULL: everywhere) is 0 counting as 0. */
 TARGET HP_INLINE void dot_lanes(int rows, const float *a, ptrdiff_t lda, const float *const b[COLUMNS],
-								const mask *keep, lanes sum[][COLUMNS])
+                                const mask *keep, lanes sum[][COLUMNS])
 {
 	lanes v[COLUMNS] = {0};
 #pragma GCC unroll 4

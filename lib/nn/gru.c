@@ -22,7 +22,7 @@ HP_CLONES void hp_gru_cell(int n, int stride, float *restrict a, const float *re
 }
 
 HP_CLONES void hp_gru_cell_backward(int n, int stride, float *restrict a, const float *restrict h_prev,
-									float *restrict dh)
+                                    float *restrict dh)
 {
 	float *ar = a, *az = a + stride, *an = a + 2 * (size_t)stride, *hn = a + 3 * (size_t)stride;
 	for (int u = 0; u < n; u++) {
@@ -47,7 +47,7 @@ int hp_gru_declare(hp_params *p, hp_error *err, const char *name, int hidden, in
 		char full[48];
 		snprintf(full, sizeof full, "%s.%s", name, parts[i]);
 		if (i < 2 ? hp_params_declare(p, err, full, 2, 3 * hidden, i ? hidden : in)
-				  : hp_params_declare(p, err, full, 1, 3 * hidden))
+		          : hp_params_declare(p, err, full, 1, 3 * hidden))
 			return HP_FAIL;
 	}
 	return 0;
@@ -67,7 +67,7 @@ hp_gru_params hp_gru_find(const hp_params *p, const char *name)
 hp_gru_weights hp_gru_weights_of(const hp_gru_params *p)
 {
 	return (hp_gru_weights){p->w_ih->value, p->w_hh->value, p->b_ih->value, p->b_hh->value,
-							p->w_ih->grad,  p->w_hh->grad,  p->b_ih->grad,  p->b_hh->grad};
+	                        p->w_ih->grad,  p->w_hh->grad,  p->b_ih->grad,  p->b_hh->grad};
 }
 
 /* ---- products ---- */
@@ -116,43 +116,43 @@ void hp_gru_input(hp_pool *pool, int m, int in, int hidden, const float *x, cons
 }
 
 int hp_gru_recurrent(int m, int hidden, int unit, int units, const float *h, int ldh, const float *w_hh, float *a,
-					 hp_gemm_job jobs[3])
+                     hp_gemm_job jobs[3])
 {
 	size_t H = (size_t)hidden, u = (size_t)unit;
 	if (unit == 0 && units == hidden) { /* r and z are neighbours */
 		jobs[0] = (hp_gemm_job){false, true, m, 2 * hidden, hidden, h, ldh, w_hh, hidden, 1.0f, a, 4 * hidden};
 		jobs[1] = (hp_gemm_job){false,  true, m,         hidden,    hidden, h, ldh, w_hh + 2 * H * H,
-								hidden, 1.0f, a + 3 * H, 4 * hidden};
+		                        hidden, 1.0f, a + 3 * H, 4 * hidden};
 		return 2;
 	}
 	for (size_t gate = 0; gate < 3; gate++)
 		jobs[gate] = (hp_gemm_job){false,
-								   true,
-								   m,
-								   units,
-								   hidden,
-								   h,
-								   ldh,
-								   w_hh + (gate * H + u) * H,
-								   hidden,
-								   1.0f,
-								   a + (gate == 2 ? 3 : gate) * H + u,
-								   4 * hidden};
+		                           true,
+		                           m,
+		                           units,
+		                           hidden,
+		                           h,
+		                           ldh,
+		                           w_hh + (gate * H + u) * H,
+		                           hidden,
+		                           1.0f,
+		                           a + (gate == 2 ? 3 : gate) * H + u,
+		                           4 * hidden};
 	return 3;
 }
 
 void hp_gru_recurrent_backward(int m, int hidden, int unit, int units, const float *a, const float *w_hh, float *dh,
-							   int ldh, hp_gemm_job jobs[2])
+                               int ldh, hp_gemm_job jobs[2])
 {
 	size_t H = (size_t)hidden;
 	jobs[0] =
 		(hp_gemm_job){false, false, m, units, 2 * hidden, a, 4 * hidden, w_hh + unit, hidden, 1.0f, dh + unit, ldh};
 	jobs[1] = (hp_gemm_job){false,  false, m,         units, hidden, a + 3 * H, 4 * hidden, w_hh + 2 * H * H + unit,
-							hidden, 1.0f,  dh + unit, ldh};
+	                        hidden, 1.0f,  dh + unit, ldh};
 }
 
 void hp_gru_weights_backward(hp_pool *pool, int m, int in, int hidden, const float *x, const float *h, int ldh,
-							 const hp_gru_weights *w, const float *a, float *sum, float *dx, bool add)
+                             const hp_gru_weights *w, const float *a, float *sum, float *dx, bool add)
 {
 	size_t H = (size_t)hidden;
 	hp_gemm_job jobs[4] = {
@@ -205,14 +205,14 @@ static void forward_task(void *arg, int task)
 	if (!units)
 		return;
 	int count = hp_gru_recurrent(known, l->hidden, u0, units, l->t->before[d] + at * H, l->hidden, l->w[d].w_hh,
-								 l->t->gates[d] + at * 4 * H, jobs);
+	                             l->t->gates[d] + at * 4 * H, jobs);
 	for (int i = 0; i < count; i++)
 		hp_gemm_serial(&jobs[i]);
 	for (int b = 0; b < l->p->active[t]; b++) {
 		size_t row = at + (size_t)b;
 		float *h = l->out + row * 2 * H + (size_t)d * H + u0;
 		hp_gru_cell(units, l->hidden, l->t->gates[d] + row * 4 * H + u0,
-					b < known ? l->t->before[d] + row * H + u0 : NULL, h);
+		            b < known ? l->t->before[d] + row * H + u0 : NULL, h);
 		float *to = l->final[d] + (size_t)b * H;
 		if (b < follow)
 			to = l->t->before[d] + ((size_t)l->p->offset[next] + (size_t)b) * H;
@@ -232,7 +232,7 @@ static void clear_first(const layer *l, int d)
 }
 
 void hp_bigru_forward(hp_pool *pool, const hp_packed *p, int in, int hidden, const float *x, const hp_gru_weights w[2],
-					  float *out, hp_bigru_trace *t, float *const final[2])
+                      float *out, hp_bigru_trace *t, float *const final[2])
 {
 	layer l = {.p = p, .hidden = hidden, .w = w, .t = t, .out = out, .final = final};
 	for (int d = 0; d < 2; d++) {
@@ -255,7 +255,7 @@ static void backward_task(void *arg, int task)
 	if (follow && units) {
 		hp_gemm_job jobs[2];
 		hp_gru_recurrent_backward(follow, l->hidden, u0, units, l->t->gates[d] + (size_t)l->p->offset[next] * 4 * H,
-								  l->w[d].w_hh, l->dh[d], l->hidden, jobs);
+		                          l->w[d].w_hh, l->dh[d], l->hidden, jobs);
 		hp_gemm_serial(&jobs[0]);
 		hp_gemm_serial(&jobs[1]);
 	}
@@ -266,13 +266,13 @@ static void backward_task(void *arg, int task)
 			memcpy(dh, l->dfinal[d] + (size_t)b * H + u0, (size_t)units * sizeof(float));
 		hp_vec_add((size_t)units, l->dout + row * 2 * H + (size_t)d * H + u0, dh);
 		hp_gru_cell_backward(units, l->hidden, l->t->gates[d] + row * 4 * H + u0,
-							 b < known ? l->t->before[d] + row * H + u0 : NULL, dh);
+		                     b < known ? l->t->before[d] + row * H + u0 : NULL, dh);
 	}
 }
 
 int hp_bigru_backward(hp_pool *pool, hp_arena *scratch, const hp_packed *p, int in, int hidden, const float *x,
-					  const hp_gru_weights w[2], hp_bigru_trace *t, const float *dout, const float *const dfinal[2],
-					  float *dx)
+                      const hp_gru_weights w[2], hp_bigru_trace *t, const float *dout, const float *const dfinal[2],
+                      float *dx)
 {
 	layer l = {.p = p, .hidden = hidden, .w = w, .t = t, .dout = dout, .dfinal = dfinal};
 	hp_arena_mark mark = hp_arena_save(scratch);
@@ -285,7 +285,7 @@ int hp_bigru_backward(hp_pool *pool, hp_arena *scratch, const hp_packed *p, int 
 		hp_pool_run(pool, 2 * HP_UNIT_BLOCKS, backward_task, &l);
 	for (int d = 0; d < 2; d++)
 		hp_gru_weights_backward(pool, p->offset[p->steps], in, hidden, x, t->before[d], hidden, &w[d], t->gates[d], sum,
-								dx, d == 1);
+		                        dx, d == 1);
 	hp_arena_restore(scratch, mark);
 	return 0;
 }

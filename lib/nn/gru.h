@@ -42,14 +42,14 @@ void hp_gru_input(hp_pool *pool, int m, int in, int hidden, const float *x, cons
 /* The products that add W_hh h to A for M rows; LDH: distance of the rows of H; UNIT, UNITS: of which units.  Returns
  * how many products there are; they are independent. */
 int hp_gru_recurrent(int m, int hidden, int unit, int units, const float *h, int ldh, const float *w_hh, float *a,
-					 hp_gemm_job jobs[3]);
+                     hp_gemm_job jobs[3]);
 /* The gradient that reaches h through W_hh, from the gradients in A: added to DH.  To be done one after the other. */
 void hp_gru_recurrent_backward(int m, int hidden, int unit, int units, const float *a, const float *w_hh, float *dh,
-							   int ldh, hp_gemm_job jobs[2]);
+                               int ldh, hp_gemm_job jobs[2]);
 /* From the gradients A of M rows: those of weights and biases, added, and DX [m × in], or NULL.  H: the rows' old
  * states.  SUM: room for 4H floats. */
 void hp_gru_weights_backward(hp_pool *pool, int m, int in, int hidden, const float *x, const float *h, int ldh,
-							 const hp_gru_weights *w, const float *a, float *sum, float *dx, bool add);
+                             const hp_gru_weights *w, const float *a, float *sum, float *dx, bool add);
 
 /* What a layer remembers for its backward pass, by direction (0 forward, 1 backward); R rows. */
 typedef struct hp_bigru_trace {
@@ -61,11 +61,11 @@ int hp_bigru_trace_alloc(hp_bigru_trace *t, hp_arena *arena, int rows, int hidde
 
 /* x [R × D] -> out [R × 2H].  FINAL[2]: the last states [count × H] of each direction. */
 void hp_bigru_forward(hp_pool *pool, const hp_packed *p, int in, int hidden, const float *x, const hp_gru_weights w[2],
-					  float *out, hp_bigru_trace *t, float *const final[2]);
+                      float *out, hp_bigru_trace *t, float *const final[2]);
 /* dout [R × 2H]; dfinal[2] [count × H]: gradient of the last states; dx [R × D] or NULL; T is used up.  SCRATCH gives
  * 2 × count × H + 4 × H floats; HP_FAIL: it could not. */
 int hp_bigru_backward(hp_pool *pool, hp_arena *scratch, const hp_packed *p, int in, int hidden, const float *x,
-					  const hp_gru_weights w[2], hp_bigru_trace *t, const float *dout, const float *const dfinal[2],
-					  float *dx);
+                      const hp_gru_weights w[2], hp_bigru_trace *t, const float *dout, const float *const dfinal[2],
+                      float *dx);
 
 #endif

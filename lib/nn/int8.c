@@ -269,7 +269,7 @@ static kernel *best_kernel(void)
 {
 #ifdef HAVE_KERNELS
 	if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") &&
-		__builtin_cpu_supports("avx512bw"))
+	    __builtin_cpu_supports("avx512bw"))
 		return panels_vnni;
 	if (__builtin_cpu_supports("avx2"))
 		return panels_avx2;

@@ -7,9 +7,9 @@
 int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right)
 {
 	if (hp_params_declare_affine(p, err, "label.g1", size, left) ||
-		hp_params_declare_affine(p, err, "label.g2", size, right) ||
-		hp_params_declare(p, err, "label.w", 3, labels, size, size) ||
-		hp_params_declare(p, err, "label.u", 2, labels, size) || hp_params_declare(p, err, "label.v", 2, labels, size))
+	    hp_params_declare_affine(p, err, "label.g2", size, right) ||
+	    hp_params_declare(p, err, "label.w", 3, labels, size, size) ||
+	    hp_params_declare(p, err, "label.u", 2, labels, size) || hp_params_declare(p, err, "label.v", 2, labels, size))
 		return HP_FAIL;
 	return hp_params_declare(p, err, "label.b", 1, labels);
 }

@@ -57,10 +57,10 @@ void hp_bias_backward(hp_pool *pool, int m, int out, const float *dy, float *db)
 }
 
 void hp_linear_backward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *dy,
-						float *dw, float *db, float *dx, bool add)
+                        float *dw, float *db, float *dx, bool add)
 {
 	hp_gemm_job jobs[2] = {{true, false, out, in, m, dy, out, x, in, 1.0f, dw, in},
-						   {false, false, m, in, out, dy, out, w, in, add ? 1.0f : 0.0f, dx, in}};
+	                       {false, false, m, in, out, dy, out, w, in, add ? 1.0f : 0.0f, dx, in}};
 	hp_gemm_group(pool, dx ? 2 : 1, jobs);
 	if (db)
 		hp_bias_backward(pool, m, out, dy, db);
@@ -93,7 +93,7 @@ static void elu_task(void *arg, int task)
 }
 
 void hp_mlp_forward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b,
-					const float *mask, const int *owner, float *plain, float *y)
+                    const float *mask, const int *owner, float *plain, float *y)
 {
 	hp_linear_forward(pool, m, in, out, x, w, b, plain);
 	rows r = {.m = m, .n = out, .plain = plain};
@@ -109,7 +109,7 @@ static void elu_backward_task(void *arg, int task)
 }
 
 void hp_mlp_backward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *mask,
-					 const int *owner, const float *plain, float *dy, float *dw, float *db, float *dx, bool add)
+                     const int *owner, const float *plain, float *dy, float *dw, float *db, float *dx, bool add)
 {
 	hp_mask_rows(pool, m, out, dy, mask, owner, dy);
 	rows r = {.m = m, .n = out, .x = plain, .y = dy};

@@ -9,17 +9,17 @@
 void hp_linear_forward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b, float *y);
 /* dw += dyᵀ · x; db (may be NULL) += Σ dy; dx (may be NULL) = dy · W, or += if ADD. */
 void hp_linear_backward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *dy,
-						float *dw, float *db, float *dx, bool add);
+                        float *dw, float *db, float *dx, bool add);
 /* db [out] += column sums of dy [m × out] */
 void hp_bias_backward(hp_pool *pool, int m, int out, const float *dy, float *db);
 
 /* y = ELU(x · Wᵀ + b), kept in PLAIN [m × out], times the dropout mask: y [m × out].  Row r has mask row owner[r] (r if
  * OWNER is NULL) of MASK [. × out]; MASK NULL: no dropout, and Y may be PLAIN. */
 void hp_mlp_forward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b,
-					const float *mask, const int *owner, float *plain, float *y);
+                    const float *mask, const int *owner, float *plain, float *y);
 /* dy is overwritten with the gradient before the ELU. */
 void hp_mlp_backward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *mask,
-					 const int *owner, const float *plain, float *dy, float *dw, float *db, float *dx, bool add);
+                     const int *owner, const float *plain, float *dy, float *dw, float *db, float *dx, bool add);
 
 /* For parsing: y = ELU(x · Wᵀ + b), by hp_param_product. */
 void hp_mlp_rows(hp_pool *pool, int m, const float *x, hp_affine layer, float *y);

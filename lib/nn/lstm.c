@@ -8,7 +8,7 @@
 #include "nn/vmath.h"
 
 HP_CLONES void hp_lstm_cell(int n, int stride, float *restrict a, const float *restrict c_prev, float *restrict c,
-							float *restrict tc, float *restrict h)
+                            float *restrict tc, float *restrict h)
 {
 	float *ai = a, *af = a + stride, *ag = a + 2 * (size_t)stride, *ao = a + 3 * (size_t)stride;
 	if (c_prev) {
@@ -29,7 +29,7 @@ HP_CLONES void hp_lstm_cell(int n, int stride, float *restrict a, const float *r
 }
 
 HP_CLONES void hp_lstm_cell_backward(int n, int stride, float *restrict a, const float *restrict c_prev,
-									 const float *restrict tc, const float *restrict dh, float *restrict dc)
+                                     const float *restrict tc, const float *restrict dh, float *restrict dc)
 {
 	float *ai = a, *af = a + stride, *ag = a + 2 * (size_t)stride, *ao = a + 3 * (size_t)stride;
 	for (int u = 0; u < n; u++) {
@@ -84,17 +84,17 @@ static void forward_task(void *arg, int task)
 	size_t at = (size_t)l->p->offset[t];
 	for (int gate = 0; gate < 4 && units; gate++) {
 		hp_gemm_job j = {false,
-						 true,
-						 known,
-						 units,
-						 H,
-						 l->t->before[d] + at * H,
-						 H,
-						 l->w[d].w_hh + ((size_t)gate * H + u0) * H,
-						 H,
-						 1.0f,
-						 l->t->gates[d] + at * 4 * H + (size_t)gate * H + u0,
-						 4 * H};
+		                 true,
+		                 known,
+		                 units,
+		                 H,
+		                 l->t->before[d] + at * H,
+		                 H,
+		                 l->w[d].w_hh + ((size_t)gate * H + u0) * H,
+		                 H,
+		                 1.0f,
+		                 l->t->gates[d] + at * 4 * H + (size_t)gate * H + u0,
+		                 4 * H};
 		hp_gemm_serial(&j);
 	}
 	for (int b = 0; b < l->p->active[t]; b++) {
@@ -124,8 +124,8 @@ static void clear_first(const layer *l, int d)
 }
 
 void hp_bilstm_forward(hp_pool *pool, const hp_packed *p, int in, int hidden, const float *x,
-					   const hp_lstm_weights w[2], const float *const mask[2], float *out, hp_bilstm_trace *t,
-					   float *const final[2])
+                       const hp_lstm_weights w[2], const float *const mask[2], float *out, hp_bilstm_trace *t,
+                       float *const final[2])
 {
 	layer l = {.p = p, .in = in, .hidden = hidden, .w = w, .mask = mask, .t = t, .out = out, .final = final};
 	for (int d = 0; d < 2; d++) {
@@ -147,17 +147,17 @@ static void backward_task(void *arg, int task)
 	size_t at = (size_t)l->p->offset[t];
 	if (follow && units) {
 		hp_gemm_job j = {false,
-						 false,
-						 follow,
-						 units,
-						 4 * H,
-						 l->t->gates[d] + (size_t)l->p->offset[next] * 4 * H,
-						 4 * H,
-						 l->w[d].w_hh + u0,
-						 H,
-						 0.0f,
-						 l->dh[d] + u0,
-						 H};
+		                 false,
+		                 follow,
+		                 units,
+		                 4 * H,
+		                 l->t->gates[d] + (size_t)l->p->offset[next] * 4 * H,
+		                 4 * H,
+		                 l->w[d].w_hh + u0,
+		                 H,
+		                 0.0f,
+		                 l->dh[d] + u0,
+		                 H};
 		hp_gemm_serial(&j);
 	}
 	for (int b = 0; b < l->p->active[t]; b++) {
@@ -170,13 +170,13 @@ static void backward_task(void *arg, int task)
 		hp_vec_add((size_t)units, l->dout + row * 2 * H + (size_t)d * H + u0, dh);
 		const float *c_prev = b < known ? l->t->cells[d] + ((size_t)l->p->offset[prev] + b) * H + u0 : NULL;
 		hp_lstm_cell_backward(units, H, l->t->gates[d] + row * 4 * H + u0, c_prev, l->t->tanh_cells[d] + row * H + u0,
-							  dh, l->carry[d] + (size_t)b * H + u0);
+		                      dh, l->carry[d] + (size_t)b * H + u0);
 	}
 }
 
 int hp_bilstm_backward(hp_pool *pool, hp_arena *scratch, const hp_packed *p, int in, int hidden, const float *x,
-					   const hp_lstm_weights w[2], const float *const mask[2], hp_bilstm_trace *t, const float *dout,
-					   float *const carry[2], float *dx)
+                       const hp_lstm_weights w[2], const float *const mask[2], hp_bilstm_trace *t, const float *dout,
+                       float *const carry[2], float *dx)
 {
 	layer l = {.p = p, .in = in, .hidden = hidden, .w = w, .mask = mask, .t = t, .dout = dout, .carry = carry};
 	hp_arena_mark mark = hp_arena_save(scratch);
@@ -190,7 +190,7 @@ int hp_bilstm_backward(hp_pool *pool, hp_arena *scratch, const hp_packed *p, int
 	for (int d = 0; d < 2; d++) {
 		hp_linear_backward(pool, rows, in, 4 * hidden, x, w[d].w_ih, t->gates[d], w[d].dw_ih, w[d].db, dx, d == 1);
 		hp_gemm(pool, true, false, 4 * hidden, hidden, rows, t->gates[d], 4 * hidden, t->before[d], hidden, 1.0f,
-				w[d].dw_hh, hidden);
+		        w[d].dw_hh, hidden);
 	}
 	hp_arena_restore(scratch, mark);
 	return 0;

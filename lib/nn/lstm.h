@@ -12,7 +12,7 @@ void hp_lstm_cell(int n, int stride, float *a, const float *c_prev, float *c, fl
 /* A: activated gates, replaced by the gradient before activation.  DC: gradient of c (from later steps), replaced by
  * that of c_prev. */
 void hp_lstm_cell_backward(int n, int stride, float *a, const float *c_prev, const float *tc, const float *dh,
-						   float *dc);
+                           float *dc);
 
 /* One direction's parameters; gradients are added to. */
 typedef struct hp_lstm_weights {
@@ -32,12 +32,12 @@ int hp_bilstm_trace_alloc(hp_bilstm_trace *t, hp_arena *arena, int rows, int hid
 /* x [R × D] -> out [R × 2H].  MASK[2]: recurrent dropout [count × H] or NULL.  FINAL[2] (may be NULL): the last cell
  * states [count × H] of each direction. */
 void hp_bilstm_forward(hp_pool *pool, const hp_packed *p, int in, int hidden, const float *x,
-					   const hp_lstm_weights w[2], const float *const mask[2], float *out, hp_bilstm_trace *t,
-					   float *const final[2]);
+                       const hp_lstm_weights w[2], const float *const mask[2], float *out, hp_bilstm_trace *t,
+                       float *const final[2]);
 /* dout [R × 2H]; carry[2] [count × H]: gradient of the final cells, overwritten; dx [R × D] or NULL; TRACE is used up.
  * SCRATCH gives 2 × count × H floats; HP_FAIL: it could not. */
 int hp_bilstm_backward(hp_pool *pool, hp_arena *scratch, const hp_packed *p, int in, int hidden, const float *x,
-					   const hp_lstm_weights w[2], const float *const mask[2], hp_bilstm_trace *t, const float *dout,
-					   float *const carry[2], float *dx);
+                       const hp_lstm_weights w[2], const float *const mask[2], hp_bilstm_trace *t, const float *dout,
+                       float *const carry[2], float *dx);
 
 #endif

@@ -35,21 +35,21 @@ hp_packed hp_pack(hp_arena *arena, int count, const int *lengths)
 }
 
 void hp_pack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *rows,
-				  float *packed)
+                  float *packed)
 {
 	for (int t = 0; t < p->steps; t++)
 		for (int b = 0; b < p->active[t]; b++)
 			memcpy(packed + (size_t)(p->offset[t] + b) * width, rows + (at[order[b]] + (size_t)t) * width,
-				   width * sizeof(float));
+			       width * sizeof(float));
 }
 
 void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *packed,
-					float *rows)
+                    float *rows)
 {
 	for (int t = 0; t < p->steps; t++)
 		for (int b = 0; b < p->active[t]; b++)
 			memcpy(rows + (at[order[b]] + (size_t)t) * width, packed + (size_t)(p->offset[t] + b) * width,
-				   width * sizeof(float));
+			       width * sizeof(float));
 }
 
 int hp_each_group(hp_arena *scratch, int count, const int *lengths, hp_group_work *work, void *arg)

@@ -21,15 +21,15 @@ void hp_sort_lengths(int count, const int *lengths, int *order);
 hp_packed hp_pack(hp_arena *arena, int count, const int *lengths);
 /* Packed rows from the caller's, which are sentence by sentence (ORDER[b]'s first is row AT[ORDER[b]]), and back. */
 void hp_pack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *rows,
-				  float *packed);
+                  float *packed);
 void hp_unpack_rows(const hp_packed *p, const int *order, const size_t *at, size_t width, const float *packed,
-					float *rows);
+                    float *rows);
 
 /* For parsing: calls WORK for some hundred sentences of similar lengths at a time, which bounds the memory.  ORDER names
  * the COUNT sentences, LENGTHS are theirs and fall, sentence s begins at row AT[s] of the caller's; what WORK takes from SCRATCH
  * is free again behind it.  HP_FAIL: out of memory, or WORK returned something but 0. */
 typedef int hp_group_work(void *arg, hp_arena *scratch, int count, const int *order, const int *lengths,
-						  const size_t *at);
+                          const size_t *at);
 int hp_each_group(hp_arena *scratch, int count, const int *lengths, hp_group_work *work, void *arg);
 
 /* A layer of two directions, 0 forward and 1 backward, walks over the positions at once: in step i of the walk at

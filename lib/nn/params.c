@@ -74,7 +74,7 @@ hp_param *hp_params_find(const hp_params *p, const char *name)
 }
 
 static int find_tensor(const hp_param *q, const hp_safetensors *st, const char *prefix, const hp_tensor **out,
-					   hp_error *err)
+                       hp_error *err)
 {
 	char name[128];
 	snprintf(name, sizeof name, "%s%s", prefix, q->name);
@@ -97,10 +97,10 @@ int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, h
 			return HP_FAIL;
 		if (hp_tensor_to_float(t, 0, t->count, q->value))
 			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), t->name,
-						   hp_dtype_name(t->dtype));
+			               hp_dtype_name(t->dtype));
 		if (!hp_vec_within(q->count, q->value, HP_LARGEST))
 			return hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g",
-						   hp_safetensors_name(st), t->name, (double)HP_LARGEST);
+			               hp_safetensors_name(st), t->name, (double)HP_LARGEST);
 	}
 	return 0;
 }
@@ -111,9 +111,9 @@ int hp_params_only(const hp_params *p, const hp_safetensors *st, const char *pre
 	for (int i = 0; i < hp_safetensors_count(st); i++) {
 		const char *name = hp_safetensors_at(st, i)->name;
 		if (strncmp(name, prefix, skip) == 0 && strncmp(name + skip, "vocab.", 6) != 0 &&
-			!hp_params_find(p, name + skip))
+		    !hp_params_find(p, name + skip))
 			return hp_fail(err, "%s: tensor `%s` has no place in the network that the metadata describes",
-						   hp_safetensors_name(st), name);
+			               hp_safetensors_name(st), name);
 	}
 	return 0;
 }

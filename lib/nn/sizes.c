@@ -15,7 +15,7 @@ int hp_sizes_check(const hp_size *table, int count, const void *config, const ch
 		int value = value_of(&table[i], config);
 		if (value < table[i].least || value > table[i].most)
 			return hp_fail(err, "%s: %s is %d: expected %d to %d", name, table[i].name, value, table[i].least,
-						   table[i].most);
+			               table[i].most);
 	}
 	return 0;
 }
@@ -29,7 +29,7 @@ int hp_sizes_read(const hp_size *table, int count, void *config, const hp_safete
 		long value = text ? strtol(text, &end, 10) : 0;
 		if (!text || *text < '0' || *text > '9' || *end || errno || value > 1000000000)
 			return hp_fail(err, "%s: metadata `%s` is %s: expected a whole number", hp_safetensors_name(st),
-						   table[i].name, text ? text : "absent");
+			               table[i].name, text ? text : "absent");
 		*(int *)(void *)((char *)config + table[i].offset) = (int)value;
 	}
 	return 0;
@@ -54,7 +54,7 @@ int hp_variant_check(hp_fusion fusion, hp_gate gate, int labels, int label_mlp, 
 		return hp_fail(err, "%s: gate `%s` with fusion T: expected none", name, hp_gate_name(gate));
 	if (gate == HP_GATE_SGATE && fusion != HP_FUSION_PST)
 		return hp_fail(err, "%s: gate sgate with fusion %s: expected gate none or gate, or fusion PST", name,
-					   hp_fusion_name(fusion));
+		               hp_fusion_name(fusion));
 	return 0;
 }
 

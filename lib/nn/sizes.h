@@ -21,7 +21,7 @@ int hp_sizes_write(const hp_size *table, int count, const void *config, hp_st_wr
 /* Keys "fusion" and "gate", by name.  Refused: a gate without fusion, SGate without PST, a label classifier of more than
  * 2^24 columns. */
 int hp_variant_check(hp_fusion fusion, hp_gate gate, int labels, int label_mlp, const char *name,
-					 hp_error *err) HP_USE_RESULT;
+                     hp_error *err) HP_USE_RESULT;
 int hp_variant_read(hp_fusion *fusion, hp_gate *gate, const hp_safetensors *st, hp_error *err) HP_USE_RESULT;
 int hp_variant_write(hp_fusion fusion, hp_gate gate, hp_st_writer *w, hp_error *err) HP_USE_RESULT;
 

@@ -110,17 +110,17 @@ static int mismatch(const aligner *a, int32_t i, hp_error *err)
 	if (hp_rst_place_next(a->t, &p, &code) == 0) {
 		edu = &a->t->edu[a->t->edus - 1];
 		(void)hp_fail_at(err, a->name, edu->line, "the last EDU ends before '%.*s' in %s:%ld",
-						 shown(a->s->text + token->at, token->size), a->s->text + token->at, a->s->name, token->line);
+		                 shown(a->s->text + token->at, token->size), a->s->text + token->at, a->s->name, token->line);
 		return advise(a, err);
 	}
 	edu = &a->t->edu[p.edu];
 	if (i >= a->end)
 		(void)hp_fail_at(err, a->name, edu->line, "EDU %d goes on with '%.*s' after the last sentence of %s", p.edu + 1,
-						 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name);
+		                 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name);
 	else
 		(void)hp_fail_at(err, a->name, edu->line, "EDU %d has '%.*s' where %s:%ld has '%.*s'", p.edu + 1,
-						 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name, token->line,
-						 shown(a->s->text + token->at, token->size), a->s->text + token->at);
+		                 shown(edu->text + p.at, edu->size - p.at), edu->text + p.at, a->s->name, token->line,
+		                 shown(a->s->text + token->at, token->size), a->s->text + token->at);
 	return advise(a, err);
 }
 
@@ -359,16 +359,16 @@ static int run(aligner *a, int from, int count, hp_rst_alignment *out, hp_error 
 }
 
 int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
-				 int differences, hp_rst_alignment *out, hp_error *err)
+                 int differences, hp_rst_alignment *out, hp_error *err)
 {
 	aligner a = {.t = t,
-				 .name = name,
-				 .s = s,
-				 .lenient = true,
-				 .exact = exact,
-				 .differences = differences,
-				 .left = differences,
-				 .edu = -1};
+	             .name = name,
+	             .s = s,
+	             .lenient = true,
+	             .exact = exact,
+	             .differences = differences,
+	             .left = differences,
+	             .edu = -1};
 	int status = run(&a, from, count, out, err);
 
 	free(a.token);
@@ -381,7 +381,7 @@ static bool is_further(place a, place b)
 }
 
 int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int *from, const int32_t **token,
-					  int *tokens, hp_error *err)
+                      int *tokens, hp_error *err)
 {
 	place furthest = {-1, 0};
 	hp_error inner;

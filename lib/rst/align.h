@@ -29,13 +29,13 @@ typedef struct hp_rst_alignment {
  * must be T's.  EDUs that they lack, in the middle before a whole sentence or at the end, as footers are, are left out.
  * Up to DIFFERENCES characters may be others, missing or inserted.  A mismatch is refused with both places. */
 int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
-				 int differences, hp_rst_alignment *out, hp_error *err) HP_USE_RESULT;
+                 int differences, hp_rst_alignment *out, hp_error *err) HP_USE_RESULT;
 
 /* The first of the sentences *FROM, *FROM + 1, ... that T's text is, or that it begins with and goes on with those
  * behind; *FROM becomes the one after T.  TOKEN [tokens], in T's memory: which token of S each of the new texts' is, or is a
  * part of.  Where there is none, the mismatch with the sentence that agrees furthest is told, with both places. */
 int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int *from, const int32_t **token,
-					  int *tokens, hp_error *err) HP_USE_RESULT;
+                      int *tokens, hp_error *err) HP_USE_RESULT;
 
 /* Without other sentences, by the text's own marks: a sentence ends with an EDU at whose end a paragraph ends, or that ends
  * in a full stop, an exclamation or a question mark of any script (quotation marks and brackets behind it aside) unless the

@@ -60,7 +60,7 @@ typedef enum hp_rst_spelling {
 hp_rst_spelling hp_rst_spell(const hp_rst_aligner *a, int32_t i, bool stop, hp_rst_place *p, int *taken);
 /* Where the EDUs cut what came as OWN or SURFACE: moves P over the SIZE bytes at S, and calls PUT for each piece. */
 void hp_rst_cut(hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p,
-				void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size));
+                void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size));
 /* The next character that is no space at S[*AT], in the one spelling that both sides have in repairs: its length, or 0 at the
  * end. */
 size_t hp_rst_plain(const char *s, size_t size, size_t *at, int32_t *code);

@@ -127,7 +127,7 @@ bool hp_rst_is_name(const char *s, size_t size)
 			return false;
 	}
 	return size > 0 && hp_utf8_valid_prefix(s, size) == size && !hp_rst_holds_mark(s, size) &&
-		   (size < 2 || memcmp(s, "//", 2) != 0);
+	       (size < 2 || memcmp(s, "//", 2) != 0);
 }
 
 /* Checks that the splits are what a walk through a tree meets.  STACK [edus]: spans still to be split, the next one
@@ -141,9 +141,9 @@ static int check_splits(const hp_rst_split *split, int edus, hp_rst_split *stack
 		const hp_rst_split *span = &stack[--depth];
 
 		if (split[i].first != span->first || split[i].last != span->last || split[i].mid < span->first ||
-			split[i].mid >= span->last)
+		    split[i].mid >= span->last)
 			return hp_fail(err, "split %d is (%d, %d, %d), expected a split of EDUs %d to %d, from 0", i + 1,
-						   split[i].first, split[i].mid, split[i].last, span->first, span->last);
+			               split[i].first, split[i].mid, split[i].last, span->first, span->last);
 		if (split[i].mid + 1 < split[i].last)
 			stack[depth++] = (hp_rst_split){split[i].mid + 1, 0, split[i].last};
 		if (split[i].first < split[i].mid)
@@ -166,7 +166,7 @@ static bool is_text(const char *s)
 }
 
 static int check_parts(int edus, const char *const *text, const hp_rst_split *split, const char *const *label,
-					   hp_error *err)
+                       hp_error *err)
 {
 	hp_rst_split *stack;
 	int status;
@@ -176,7 +176,7 @@ static int check_parts(int edus, const char *const *text, const hp_rst_split *sp
 	for (int i = 0; i < edus; i++) {
 		if (!is_text(text[i]))
 			return hp_fail(err, "the text of EDU %d is empty, holds \"_!\", ends in <P> or has more than single blanks",
-						   i + 1);
+			               i + 1);
 	}
 	for (int i = 0; i < edus - 1; i++) {
 		hp_rst_nuclearity nuclearity;
@@ -192,7 +192,7 @@ static int check_parts(int edus, const char *const *text, const hp_rst_split *sp
 }
 
 int hp_rst_binary_make(const char *id, int edus, const char *const *text, const hp_rst_split *split,
-					   const char *const *label, hp_rst_binary **out, hp_error *err)
+                       const char *const *label, hp_rst_binary **out, hp_error *err)
 {
 	size_t strings = id ? strlen(id) + 1 : 0;
 	hp_rst_binary *b;

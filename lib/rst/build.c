@@ -162,7 +162,7 @@ int hp_rst_build_end(hp_rst_build *b, hp_error *err)
 
 		if (t->node[i].size > 1 && (hp_rst_children(t, i, &nuclei), nuclei == 0))
 			return hp_fail_at(err, b->name, t->node[i].line, "the node of EDUs %d to %d has no nucleus",
-							  t->node[i].first + 1, t->node[i].last + 1);
+			                  t->node[i].first + 1, t->node[i].last + 1);
 	}
 	return 0;
 }

@@ -41,7 +41,7 @@ const char *hp_dis_text(const hp_dis_reader *r, size_t *size, long *line);
 int hp_dis_ready(hp_dis_reader *r, bool *ready, hp_error *err) HP_USE_RESULT;
 /* One tree that is in memory already, such as the stream's `text`; LINE is where it begins in file NAME. */
 int hp_dis_parse(hp_rst_tree *t, const char *text, size_t size, const char *name, long line,
-				 hp_error *err) HP_USE_RESULT;
+                 hp_error *err) HP_USE_RESULT;
 
 /* Writes the id comment (where there is an id), the tree without <P>, a blank line. */
 int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err) HP_USE_RESULT;

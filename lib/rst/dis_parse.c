@@ -277,7 +277,7 @@ static int add_edu(parser *ps, const frame *f)
 		return hp_fail_at(ps->err, ps->name, f->line, "leaf %d has no text, expected (text _!...._!)", number);
 	if (hp_rst_holds_mark(text, f->text_size))
 		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d holds _!, expected it only at its end",
-						  number);
+		                  number);
 	size = hp_rst_squeeze(text, f->text_size, ps->squeezed);
 	size = hp_rst_cut_paragraph(ps->squeezed, size, &paragraph);
 	if (size == 0)
@@ -291,7 +291,7 @@ static void warn_of_span(parser *ps, const frame *f, const hp_rst_node *node)
 {
 	if (ps->block->warnings++ == 0)
 		(void)hp_fail_at(&ps->block->warning, ps->name, f->line, "span %d %d of a node whose leaves are %d to %d",
-						 f->span_first, f->span_last, node->first + 1, ps->build.t->edus);
+		                 f->span_first, f->span_last, node->first + 1, ps->build.t->edus);
 }
 
 /* In one line. */
@@ -306,7 +306,7 @@ static void end_warning(hp_dis_block *b)
 		(void)hp_fail(&b->warning, "%s: the leaves count", first);
 	else
 		(void)hp_fail(&b->warning, "%s: the leaves count, as they do for %d more node%s of this tree", first,
-					  b->warnings - 1, hp_plural(b->warnings - 1));
+		              b->warnings - 1, hp_plural(b->warnings - 1));
 }
 
 static int close_node(parser *ps)
@@ -352,7 +352,7 @@ static void take_comment(parser *ps)
 	ps->p = stop;
 	sentence = takes_word(&p, stop, "sent_id");
 	document = !sentence &&
-			   (takes_word(&p, stop, "newdoc_id") || (takes_word(&p, stop, "newdoc") && takes_word(&p, stop, "id")));
+	           (takes_word(&p, stop, "newdoc_id") || (takes_word(&p, stop, "newdoc") && takes_word(&p, stop, "id")));
 	if (!(sentence || (document && !ps->sentence_id)) || !takes_word(&p, stop, "="))
 		return;
 	for (last = stop; last > p && is_blank(last[-1]); last--)
@@ -410,8 +410,8 @@ static int find_tree(parser *ps, bool *found)
 	*found = ps->p < ps->end;
 	if (*found && *ps->p != '(')
 		return fail_here(ps, ps->p < ps->end && *ps->p == '<'
-								 ? "a tree that begins with ( Root: rst-extract makes trees of .rs3 and .rs4"
-								 : "a tree that begins with ( Root");
+		                         ? "a tree that begins with ( Root: rst-extract makes trees of .rs3 and .rs4"
+		                         : "a tree that begins with ( Root");
 	return 0;
 }
 
@@ -425,8 +425,8 @@ static int take_tree(parser *ps)
 		skip_blanks(ps);
 		if (ps->p >= ps->end)
 			return hp_fail_at(ps->err, ps->name, line,
-							  "the tree that begins here has no end%s: %d of its nodes are open",
-							  ps->block->unfinished ? " before the next one begins" : "", ps->depth);
+			                  "the tree that begins here has no end%s: %d of its nodes are open",
+			                  ps->block->unfinished ? " before the next one begins" : "", ps->depth);
 		if (*ps->p == '(') {
 			if (take_bracket(ps) != 0)
 				return HP_FAIL;

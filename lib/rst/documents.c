@@ -121,7 +121,7 @@ static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 	size = cut(name, size, ".out");
 	if (!is_printable(name, size))
 		return hp_fail_at(err, path, t->line,
-						  "the file's name is the document's, but has control characters or invalid UTF-8");
+		                  "the file's name is the document's, but has control characters or invalid UTF-8");
 	length =
 		d->count > 1 ? asprintf(&id, "%.*s.%d", (int)size, name, d->count) : asprintf(&id, "%.*s", (int)size, name);
 	if (length < 0)

@@ -21,7 +21,7 @@ static void find_nodes(const hp_rst_tree *t, const int32_t *last_of, int32_t *no
 }
 
 static int write_tree(const hp_rst_tree *t, int node, const char *id, bool nary, hp_rst_tree scratch[2], FILE *out,
-					  hp_error *err)
+                      hp_error *err)
 {
 	if (hp_rst_subtree(t, node, id, &scratch[0], err) != 0)
 		return HP_FAIL;
@@ -47,8 +47,8 @@ static void count(const hp_rst_extent *s, bool found, hp_extract_counts *counts)
 }
 
 static int each_sentence(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
-						 const hp_extract_options *options, const int32_t *node_of, hp_extract_counts *counts,
-						 const hp_extract_output *out, hp_error *err)
+                         const hp_extract_options *options, const int32_t *node_of, hp_extract_counts *counts,
+                         const hp_extract_output *out, hp_error *err)
 {
 	const char *begins = document; /* the next sentence that is written begins the document */
 	hp_rst_tree scratch[2];
@@ -84,8 +84,8 @@ static int each_sentence(const hp_rst_tree *t, const char *document, const hp_rs
 }
 
 int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
-			   const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
-			   hp_error *err)
+               const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
+               hp_error *err)
 {
 	int32_t *last_of = calloc(2 * (size_t)t->edus + 1, sizeof(*last_of));
 	int status;

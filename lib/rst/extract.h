@@ -31,7 +31,7 @@ typedef struct hp_extract_output {
 
 /* Writes every sentence's subtree, with the id DOCUMENT-K for the K-th sentence. */
 int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
-			   const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
-			   hp_error *err) HP_USE_RESULT;
+               const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
+               hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -42,7 +42,7 @@ static bool may_follow(int32_t code)
 		return true;
 	default:
 		return code == '"' || code == '\'' || code == '`' || code == 0xff02 || code == 0xff07 || code == 0x200b ||
-			   code == 0x200e || code == 0x200f || code == 0xfeff;
+		       code == 0x200e || code == 0x200f || code == 0xfeff;
 	}
 }
 

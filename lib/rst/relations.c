@@ -233,8 +233,8 @@ int hp_relations_apply(const hp_relations *r, hp_rst_tree *t, const char *name, 
 		class = hp_relations_find(r, node->relation);
 		if (!class)
 			return hp_fail_at(err, name, node->line,
-							  "the relation '%.60s' is not in %s; --labels names another map, or none", node->relation,
-							  r->path);
+			                  "the relation '%.60s' is not in %s; --labels names another map, or none", node->relation,
+			                  r->path);
 		node->relation = hp_rst_copy(t, class, strlen(class));
 		if (!node->relation)
 			return hp_fail_memory(err);

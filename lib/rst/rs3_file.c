@@ -210,8 +210,8 @@ static void XMLCALL characters(void *arg, const XML_Char *s, int length)
 
 /* Entities could make a small file endlessly long, and no .rs3 file needs its own. */
 static void XMLCALL entity(void *arg, const XML_Char *name, int is_parameter, const XML_Char *value, int length,
-						   const XML_Char *base, const XML_Char *system, const XML_Char *public,
-						   const XML_Char *notation)
+                           const XML_Char *base, const XML_Char *system, const XML_Char *public,
+                           const XML_Char *notation)
 {
 	(void)is_parameter, (void)value, (void)length, (void)base, (void)system, (void)public, (void)notation;
 	refuse(arg, "the entity '%.40s' is declared, which is not accepted", name);
@@ -252,10 +252,10 @@ static int parse_failed(reader *r)
 		return HP_FAIL;
 	if (is_other_encoding(r))
 		return hp_fail_at(r->err, r->name, line_of(r),
-						  r->declared
-							  ? "bytes that are not UTF-8, which is declared"
-							  : "bytes that are not UTF-8, and no encoding is declared; expected a first line such as "
-								"<?xml version=\"1.0\" encoding=\"windows-1252\"?>");
+		                  r->declared
+		                      ? "bytes that are not UTF-8, which is declared"
+		                      : "bytes that are not UTF-8, and no encoding is declared; expected a first line such as "
+		                        "<?xml version=\"1.0\" encoding=\"windows-1252\"?>");
 	return hp_fail_at(r->err, r->name, line_of(r), "XML: %s", XML_ErrorString(XML_GetErrorCode(r->xml)));
 }
 

@@ -64,7 +64,7 @@ static int find_parents(hp_rs3_graph *g)
 
 		if (*slot > 0)
 			status = hp_fail_at(g->err, g->name, g->f->node[i].line, "a second node %.40s, the first is in line %ld",
-								hp_rs3_graph_id(g, i), g->f->node[*slot - 1].line);
+			                    hp_rs3_graph_id(g, i), g->f->node[*slot - 1].line);
 		*slot = i + 1;
 	}
 	for (int i = 0; i < g->n && status == 0; i++) {
@@ -78,10 +78,10 @@ static int find_parents(hp_rs3_graph *g)
 		g->parent[i] = node_of[parent] - 1;
 		if (node->relation < 0)
 			status = hp_fail_at(g->err, g->name, node->line, "a %s that has a parent but no relname",
-								node->kind == HP_RS3_SEGMENT ? "segment" : "group");
+			                    node->kind == HP_RS3_SEGMENT ? "segment" : "group");
 		else if (g->parent[i] < 0)
 			status = hp_fail_at(g->err, g->name, node->line, "the parent of node %.40s, node %.40s, does not exist",
-								hp_rs3_graph_id(g, i), hp_vocab_at(g->f->ids, parent, &size));
+			                    hp_rs3_graph_id(g, i), hp_vocab_at(g->f->ids, parent, &size));
 	}
 	free(node_of);
 	return status;
@@ -216,9 +216,9 @@ static int find_firsts(hp_rs3_graph *g)
 
 		if (g->content[i] < 0 && g->first[i] >= 0)
 			return fail_node(g, i,
-							 g->f->node[i].kind == HP_RS3_SEGMENT
-								 ? "is a segment without text, but other nodes hang below it"
-								 : "has satellites, but no nucleus");
+			                 g->f->node[i].kind == HP_RS3_SEGMENT
+			                     ? "is a segment without text, but other nodes hang below it"
+			                     : "has satellites, but no nucleus");
 		if (g->first[i] < 0 || parent < 0)
 			continue;
 		if (g->nucleus[i] && (g->content[parent] < 0 || g->content[parent] > g->first[i]))

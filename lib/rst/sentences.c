@@ -123,8 +123,8 @@ static bool is_newdoc(const char *line, const char *stop, const char **id, size_
 	const char *p = line;
 
 	if (!takes(&p, stop, "#") ||
-		!(takes(&p, stop, "newdoc_id") || (takes(&p, stop, "newdoc") && takes(&p, stop, "id"))) ||
-		!takes(&p, stop, "="))
+	    !(takes(&p, stop, "newdoc_id") || (takes(&p, stop, "newdoc") && takes(&p, stop, "id"))) ||
+	    !takes(&p, stop, "="))
 		return false;
 	*id = p;
 	for (; stop > p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'); stop--)

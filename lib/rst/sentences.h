@@ -58,6 +58,6 @@ hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id);
 /* Writes sentence I, whose lines are kept, as CoNLL-U that is called ID: another name that it has is kept as orig_sent_id.
  * DOCUMENT (NULL: the one before goes on) begins with it. */
 int hp_rst_sentences_write(const hp_rst_sentences *s, int i, const char *id, const char *document, FILE *out,
-						   hp_error *err) HP_USE_RESULT;
+                           hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -45,7 +45,7 @@ static void write_comment(const char *line, const char *stop, const char *id, FI
 }
 
 int hp_rst_sentences_write(const hp_rst_sentences *s, int i, const char *id, const char *document, FILE *out,
-						   hp_error *err)
+                           hp_error *err)
 {
 	const hp_rst_sentence *sent = &s->sentence[i];
 	const char *line = s->text + sent->block, *end = line + sent->block_size;

@@ -9,8 +9,8 @@
 static bool is_space(int32_t code)
 {
 	return code <= ' ' || code == 0x85 || code == 0xa0 || code == 0xad || code == 0x1680 ||
-		   (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
-		   (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff;
+	       (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) ||
+	       (code >= 0x205f && code <= 0x206f) || code == 0x3000 || code == 0xfeff;
 }
 
 static int decode(const char *s, size_t size, int32_t *code)
@@ -111,7 +111,7 @@ static bool goes_on(const hp_rst_aligner *a, const char *s, size_t size, int32_t
 
 /* Reads an entity that only one side has as what it stands for.  S[AT] and P are before characters WANTED and FOUND. */
 static void resolve(const hp_rst_aligner *a, const char *s, size_t size, size_t at, int32_t after,
-					const hp_rst_place *p, int32_t *wanted, size_t *length, int32_t *found, size_t *there)
+                    const hp_rst_place *p, int32_t *wanted, size_t *length, int32_t *found, size_t *there)
 {
 	const char *here = a->t->edu[p->edu].text + p->at;
 	size_t left = a->t->edu[p->edu].size - p->at;
@@ -132,7 +132,7 @@ static void resolve(const hp_rst_aligner *a, const char *s, size_t size, size_t 
 /* Moves *P over the characters of a text if they come there; AFTER is the token behind it.  With PUT, its pieces are
  * handed out by the EDUs they lie in. */
 static bool match(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p,
-				  hp_rst_aligner *out, void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
+                  hp_rst_aligner *out, void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
 {
 	size_t at = 0, piece = 0, length;
 	int32_t wanted, found, edu = -1;
@@ -166,7 +166,7 @@ static bool match(const hp_rst_aligner *a, const char *s, size_t size, int32_t a
 }
 
 void hp_rst_cut(hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p,
-				void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
+                void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
 {
 	(void)match(a, s, size, after, p, a, put);
 }
@@ -210,7 +210,7 @@ hp_rst_spelling hp_rst_spell(const hp_rst_aligner *a, int32_t i, bool stop, hp_r
 
 		/* The words of a multiword token stand one behind the other. */
 		if (!comes(a, s, last->at + last->size - token->at, i + token->covers, &q) &&
-			comes(a, a->s->text + token->surface, token->surface_size, i + token->covers, p)) {
+		    comes(a, a->s->text + token->surface, token->surface_size, i + token->covers, p)) {
 			*taken = token->covers;
 			return HP_RST_SURFACE;
 		}

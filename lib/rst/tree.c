@@ -77,7 +77,7 @@ int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out
 		while (b.current >= 0 && !b.failed && t->node[i + b.current].last < node->first)
 			hp_rst_build_close(&b);
 		hp_rst_build_open(&b, k == i ? HP_RST_ROOT : node->role, node->relation, k == i ? 0 : strlen(node->relation),
-						  node->line);
+		                  node->line);
 		if (node->size == 1) {
 			const hp_rst_edu *edu = &t->edu[node->first];
 

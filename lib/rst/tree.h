@@ -85,7 +85,7 @@ int hp_rst_binary_new(const hp_rst_tree *t, hp_rst_binary **out, hp_error *err) 
 /* From its parts, which are copied: TEXT [edus], SPLIT and LABEL [edus - 1].  Refused: splits that are no tree in the
  * order described, a label without nuclearity, a text that .dis notation does not give back as it is.  ID may be NULL. */
 int hp_rst_binary_make(const char *id, int edus, const char *const *text, const hp_rst_split *split,
-					   const char *const *label, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
+                       const char *const *label, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_binary_destroy(hp_rst_binary *b); /* accepts NULL */
 /* B as a general tree, whose nodes (2 * edus - 1) carry the role and the relation that RST-Parseval looks at: the
  * nucleus of NS and SN has relation "span", both nuclei of NN have the class. */

@@ -58,7 +58,7 @@ static int reserve_text(hp_block *b, size_t size)
 			hp_error why = b->err;
 
 			return hp_fail(&b->err, "%.800s; its sentence has over %zu MiB, cannot go on after it", why.text,
-						   limit >> 20);
+			               limit >> 20);
 		}
 		return hp_fail_at(&b->err, b->name, b->last_line, "a sentence of more than %zu MiB", limit >> 20);
 	}
@@ -141,7 +141,7 @@ static int split_other(const hp_columns *c, const char *line, size_t size, hp_wo
 
 		/* What a tagger says, as it is all there will be to parse by; else what is known. */
 		if (at >= 0 && at == c->at[HP_PPOS] && at < count && length[at] == 1 && *column[at] == '_' &&
-			c->at[HP_POS] >= 0)
+		    c->at[HP_POS] >= 0)
 			at = c->at[HP_POS];
 		bool there = at >= 0 && at < count;
 		w->col[i] = there ? column[at] : hp_no_column;
@@ -176,11 +176,11 @@ static int shown(size_t size)
 static int bad_id(hp_block *b, const hp_word *w)
 {
 	const char *hint = w->len[HP_ID] == 1 && *w->col[HP_ID] == '1' && b->id > 0
-						   ? " (is the blank line before this sentence missing?)"
-						   : "";
+	                       ? " (is the blank line before this sentence missing?)"
+	                       : "";
 
 	return hp_fail_at(&b->err, b->name, w->line, "bad ID order: \"%.*s\", expected word %d%s", shown(w->len[HP_ID]),
-					  w->col[HP_ID], b->id + 1, hint);
+	                  w->col[HP_ID], b->id + 1, hint);
 }
 
 /* Multiword token FIRST-LAST: before its first word, not inside another one.  (2-2 is unusual, but clear.) */
@@ -188,12 +188,12 @@ static int take_range(hp_block *b, const hp_word *w, int first, int last)
 {
 	if (b->range_end > b->id)
 		return hp_fail_at(&b->err, b->name, w->line, "bad ID order: multiword token %d-%d overlaps the one of line %ld",
-						  first, last, b->range_line);
+		                  first, last, b->range_line);
 	if (first != b->id + 1)
 		return bad_id(b, w);
 	if (last < first)
 		return hp_fail_at(&b->err, b->name, w->line, "bad ID order: multiword token %d-%d ends before it begins", first,
-						  last);
+		                  last);
 	b->range_end = last;
 	b->range_line = w->line;
 	return 0;
@@ -217,7 +217,7 @@ static int take_id(hp_block *b, const hp_word *w, bool *is_word)
 	}
 	if (first < 0 || (mark != '-' && mark != '.'))
 		return hp_fail_at(&b->err, b->name, w->line, "bad ID \"%.*s\", expected a number such as %d, %d-%d or %d.1",
-						  shown(w->len[HP_ID]), w->col[HP_ID], b->id + 1, b->id + 1, b->id + 2, b->id);
+		                  shown(w->len[HP_ID]), w->col[HP_ID], b->id + 1, b->id + 1, b->id + 2, b->id);
 	p++;
 	second = read_number(&p, end);
 	if (second < 1 || p != end || (mark == '-' && first < 1))
@@ -226,7 +226,7 @@ static int take_id(hp_block *b, const hp_word *w, bool *is_word)
 		return take_range(b, w, first, second);
 	if (first != b->id || second <= b->empty)
 		return hp_fail_at(&b->err, b->name, w->line, "bad ID order: \"%.*s\", expected empty node %d.%d or word %d",
-						  shown(w->len[HP_ID]), w->col[HP_ID], b->id, b->empty + 1, b->id + 1);
+		                  shown(w->len[HP_ID]), w->col[HP_ID], b->id, b->empty + 1, b->id + 1);
 	b->empty = second;
 	return 0;
 }
@@ -243,13 +243,13 @@ static int wrong_number(hp_block *b, int columns)
 		snprintf(expected, sizeof(expected), "the %d of \"# global.columns\"%s,", c->count, place);
 	else if (c->count == 0 && columns > 1)
 		strcpy(expected, "ten separated by tabs (CoNLL-U), 8 (CoNLL-X), 13 and more (CoNLL-2009), or a line "
-						 "\"# global.columns = ID FORM ...\" before them (CoNLL-U Plus)");
+		                 "\"# global.columns = ID FORM ...\" before them (CoNLL-U Plus)");
 	else if (c->count == 0 || c->plain)
 		strcpy(expected, "ten");
 	else
 		snprintf(expected, sizeof(expected), "%d%s", b->columns ? b->columns : c->count, c->more ? " and more" : "");
 	return hp_fail_at(&b->err, b->name, b->last_line, "%d column%s, expected %s%s", columns, hp_plural(columns),
-					  expected, strstr(expected, "tabs") ? "" : " separated by tabs");
+	                  expected, strstr(expected, "tabs") ? "" : " separated by tabs");
 }
 
 /* Whether the second and the third of the words separated by blanks look like tags or numbers. */
@@ -276,7 +276,7 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 		blanks++;
 	if (blanks == size)
 		return hp_fail_at(&b->err, b->name, b->last_line,
-						  "a line of blanks only, expected an empty line or ten columns");
+		                  "a line of blanks only, expected an empty line or ten columns");
 	if (columns == 1 && memchr(line, ' ', size))
 		return hp_fail_at(
 			&b->err, b->name, b->last_line, "%s",
@@ -296,7 +296,7 @@ static int check_bytes(hp_block *b, const char *line, size_t size)
 		return hp_fail_at(&b->err, b->name, b->last_line, "a NUL byte, expected text");
 	if (valid < size)
 		return hp_fail_at(&b->err, b->name, b->last_line, "invalid UTF-8: byte \\x%02X at position %zu of the line",
-						  (unsigned char)line[valid], valid + 1);
+		                  (unsigned char)line[valid], valid + 1);
 	return 0;
 }
 
@@ -306,7 +306,7 @@ bool hp_is_comment(const hp_columns *c, const char *line, size_t size)
 
 	/* A row can begin with a FORM of '#' if it does not begin with ID. */
 	return *line == '#' && !(c->count > 0 && c->at[HP_ID] > 0 && hp_split_row(c, line, size, &w) == c->count &&
-							 *w.col[HP_ID] >= '0' && *w.col[HP_ID] <= '9');
+	                         *w.col[HP_ID] >= '0' && *w.col[HP_ID] <= '9');
 }
 
 static int take_comment(hp_block *b, const char *line, size_t size)
@@ -434,16 +434,16 @@ static int check_no_row(hp_block *b, const char *line, size_t size)
 
 	if (hp_columns_names(line, size))
 		return hp_fail_at(&b->err, b->name, b->last_line,
-						  "a line of CoNLL-U Plus, expected tokens separated by blanks");
+		                  "a line of CoNLL-U Plus, expected tokens separated by blanks");
 	if (!hp_columns_guess(split(line, size, &w), &c))
 		return 0;
 	hp_split_row(&c, line, size, &w);
 	if (!strchr("0123456789", *w.col[HP_ID]) || !strchr("0123456789_", *w.col[HP_HEAD]))
 		return 0;
 	return hp_fail_at(&b->err, b->name, b->last_line, "a row of CoNLL-%s, expected tokens separated by blanks",
-					  c.plain  ? "U"
-					  : c.more ? "2009"
-							   : "X");
+	                  c.plain  ? "U"
+	                  : c.more ? "2009"
+	                           : "X");
 }
 
 int hp_block_tokens(hp_block *b, const char *line, size_t size, long number, long id)
@@ -451,7 +451,7 @@ int hp_block_tokens(hp_block *b, const char *line, size_t size, long number, lon
 	const char *p = line, *end = line + size;
 	char text[64];
 	size_t length = (size_t)(id > 0 ? snprintf(text, sizeof(text), "# sent_id = %ld\n# text = ", id)
-									: snprintf(text, sizeof(text), "# text = "));
+	                                : snprintf(text, sizeof(text), "# text = "));
 
 	b->s.line = b->last_line = number;
 	if (reserve_text(b, length + size + 1) != 0)
@@ -480,7 +480,7 @@ void hp_block_end(hp_block *b)
 {
 	if (!b->failed && b->range_end > b->id) {
 		hp_fail_at(&b->err, b->name, b->range_line, "bad ID order: multiword token up to %d, but the last word is %d",
-				   b->range_end, b->id);
+		           b->range_end, b->id);
 		b->failed = true;
 	}
 	if (b->failed)

@@ -76,7 +76,7 @@ int hp_columns_parse(const char *names, size_t size, const char *where, long lin
 	}
 	if (out->at[HP_ID] < 0 || out->at[HP_FORM] < 0)
 		return hp_fail_at(err, where, line, "no column %s, expected \"# global.columns = ID FORM ...\"",
-						  out->at[HP_ID] < 0 ? "ID" : "FORM");
+		                  out->at[HP_ID] < 0 ? "ID" : "FORM");
 	finish(out);
 	return 0;
 }

@@ -33,7 +33,7 @@ bool hp_columns_guess(int count, hp_columns *out);
 /* From their NAMES, separated by blanks; CPOSTAG, POSTAG and FEAT are other names of UPOS, XPOS and FEATS.  A name that is
  * not known is a column that is not looked at.  WHERE and LINE (0: none) are for messages: no ID, no FORM, a name twice. */
 int hp_columns_parse(const char *names, size_t size, const char *where, long line, hp_columns *out,
-					 hp_error *err) HP_USE_RESULT;
+                     hp_error *err) HP_USE_RESULT;
 /* The names as text; "_" for those that are not looked at. */
 void hp_columns_text(const hp_columns *c, char out[HP_COLUMNS_TEXT]);
 /* The names in a line "# global.columns = NAMES", or NULL if LINE is no such line. */

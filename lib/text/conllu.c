@@ -63,7 +63,7 @@ static int keep_part(hp_conllu_reader *r, const char *bytes, size_t size)
 {
 	if (size > HP_LINE_LIMIT - r->part_size)
 		return hp_fail_at(&r->block.err, hp_input_name(r->in), r->line + 1, "a line of more than %zu MiB",
-						  HP_LINE_LIMIT >> 20);
+		                  HP_LINE_LIMIT >> 20);
 	if (r->part_size + size > r->part_capacity) {
 		size_t capacity = 2 * (r->part_size + size);
 		char *part = realloc(r->part, capacity);

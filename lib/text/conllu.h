@@ -40,7 +40,7 @@ typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS, HP_TEXT_EDUS } hp_te
  * With HP_TEXT_EDUS a sentence is all lines up to one of blanks, as they are: no words are made (see edus.h).
  * MAX_WORDS < 1: no limit. */
 int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conllu_reader **out,
-						 hp_error *err) HP_USE_RESULT;
+                         hp_error *err) HP_USE_RESULT;
 void hp_conllu_reader_destroy(hp_conllu_reader *r); /* accepts NULL */
 /* With HP_TEXT_TOKENS: adds 1 to *COUNT, borrowed, for each sentence, which has its number in "# sent_id = ". */
 void hp_conllu_count(hp_conllu_reader *r, long *count);
@@ -55,7 +55,7 @@ int hp_conllu_ready(hp_conllu_reader *r, bool *ready, hp_error *err) HP_USE_RESU
 /* One block that is in memory already, such as the stream's `text`.  COLUMNS: as hp_sentence has them after reading what
  * came before; NULL: nothing did. */
 int hp_sentence_parse(hp_sentence *s, const hp_columns *columns, const char *text, size_t size, const char *name,
-					  long line, int max_words, hp_error *err) HP_USE_RESULT;
+                      long line, int max_words, hp_error *err) HP_USE_RESULT;
 
 /* All rows, multiword tokens and empty nodes among them, with all their columns:
  *	hp_rows r = hp_sentence_rows(s);
@@ -87,6 +87,6 @@ void hp_score_write(FILE *out, float score);
  * first line that begins with HP_UNPARSED is left out.  HEADS NULL: the block as it is.  In a CoNLL-X row (DEPS, there PHEAD, is a bare number and MISC, there PDEPREL, no
  * attribute) the last column becomes "_", too. */
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
-					  const float *label_prob, const float *score, FILE *out, hp_error *err) HP_USE_RESULT;
+                      const float *label_prob, const float *score, FILE *out, hp_error *err) HP_USE_RESULT;
 
 #endif

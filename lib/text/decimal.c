@@ -77,7 +77,7 @@ static const char *scan(const char *p, const char *end, decimal *d)
 static bool convert(const decimal *d, float *value)
 {
 	static const double power[MAX_POWER + 1] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-												1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+	                                            1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 	double x = (double)d->mantissa;
 	uint64_t bits;
 

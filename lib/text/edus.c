@@ -118,7 +118,7 @@ static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *
 		return HP_FAIL;
 	}
 	return words->words == p->words ? 0
-									: hp_fail_at(p->err, p->name, line, "%d tokens read as %d", p->words, words->words);
+	                                : hp_fail_at(p->err, p->name, line, "%d tokens read as %d", p->words, words->words);
 }
 
 static int finish(const parsing *p, long line, hp_arena *arena, hp_sentence *words)
@@ -154,7 +154,7 @@ static int take_id(parsing *p, const char *line, size_t size, hp_arena *arena)
 }
 
 int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
-				  hp_edus *out, hp_sentence *words, hp_error *err)
+                  hp_edus *out, hp_sentence *words, hp_error *err)
 {
 	parsing p = {name, line, max_words, 0, NULL, out, err};
 	const char *end = lines + size;
@@ -177,7 +177,7 @@ int hp_edus_parse(const char *lines, size_t size, const char *name, long line, i
 }
 
 int hp_edus_take(int edus, const char *const *text, const char *name, long line, int step, int max_words,
-				 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err)
+                 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err)
 {
 	parsing p = {name, line, max_words, 0, NULL, out, err};
 	size_t size = 0;

@@ -24,10 +24,10 @@ typedef struct hp_edus {
  * line: invalid UTF-8, a line of blanks only, "_!" in a text (which .dis notation could not hold), no EDU, more than
  * MAX_WORDS tokens (< 1: no limit). */
 int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
-				  hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
+                  hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
 /* The same from TEXT [EDUS > 0], each an EDU whatever it reads like, without id.  TEXT[i] is in line LINE + i * STEP. */
 int hp_edus_take(int edus, const char *const *text, const char *name, long line, int step, int max_words,
-				 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
+                 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
 /* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  TEXT [EDUS > 0] may have blanks of any number. */
 char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size);
 

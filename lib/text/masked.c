@@ -30,5 +30,5 @@ int hp_masked_check(const hp_masked *m, const char *name, hp_error *err)
 	if (m->hidden < FEW || m->hidden < m->words / SHARE)
 		return 0;
 	return hp_fail(err, "%s: %" PRId64 " of %" PRId64 " words are underscores only: the text seems to be masked", name,
-				   m->underscores, m->words);
+	               m->underscores, m->words);
 }

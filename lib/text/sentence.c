@@ -47,7 +47,7 @@ static int add_lines(hp_block *b, const char *text, size_t size, long number)
 }
 
 int hp_sentence_parse(hp_sentence *s, const hp_columns *columns, const char *text, size_t size, const char *name,
-					  long line, int max_words, hp_error *err)
+                      long line, int max_words, hp_error *err)
 {
 	hp_block b = {.s = *s};
 	int status;
@@ -98,7 +98,7 @@ int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err
 	if (c->count == 0 || (c->at[HP_HEAD] >= 0 && c->at[HP_DEPREL] >= 0))
 		return 0;
 	return hp_fail_at(err, name, c->line > 0 ? c->line : s->line, "no column %s, expected HEAD and DEPREL",
-					  c->at[HP_HEAD] < 0 ? "HEAD" : "DEPREL");
+	                  c->at[HP_HEAD] < 0 ? "HEAD" : "DEPREL");
 }
 
 /* HEAD of word I + 1, or HP_FAIL. */
@@ -120,7 +120,7 @@ static int read_head(const hp_sentence *s, int i, const char *name, int32_t *hea
 		return hp_fail_at(err, name, w->line, "HEAD \"%.*s\" of word %d, expected a number", shown, p, i + 1);
 	if (value > s->words)
 		return hp_fail_at(err, name, w->line, "HEAD %.*s of word %d is out of range, expected 0 to %d", shown, p, i + 1,
-						  s->words);
+		                  s->words);
 	if (value == i + 1)
 		return hp_fail_at(err, name, w->line, "cycle: word %d is its own head", i + 1);
 	*head = (int32_t)value;
@@ -139,7 +139,7 @@ static int find_cycle(const hp_sentence *s, const char *name, const int32_t *hea
 		}
 		if (w != 0 && mark[w] == from)
 			return hp_fail_at(err, name, s->word[w - 1].line, "cycle: word %d is above itself, by its head %d", (int)w,
-							  (int)heads[w]);
+			                  (int)heads[w]);
 	}
 	return 0;
 }
@@ -163,7 +163,7 @@ int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_
 			continue;
 		if (root > 0)
 			return hp_fail_at(err, name, s->word[i].line, "several roots: words %d and %d have HEAD 0", (int)root,
-							  i + 1);
+			                  i + 1);
 		root = i + 1;
 	}
 	if (root == 0)
@@ -299,7 +299,7 @@ void hp_score_write(FILE *out, float score)
 	char text[48];
 	long long n = llrint(fabs((double)score) * PROB_DIGITS);
 	int size = snprintf(text, sizeof(text), "# score = %s%lld.%04lld\n", score < 0 && n > 0 ? "-" : "", n / PROB_DIGITS,
-						n % PROB_DIGITS);
+	                    n % PROB_DIGITS);
 
 	put(out, text, (size_t)size);
 }
@@ -384,7 +384,7 @@ static const char *skip_mark(const hp_sentence *s)
 }
 
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
-					  const float *label_prob, const float *score, FILE *out, hp_error *err)
+                      const float *label_prob, const float *score, FILE *out, hp_error *err)
 {
 	const char *p = s->text, *end, *row, *row_end;
 	bool failed;
@@ -404,7 +404,7 @@ int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *co
 	for (int i = 0; heads && i < s->words; i++) {
 		const hp_word *w = &s->word[i];
 		const arc a = {heads[i + 1], labels && labels[i + 1] ? labels[i + 1] : "_", arc_prob ? &arc_prob[i + 1] : NULL,
-					   label_prob ? &label_prob[i + 1] : NULL};
+		               label_prob ? &label_prob[i + 1] : NULL};
 
 		if (s->columns.plain) {
 			put_text(out, s, p, w->col[HP_HEAD], score != NULL);

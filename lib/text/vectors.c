@@ -154,7 +154,7 @@ static const char *read_numbers(const char *p, const char *end, int dim, float *
 static int bad_width(reader *r, size_t numbers)
 {
 	return hp_fail_at(r->err, r->name, r->line, "%zu number%s, expected a word and %d", numbers,
-					  numbers == 1 ? "" : "s", r->out->dim);
+	                  numbers == 1 ? "" : "s", r->out->dim);
 }
 
 /* Why the last DIM fields, from START on, are no numbers. */
@@ -170,8 +170,8 @@ static int bad_number(reader *r, const char *line, size_t start, size_t size)
 			stop++;
 		if (!after || !(fabsf(value) <= HP_LARGEST))
 			return hp_fail_at(r->err, r->name, r->line,
-							  "\"%.*s\" is no number up to 1e9, expected a word and %d numbers",
-							  (int)(stop - p < SHOWN ? stop - p : SHOWN), p, r->out->dim);
+			                  "\"%.*s\" is no number up to 1e9, expected a word and %d numbers",
+			                  (int)(stop - p < SHOWN ? stop - p : SHOWN), p, r->out->dim);
 		for (p = stop; p < end && is_blank(*p);)
 			p++;
 	}
@@ -469,11 +469,11 @@ static int check_skipped(const reader *r)
 	if (s->bytes + s->nameless <= r->vectors / 2)
 		return 0;
 	return hp_fail(r->err, "%s: of %ld vectors %ld have a word that is not UTF-8 and %ld none, expected words in UTF-8",
-				   r->name, r->vectors, s->bytes, s->nameless);
+	               r->name, r->vectors, s->bytes, s->nameless);
 }
 
 int hp_vectors_read(hp_input *in, int dim, hp_vectors_keep *keep, void *arg, hp_vectors *out,
-					hp_vectors_skipped *skipped, hp_error *err)
+                    hp_vectors_skipped *skipped, hp_error *err)
 {
 	reader r = {.in = in, .name = hp_input_name(in), .keep = keep, .arg = arg, .out = out, .err = err};
 	bool binary = false;

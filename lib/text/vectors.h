@@ -28,7 +28,7 @@ typedef struct hp_vectors_skipped {
  * number, a NUL byte, a binary file that is cut off or longer than its header says. */
 typedef bool hp_vectors_keep(void *arg, const char *word, size_t size);
 int hp_vectors_read(hp_input *in, int dim, hp_vectors_keep *keep, void *arg, hp_vectors *out,
-					hp_vectors_skipped *skipped, hp_error *err) HP_USE_RESULT;
+                    hp_vectors_skipped *skipped, hp_error *err) HP_USE_RESULT;
 void hp_vectors_free(hp_vectors *v);
 
 #endif

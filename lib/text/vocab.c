@@ -227,7 +227,7 @@ static int enter_lines(hp_vocab *v, char *text, size_t size, const char *name, h
 		*stop = '\0';
 		if (enter(v, line, length, hash_of(line, length)) < 0)
 			return hp_fail_at(err, name, number, "a second \"%.*s\" in a vocabulary",
-							  (int)(length < 200 ? length : 200), line);
+			                  (int)(length < 200 ? length : 200), line);
 		line = stop + 1;
 	}
 	return 0;

@@ -82,7 +82,7 @@ static int bad_meta(const hp_safetensors *st, const char *key, hp_error *err)
 	const char *text = hp_safetensors_meta(st, key);
 
 	return hp_fail(err, "%s: metadata %s is %s%s%s: expected what hp-train writes in a checkpoint",
-				   hp_safetensors_name(st), key, text ? "'" : "", text ? text : "missing", text ? "'" : "");
+	               hp_safetensors_name(st), key, text ? "'" : "", text ? text : "missing", text ? "'" : "");
 }
 
 static int whole(const hp_safetensors *st, const char *key, int64_t max, int64_t *out, hp_error *err)
@@ -230,7 +230,7 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 		const char *was = hp_safetensors_meta(st, key);
 		if (!was || strcmp(was, text) != 0)
 			return hp_fail(err, "%s: the checkpoint was made with %s=%s, not %s", name, hp_hyper_key(i),
-						   was ? was : "(nothing)", text);
+			               was ? was : "(nothing)", text);
 	}
 	snprintf(text, sizeof text, "%" PRIu64, t->setup->seed);
 	const char *seed = hp_safetensors_meta(st, "seed"), *data = hp_safetensors_meta(st, "data");
@@ -251,11 +251,11 @@ static int load_block(const hp_safetensors *st, const char *name, float low, flo
 		return HP_FAIL;
 	if (tensor->dtype != HP_F32 || hp_tensor_to_float(tensor, 0, shape, out) != 0)
 		return hp_fail(err, "%s: tensor %s is %s, expected F32", hp_safetensors_name(st), name,
-					   hp_dtype_name(tensor->dtype));
+		               hp_dtype_name(tensor->dtype));
 	for (size_t i = 0; i < count; i++)
 		if (!isfinite(out[i]) || out[i] < low)
 			return hp_fail(err, "%s: tensor %s holds %g, which no training leaves there", hp_safetensors_name(st), name,
-						   (double)out[i]);
+			               (double)out[i]);
 	return 0;
 }
 
@@ -269,8 +269,8 @@ static int load_state(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 		if (field_read(&t->progress, &fields[i], st, err) != 0)
 			return HP_FAIL;
 	if (whole(st, "adam.steps", long_max, &t->adam.steps, err) != 0 ||
-		whole(st, "schedule.misses", int_max, &misses, err) != 0 ||
-		real(st, "schedule.factor", 0, 1, &factor, err) != 0)
+	    whole(st, "schedule.misses", int_max, &misses, err) != 0 ||
+	    real(st, "schedule.factor", 0, 1, &factor, err) != 0)
 		return HP_FAIL;
 	if (!plan || hp_schedule_parse(&t->schedule, plan, NULL) != 0)
 		return bad_meta(st, "schedule.plan", err);
@@ -284,7 +284,7 @@ static int load_blocks(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 	size_t n = t->params->total;
 
 	if (load_block(st, "values", -INFINITY, t->params->values, n, err) != 0 ||
-		load_block(st, "m", -INFINITY, t->adam.m, n, err) != 0 || load_block(st, "v", 0, t->adam.v, n, err) != 0)
+	    load_block(st, "m", -INFINITY, t->adam.m, n, err) != 0 || load_block(st, "v", 0, t->adam.v, n, err) != 0)
 		return HP_FAIL;
 	return t->average ? load_block(st, "average", -INFINITY, t->average, n, err) : 0;
 }
@@ -321,7 +321,7 @@ static int check_outputs(const hp_trainer *t, const char *path, hp_error *err)
 	if (check_output(t, path, t->setup->output, p->best_step, err) != 0)
 		return HP_FAIL;
 	return t->rst && t->setup->output_relation ? check_output(t, path, t->setup->output_relation, p->relation_step, err)
-											   : 0;
+	                                           : 0;
 }
 
 int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
@@ -332,10 +332,10 @@ int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
 	if (hp_safetensors_open(path, &st, err) != 0)
 		return HP_FAIL;
 	if (same_training(t, st, err) == 0 && load_state(t, st, err) == 0 && load_blocks(t, st, err) == 0 &&
-		check_outputs(t, path, err) == 0) {
+	    check_outputs(t, path, err) == 0) {
 		hp_epoch_free(&t->plan);
 		status = hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch,
-							   &t->plan, err);
+		                       &t->plan, err);
 	}
 	if (status == 0 && t->progress.batch >= t->plan.batches)
 		status = hp_fail(err, "%s: batch %d of an epoch of %d", path, t->progress.batch, t->plan.batches);

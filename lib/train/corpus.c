@@ -30,7 +30,7 @@ static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentenc
 	for (int i = root; i < out->n; i++) {
 		const hp_word *w = &s->word[i - root];
 		row[i] = out->words[i] == HP_ID_UNKNOWN ? hp_lexicon_vector(lex, w->col[HP_FORM], w->len[HP_FORM])
-												: lex->vector_of[out->words[i]];
+		                                        : lex->vector_of[out->words[i]];
 	}
 	out->vectors = row;
 	return 0;
@@ -46,7 +46,7 @@ static int find_taggings(const hp_lexicon *lex, hp_arena *arena, const hp_senten
 		tag[0] = -1;
 		for (int i = 1; i < out->n; i++)
 			tag[i] = hp_vocab_find(lex->tagging[k], s->word[i - 1].col[hp_tagging_column[k]],
-								   s->word[i - 1].len[hp_tagging_column[k]]);
+			                       s->word[i - 1].len[hp_tagging_column[k]]);
 		out->tagging[k] = tag;
 	}
 	out->tagging[HP_DEP_TAGGINGS - 1] = out->labels;
@@ -72,12 +72,12 @@ hp_tokens hp_corpus_tokens(const hp_dep_sent *sent)
 }
 
 static int number_tree(const hp_lexicon *lex, hp_arena *arena, const hp_treebank *t, int i, hp_rst_sent *out,
-					   hp_error *err)
+                       hp_error *err)
 {
 	const hp_rst_binary *b = t->tree[i];
 	size_t edus = (size_t)b->edus;
 	int32_t *ends = HP_NEW(arena, int32_t, edus),
-						   *splits = HP_NEW(arena, int32_t, 3 * edus), *labels = HP_NEW(arena, int32_t, edus);
+	                       *splits = HP_NEW(arena, int32_t, 3 * edus), *labels = HP_NEW(arena, int32_t, edus);
 
 	if (hp_arena_failed(arena))
 		return hp_fail_memory(err);
@@ -93,15 +93,15 @@ static int number_tree(const hp_lexicon *lex, hp_arena *arena, const hp_treebank
 }
 
 static int number_dependencies(const hp_model *model, const hp_lexicon *lex, const hp_treebank *t, int i,
-							   hp_corpus *out, hp_error *err)
+                               hp_corpus *out, hp_error *err)
 {
 	hp_dep_sent *sent = &out->sent[i];
 	int32_t *heads;
 
 	if (hp_model_number(model, out->arena, &t->sent[i], sent, err) != 0 ||
-		(lex->vector_of && find_vectors(lex, out->arena, &t->sent[i], sent, err) != 0) ||
-		find_labels(lex, out->arena, &t->sent[i], sent, err) != 0 ||
-		find_taggings(lex, out->arena, &t->sent[i], sent, err) != 0)
+	    (lex->vector_of && find_vectors(lex, out->arena, &t->sent[i], sent, err) != 0) ||
+	    find_labels(lex, out->arena, &t->sent[i], sent, err) != 0 ||
+	    find_taggings(lex, out->arena, &t->sent[i], sent, err) != 0)
 		return HP_FAIL;
 	heads = HP_NEW(out->arena, int32_t, (size_t)sent->n);
 	if (!heads)
@@ -112,7 +112,7 @@ static int number_dependencies(const hp_model *model, const hp_lexicon *lex, con
 }
 
 static int number_rhetorical(const hp_model *model, const hp_lexicon *lex, const hp_treebank *t, int i, hp_corpus *out,
-							 hp_error *err)
+                             hp_error *err)
 {
 	hp_dep_sent *sent = &out->sent[i];
 	hp_tokens tokens;
@@ -120,10 +120,10 @@ static int number_rhetorical(const hp_model *model, const hp_lexicon *lex, const
 	if (hp_model_tokens(model, out->arena, &t->sent[i], &tokens, err) != 0)
 		return HP_FAIL;
 	*sent = (hp_dep_sent){.n = tokens.n,
-						  .words = tokens.words,
-						  .pos = tokens.pos,
-						  .chars = tokens.chars,
-						  .char_lengths = tokens.char_lengths};
+	                      .words = tokens.words,
+	                      .pos = tokens.pos,
+	                      .chars = tokens.chars,
+	                      .char_lengths = tokens.char_lengths};
 	if (lex->vector_of && find_vectors(lex, out->arena, &t->sent[i], sent, err) != 0)
 		return HP_FAIL;
 	return number_tree(lex, out->arena, t, i, &out->rst[i], err);
@@ -133,13 +133,13 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 {
 	/* The vocabularies are a model's as far as hp_model_number looks. */
 	hp_model model = {.pos = lex->pos,
-					  .lower = lex->lower,
-					  .words = lex->words,
-					  .chars = lex->chars,
-					  .tags = lex->tags,
-					  .labels = lex->labels,
-					  .special = {-1, -1},
-					  .task = "dep"};
+	                  .lower = lex->lower,
+	                  .words = lex->words,
+	                  .chars = lex->chars,
+	                  .tags = lex->tags,
+	                  .labels = lex->labels,
+	                  .special = {-1, -1},
+	                  .task = "dep"};
 
 	memset(out, 0, sizeof *out);
 	model.config.pos_dim = lex->pos != HP_POS_NONE;

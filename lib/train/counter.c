@@ -59,7 +59,7 @@ static int by_count(const void *pa, const void *pb)
 static bool is_special(const counted *c)
 {
 	return (c->size == strlen(HP_ROOT_NAME) && memcmp(c->s, HP_ROOT_NAME, c->size) == 0) ||
-		   (c->size == strlen(HP_UNKNOWN_NAME) && memcmp(c->s, HP_UNKNOWN_NAME, c->size) == 0);
+	       (c->size == strlen(HP_UNKNOWN_NAME) && memcmp(c->s, HP_UNKNOWN_NAME, c->size) == 0);
 }
 
 /* Adds ITEM[0..N) and the special names to V; their counts go to COUNT. */
@@ -69,7 +69,7 @@ static int fill(hp_vocab *v, const counted *item, int n, bool special, int32_t *
 
 	if (special) {
 		if (hp_vocab_add(v, HP_ROOT_NAME, strlen(HP_ROOT_NAME)) != HP_ID_ROOT ||
-			hp_vocab_add(v, HP_UNKNOWN_NAME, strlen(HP_UNKNOWN_NAME)) != HP_ID_UNKNOWN)
+		    hp_vocab_add(v, HP_UNKNOWN_NAME, strlen(HP_UNKNOWN_NAME)) != HP_ID_UNKNOWN)
 			return HP_FAIL;
 		id = 2;
 		count[HP_ID_ROOT] = count[HP_ID_UNKNOWN] = 0;

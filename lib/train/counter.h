@@ -17,6 +17,6 @@ int hp_counter_add(hp_counter *t, const char *s, size_t size, hp_error *err) HP_
 /* What was seen at least MIN times, by falling count, ties in byte order; with SPECIAL behind HP_ROOT_NAME and
  * HP_UNKNOWN_NAME (which are not counted).  *COUNT (may be NULL) becomes a malloc'ed [vocabulary] of counts. */
 int hp_counter_vocab(const hp_counter *t, int32_t min, bool special, hp_vocab **out, int32_t **count,
-					 hp_error *err) HP_USE_RESULT;
+                     hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -107,28 +107,28 @@ static int check_x(hp_embeddings *e, const hp_tensor *x, const char *trees, long
 		return bad(e, err, "`x` has %lld layers of %lld numbers a word", (long long)layers, (long long)dim);
 	if (e->dim && (layers != e->layers || dim != e->dim))
 		return bad(e, err, "`x` has %lld layers of %lld numbers a word, in the sentences before %lld of %lld",
-				   (long long)layers, (long long)dim, (long long)e->layers, (long long)e->dim);
+		           (long long)layers, (long long)dim, (long long)e->layers, (long long)e->dim);
 	e->layers = layers;
 	e->dim = dim;
 	return 0;
 }
 
 static int check_ends(const hp_embeddings *e, const hp_tensor *ends, const char *trees, long line, const hp_edus *edus,
-					  hp_error *err)
+                      hp_error *err)
 {
 	if (!ends)
 		return 0;
 	if (ends->dtype != HP_I32 || ends->rank != 1)
 		return bad(e, err, "`ends` is %s with %d dimensions, expected I32 with 1", hp_dtype_name(ends->dtype),
-				   ends->rank);
+		           ends->rank);
 	if (ends->count != edus->edus)
 		return bad(e, err, "`ends` has %lld EDUs, the tree at %s:%ld has %d", (long long)ends->count, trees, line,
-				   edus->edus);
+		           edus->edus);
 	for (int i = 0; i < edus->edus; i++) {
 		int32_t end = ((const int32_t *)ends->data)[i];
 		if (end != edus->ends[i])
 			return bad(e, err, "`ends` lets EDU %d end with word %ld, in the tree at %s:%ld it is word %ld", i + 1,
-					   (long)end, trees, line, (long)edus->ends[i]);
+			           (long)end, trees, line, (long)edus->ends[i]);
 	}
 	return 0;
 }
@@ -162,10 +162,10 @@ int hp_embeddings_next(hp_embeddings *e, const char *trees, long line, const hp_
 		return HP_FAIL;
 	if (!record)
 		return hp_fail(err, "%s: %ld sentences, but %s has more: none for the tree at %s:%ld", hp_input_name(e->in),
-					   e->sentence, trees, trees, line);
+		               e->sentence, trees, trees, line);
 	const hp_tensor *tensor = hp_safetensors_find(record, "x"), *ends = hp_safetensors_find(record, "ends");
 	if (check_x(e, tensor, trees, line, edus->ends[edus->edus - 1] + 1, err) == 0 &&
-		check_ends(e, ends, trees, line, edus, err) == 0)
+	    check_ends(e, ends, trees, line, edus, err) == 0)
 		status = copy_x(e, tensor, x, err);
 	hp_safetensors_close(record);
 	return status;

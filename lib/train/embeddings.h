@@ -14,7 +14,7 @@ void hp_embeddings_close(hp_embeddings *e); /* accepts NULL */
  * is not finite; `ends` (which may be missing) other than the EDUs'; a stream that has no more sentences, was cut off, or
  * ended in an error. */
 int hp_embeddings_next(hp_embeddings *e, const char *trees, long line, const hp_edus *edus, float **x,
-					   hp_error *err) HP_USE_RESULT;
+                       hp_error *err) HP_USE_RESULT;
 /* After the last tree of TREES: refuses further sentences, and whatever is wrong with the rest of the stream. */
 int hp_embeddings_end(hp_embeddings *e, const char *trees, hp_error *err) HP_USE_RESULT;
 int hp_embeddings_layers(const hp_embeddings *e); /* 0 before the first sentence */

@@ -64,7 +64,7 @@ static const entry table[] = {
 	C("Learning", "Optimizer", optimizer, "Adam", "Adam", "Adam"),
 	R("Learning", "initial learning rate", learning_rate, 0, 10, "0.001", "the largest one, after the warm-up"),
 	{"Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)",
-	 "Adam's decay of the averages"},
+     "Adam's decay of the averages"},
 	R("Learning", "epsilon", epsilon, 1e-12, 1, "1e-08", "Adam's smallest divisor"),
 	R("Learning", "decay rate", decay, 0.01, 1, "0.75", "factor of the schedule plateau"),
 	R("Learning", "gradient clipping", clip, 0, 1e6, "5", "largest norm of a batch's gradient; 0: any"),
@@ -76,21 +76,21 @@ static const entry table[] = {
 	R("Learning", "hold", hold, 0, 1, "0.4", "part of the training before linear or cosine decay"),
 	W("Learning", "patience", patience, 1, 1000, "3", "evaluations without a better one before plateau decays"),
 	W("Learning", "epochs between evaluations", eval_every, 1, 1000000, "1",
-	  "on the dev set; the last batch is always followed by one"),
+      "on the dev set; the last batch is always followed by one"),
 	R("Learning", "moving average", ema, 0, 0.99999, "0.998", "of the parameters, which is what is saved; 0: none"),
 	R("Learning", "auxiliary arcs", auxiliary_arcs, 0, 100, "1",
-	  "weight of finding each word's head at once as a further task of the encoder"),
+      "weight of finding each word's head at once as a further task of the encoder"),
 	R("Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0.25",
-	  "weight of naming each word's UPOS, XPOS, FEATS and DEPREL as a further task of the encoder"),
+      "weight of naming each word's UPOS, XPOS, FEATS and DEPREL as a further task of the encoder"),
 	C("Input", "POS column", pos, "none upos xpos", "upos", "where tags come from"),
 	C("Input", "lower case", lower, "no yes", "yes", "words are looked up in lower case"),
 	R("Input", "unknown word rate", unknown_rate, 0, 1000, "1",
-	  "a word seen c times becomes unknown with probability rate / (rate + c)"),
+      "a word seen c times becomes unknown with probability rate / (rate + c)"),
 	R("Input", "tag drop", tag_drop, 0, 1, "0.1", "share of sentences whose tags are all hidden"),
 	R("Input", "tag noise", tag_noise, 0, 1, "0.01", "share of single tags that are hidden"),
 	W("Input", "character threshold", char_min, 1, 1000000, "2", "rarer characters are unknown"),
 	W("Input", "vector limit", vector_limit, 0, 100000000, "0",
-	  "words that only the vectors have: the first so many are kept; 0: all"),
+      "words that only the vectors have: the first so many are kept; 0: all"),
 	C("Output", "half precision", store_half, "no yes", "no", "store F16 instead of F32"),
 };
 
@@ -99,12 +99,12 @@ _Static_assert(ENTRIES <= 64, "a bit for each row");
 
 /* What only one of the tasks has, and initial values of discourse parsing where they are others. */
 static const char *const only_dep[] = {"decoder_layers", "decoder_hidden",  "decoder_input",    "arc_mlp",
-									   "gate",           "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers",
-									   "drop_mlp",       "auxiliary_arcs",  "auxiliary_tags",   NULL};
+                                       "gate",           "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers",
+                                       "drop_mlp",       "auxiliary_arcs",  "auxiliary_tags",   NULL};
 static const char *const only_rst[] = {"drop_input", "drop_encoder", "drop_decoder", "drop_classifier", NULL};
 /* What makes embeddings of words: without effect where they come from elsewhere. */
 static const char *const only_words[] = {"word_dim", "char_dim",     "char_filters", "char_window", "char_min",
-										 "lower",    "unknown_rate", "vector_limit", NULL};
+                                         "lower",    "unknown_rate", "vector_limit", NULL};
 /* Not noted in discourse models without tags, which are then the same as before there were any. */
 static const char *const only_tags[] = {"pos", "pos_dim", "tag_drop", "tag_noise", NULL};
 static const struct {
@@ -262,7 +262,7 @@ static int bad_value(const entry *e, const char *value, hp_error *err)
 		return hp_fail(err, "%s: '%s' is not one of: %s", e->key, value, e->choices);
 	case PAIR:
 		return hp_fail(err, "%s: '%s' is not two numbers from %g to %g such as (0.9, 0.9)", e->key, value, e->min,
-					   e->max);
+		               e->max);
 	case WHOLE:
 		return hp_fail(err, "%s: '%s' is not a whole number from %.0f to %.0f", e->key, value, e->min, e->max);
 	default:
@@ -280,9 +280,9 @@ static int bad_key(const hp_hyper *h, const char *key, hp_error *err)
 			keys[n++] = table[i].key;
 	nearest = hp_nearest(key, keys, n);
 	return nearest
-			   ? hp_fail(err, "no hyper-parameter is called '%s': did you mean '%s'?", key, nearest)
-			   : hp_fail(err, "no hyper-parameter is called '%s'; hp-train --print-hyper shows what they are called",
-						 key);
+	           ? hp_fail(err, "no hyper-parameter is called '%s': did you mean '%s'?", key, nearest)
+	           : hp_fail(err, "no hyper-parameter is called '%s'; hp-train --print-hyper shows what they are called",
+	                     key);
 }
 
 int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
@@ -343,7 +343,7 @@ static int take_row(reading *r)
 
 	if (r->fields != COLUMNS)
 		return hp_fail_at(r->err, r->path, r->line, "%d column%s where Layer,Hyper-parameter,Value,Key were expected",
-						  r->fields, hp_plural(r->fields));
+		                  r->fields, hp_plural(r->fields));
 	if (r->rows == 1) {
 		int same = 0;
 		for (int i = 0; i < COLUMNS; i++)

@@ -78,7 +78,7 @@ static const float *fixed_part(const hp_lexicon *lex, int w, size_t dim)
 
 /* Rows of P, one a name of OURS, from the rows of the model's tensor T, one a name of THEIRS. */
 static int copy_rows(const source *s, hp_param *p, const hp_tensor *t, const hp_vocab *ours, const hp_vocab *theirs,
-					 hp_error *err)
+                     hp_error *err)
 {
 	size_t width = p->count / (size_t)p->shape[0], size;
 	bool words = ours == s->lex->words;
@@ -92,7 +92,7 @@ static int copy_rows(const source *s, hp_param *p, const hp_tensor *t, const hp_
 			continue;
 		if (hp_tensor_to_float(t, (int64_t)from * (int64_t)width, (int64_t)width, row) != 0)
 			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(s->st), p->name,
-						   hp_dtype_name(t->dtype));
+			               hp_dtype_name(t->dtype));
 		for (size_t k = 0; fixed && k < width; k++)
 			row[k] -= fixed[k];
 	}
@@ -106,7 +106,7 @@ static by_name names_of(const char *param)
 		const char *param;
 		by_name names;
 	} param_names[] = {{"embed.word", WORDS}, {"embed.char", CHARS}, {"embed.pos", TAGS}, {"label.w", LABELS},
-					   {"label.u", LABELS},   {"label.v", LABELS},   {"label.b", LABELS}};
+	                   {"label.u", LABELS},   {"label.v", LABELS},   {"label.b", LABELS}};
 
 	for (size_t i = 0; i < sizeof param_names / sizeof *param_names; i++)
 		if (strcmp(param_names[i].param, param) == 0)
@@ -131,9 +131,9 @@ static int copy_param(const source *s, hp_param *p, hp_error *err)
 	if (by != VOCABS)
 		return copy_rows(s, p, t, ours[by], s->init->vocab[by], err);
 	return hp_tensor_to_float(t, 0, t->count, p->value) == 0
-			   ? 0
-			   : hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(s->st), p->name,
-						 hp_dtype_name(t->dtype));
+	           ? 0
+	           : hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(s->st), p->name,
+	                     hp_dtype_name(t->dtype));
 }
 
 /* ---- what the model says of itself ---- */
@@ -145,7 +145,7 @@ static int check_meta(const hp_safetensors *st, const char *key, const char *exp
 	if (!value || strcmp(value, expected) == 0)
 		return 0;
 	return hp_fail(err, "%s: a model whose %s is %s, expected %s%s", hp_safetensors_name(st), key, value, expected,
-				   hint);
+	               hint);
 }
 
 /* Whether the model has another value, in THEIRS, of the hyper-parameter INDEX, on which the shapes of tensors depend. */
@@ -175,8 +175,8 @@ static int check_hyper(const hp_safetensors *st, const hp_hyper *h, hp_error *er
 	const char *theirs;
 
 	if (check_meta(st, "task", rst ? "rst" : "dep", "", err) != 0 ||
-		(rst && check_meta(st, "input", h->stream ? "stream" : "words",
-						   h->stream ? "" : ": one that is trained without --train-stream", err) != 0))
+	    (rst && check_meta(st, "input", h->stream ? "stream" : "words",
+	                       h->stream ? "" : ": one that is trained without --train-stream", err) != 0))
 		return HP_FAIL;
 	for (int i = 0; i < hp_hyper_count(); i++) {
 		size_t n = strlen(names), s = strlen(sets);
@@ -226,8 +226,8 @@ static bool from_vectors(const source *s, const hp_tensor *t, int number, const 
 	for (int k = 0; same && k < dim; k++) {
 		float sum, unknown, vector = v->values[(size_t)row * (size_t)dim + (size_t)k];
 		same = hp_tensor_to_float(t, (int64_t)number * dim + k, 1, &sum) == 0 &&
-			   hp_tensor_to_float(t, (int64_t)HP_ID_UNKNOWN * dim + k, 1, &unknown) == 0 &&
-			   fabsf(sum - vector - unknown) <= (fabsf(sum) + fabsf(unknown)) / 1024 + 1e-6f;
+		       hp_tensor_to_float(t, (int64_t)HP_ID_UNKNOWN * dim + k, 1, &unknown) == 0 &&
+		       fabsf(sum - vector - unknown) <= (fabsf(sum) + fabsf(unknown)) / 1024 + 1e-6f;
 	}
 	return same;
 }
@@ -264,9 +264,9 @@ int hp_init_lexicon(const hp_init *init, hp_lexicon *lex, hp_error *err)
 	source s = {init, init->st, lex, NULL};
 
 	if (add_names(&s, WORDS, lex->words, &lex->word_count, err) != 0 ||
-		add_names(&s, CHARS, lex->chars, &lex->char_count, err) != 0 ||
-		(lex->pos != HP_POS_NONE && add_names(&s, TAGS, lex->tags, NULL, err) != 0) ||
-		add_names(&s, LABELS, lex->labels, NULL, err) != 0)
+	    add_names(&s, CHARS, lex->chars, &lex->char_count, err) != 0 ||
+	    (lex->pos != HP_POS_NONE && add_names(&s, TAGS, lex->tags, NULL, err) != 0) ||
+	    add_names(&s, LABELS, lex->labels, NULL, err) != 0)
 		return HP_FAIL;
 	return lex->vectors.words ? hp_lexicon_bind_vectors(lex, err) : 0;
 }
@@ -274,7 +274,7 @@ int hp_init_lexicon(const hp_init *init, hp_lexicon *lex, hp_error *err)
 /* ---- parameters ---- */
 
 int hp_init_params(const hp_init *init, const hp_hyper *h, const hp_lexicon *lex, hp_params *params, uint64_t *hash,
-				   hp_error *err)
+                   hp_error *err)
 {
 	source s = {init, init->st, lex, hash};
 	int status = check_hyper(init->st, h, err);
@@ -286,7 +286,7 @@ int hp_init_params(const hp_init *init, const hp_hyper *h, const hp_lexicon *lex
 		status = copy_param(&s, p, err);
 		if (status == 0 && !hp_vec_within(p->count, p->value, HP_LARGEST))
 			status = hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g",
-							 hp_safetensors_name(s.st), p->name, (double)HP_LARGEST);
+			                 hp_safetensors_name(s.st), p->name, (double)HP_LARGEST);
 	}
 	return status;
 }

@@ -19,6 +19,6 @@ int hp_init_lexicon(const hp_init *init, hp_lexicon *lex, hp_error *err) HP_USE_
  * those that the model does not know keep their values.  Word vectors lose their fixed part, as LEX has it.  Every other
  * parameter must have the same shape.  *HASH takes in the model's contents. */
 int hp_init_params(const hp_init *init, const hp_hyper *h, const hp_lexicon *lex, hp_params *params, uint64_t *hash,
-				   hp_error *err) HP_USE_RESULT;
+                   hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -66,8 +66,8 @@ static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool
 	size_t length;
 
 	if (make_key(&t->key, w->col[HP_FORM], w->len[HP_FORM], hyper->lower, &length, err) != 0 ||
-		hp_counter_add(&t->words, t->key.s, length, err) != 0 ||
-		count_chars(&t->chars, w->col[HP_FORM], w->len[HP_FORM], err) != 0)
+	    hp_counter_add(&t->words, t->key.s, length, err) != 0 ||
+	    count_chars(&t->chars, w->col[HP_FORM], w->len[HP_FORM], err) != 0)
 		return HP_FAIL;
 	bool unknown = w->len[column] == 0 || (w->len[column] == 1 && w->col[column][0] == '_');
 	if (hyper->pos != HP_POS_NONE && !unknown && hp_counter_add(&t->tags, w->col[column], w->len[column], err) != 0)
@@ -87,11 +87,11 @@ static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool
 static int count_open(counters *t, hp_error *err)
 {
 	if (t->open_label && hp_vocab_count(t->labels.strings) == 0 &&
-		hp_counter_add(&t->labels, t->open_label, t->open_size, err) != 0)
+	    hp_counter_add(&t->labels, t->open_label, t->open_size, err) != 0)
 		return HP_FAIL;
 	for (int k = 0; k < HP_DEP_TAGGINGS - 1; k++)
 		if (t->open_tagging[k] && hp_vocab_count(t->tagging[k].strings) == 0 &&
-			hp_counter_add(&t->tagging[k], "_", 1, err) != 0)
+		    hp_counter_add(&t->tagging[k], "_", 1, err) != 0)
 			return HP_FAIL;
 	return 0;
 }
@@ -124,11 +124,11 @@ int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon 
 		if (hp_counter_init(&t.tagging[k], err) != 0)
 			goto cleanup;
 	if (hp_counter_init(&t.words, err) == 0 && hp_counter_init(&t.chars, err) == 0 &&
-		hp_counter_init(&t.tags, err) == 0 && hp_counter_init(&t.labels, err) == 0 &&
-		count_treebank(&t, bank, hyper, err) == 0 &&
-		hp_counter_vocab(&t.words, 1, true, &out->words, &out->word_count, err) == 0 &&
-		hp_counter_vocab(&t.chars, hyper->char_min, true, &out->chars, &out->char_count, err) == 0 &&
-		hp_counter_vocab(&t.tags, 1, true, &out->tags, NULL, err) == 0)
+	    hp_counter_init(&t.tags, err) == 0 && hp_counter_init(&t.labels, err) == 0 &&
+	    count_treebank(&t, bank, hyper, err) == 0 &&
+	    hp_counter_vocab(&t.words, 1, true, &out->words, &out->word_count, err) == 0 &&
+	    hp_counter_vocab(&t.chars, hyper->char_min, true, &out->chars, &out->char_count, err) == 0 &&
+	    hp_counter_vocab(&t.tags, 1, true, &out->tags, NULL, err) == 0)
 		status = hp_counter_vocab(&t.labels, 1, false, &out->labels, NULL, err);
 	for (int k = 0; learnt && k < HP_DEP_TAGGINGS - 1 && status == 0; k++)
 		status = hp_counter_vocab(&t.tagging[k], 1, false, &out->tagging[k], NULL, err);
@@ -240,7 +240,7 @@ static int lowered_words(const hp_lexicon *lex, hp_vocab *v, hp_error *err)
 }
 
 int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *hyper, hp_vectors_skipped *skipped,
-							hp_error *err)
+                            hp_error *err)
 {
 	keeping k = {.lex = lex, .lowered = hp_vocab_new(), .limit = hyper->vector_limit};
 	hp_input *in = NULL;
@@ -252,7 +252,7 @@ int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *h
 		status = hp_vectors_read(in, hyper->word_dim, keep, &k, &lex->vectors, skipped, err);
 	if (status == 0 && lex->vectors.dim != hyper->word_dim)
 		status = hp_fail(err, "%s: vectors of %d numbers where word_dim is %d; they need word_dim=%d",
-						 hp_input_name(in), lex->vectors.dim, hyper->word_dim, lex->vectors.dim);
+		                 hp_input_name(in), lex->vectors.dim, hyper->word_dim, lex->vectors.dim);
 	if (status == 0)
 		status = hp_lexicon_bind_vectors(lex, err);
 	hp_vocab_destroy(k.lowered);

@@ -30,7 +30,7 @@ int hp_lexicon_build(const hp_treebank *t, const hp_hyper *hyper, hp_lexicon *ou
 /* Reads the vectors of the training data's words, and of others as far as hyper->vector_limit allows.  Refuses a
  * dimension other than hyper->word_dim.  *SKIPPED as in hp_vectors_read. */
 int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *hyper, hp_vectors_skipped *skipped,
-							hp_error *err) HP_USE_RESULT;
+                            hp_error *err) HP_USE_RESULT;
 /* Finds the vectors' rows of all words (again, where words were added since). */
 int hp_lexicon_bind_vectors(hp_lexicon *lex, hp_error *err) HP_USE_RESULT;
 /* Row of the vectors for a word, looked up as words are (hp_word_number); -1: none. */

@@ -106,7 +106,7 @@ static int check_heading(const hp_train_log *log, hp_error *err)
 	}
 	fclose(in);
 	return same ? 0
-				: hp_fail_at(err, log->path, 1, "not the heading of such a training's log, which is to be continued");
+	            : hp_fail_at(err, log->path, 1, "not the heading of such a training's log, which is to be continued");
 }
 
 /* Cuts the log to KEEP bytes; one that is shorter stays as it is. */

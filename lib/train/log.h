@@ -23,7 +23,7 @@ int hp_train_log_open(const char *path, hp_task task, int64_t keep, hp_train_log
 int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err) HP_USE_RESULT;
 /* The last row: the scores of a finished model, after BATCHES, on the test set.  BEST: as hp_tried_name, or "". */
 int hp_train_log_test(hp_train_log *log, int64_t batches, const hp_score *test, const char *best,
-					  hp_error *err) HP_USE_RESULT;
+                      hp_error *err) HP_USE_RESULT;
 int64_t hp_train_log_size(const hp_train_log *log); /* bytes written, 0 for NULL */
 int hp_train_log_close(hp_train_log *log, hp_error *err); /* accepts NULL */
 

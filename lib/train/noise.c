@@ -21,7 +21,7 @@ static void hide_tags(hp_rng *rng, const hp_hyper *hyper, int n, int32_t *pos)
 }
 
 int hp_noise(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena *arena, const hp_dep_sent *in,
-			 hp_dep_sent *out, hp_error *err)
+             hp_dep_sent *out, hp_error *err)
 {
 	size_t n = (size_t)in->n, chars = 0;
 	int32_t *words, *pos, *characters;

@@ -81,7 +81,7 @@ static void lay_out(const int *order, const span *spans, const int *batch, hp_ep
 }
 
 int hp_epoch_plan(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
-				  hp_error *err)
+                  hp_error *err)
 {
 	size_t n = (size_t)c->count;
 	int *order = calloc(n + 1, sizeof *order), *batches = calloc(n + 1, sizeof *batches);

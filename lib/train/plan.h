@@ -17,7 +17,7 @@ typedef struct hp_epoch {
 /* The batches of EPOCH (from 0): sentences are shuffled, sorted by length within pools of 100 batches, cut into
  * batches of at most BATCH sentences and (unless it is one) MAX_POSITIONS positions, and the batches shuffled. */
 int hp_epoch_plan(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
-				  hp_error *err) HP_USE_RESULT;
+                  hp_error *err) HP_USE_RESULT;
 void hp_epoch_free(hp_epoch *e); /* frees the contents; accepts a zeroed one */
 
 #endif

@@ -84,7 +84,7 @@ static int add(reading *r, hp_rst_binary *tree, const int32_t *token, int tokens
 		return HP_FAIL;
 	hp_sentence_init(&s);
 	if (hp_edus_take(tree->edus, tree->text, r->name, tree->line, 0, r->max_words, t->arena, &edus, &s, err) != 0 ||
-		read_x(r, tree->line, &edus, &x, err) != 0 || (token && set_tags(r, &s, tree->line, token, tokens, err) != 0)) {
+	    read_x(r, tree->line, &edus, &x, err) != 0 || (token && set_tags(r, &s, tree->line, token, tokens, err) != 0)) {
 		hp_sentence_free(&s);
 		return HP_FAIL;
 	}
@@ -170,7 +170,7 @@ static int open_tags(reading *r, const char *path, hp_error *err)
 			return 0;
 	}
 	return hp_fail(err, "%s: no tags, expected CoNLL-U that has some in column %s", r->tags.name,
-				   r->column == HP_XPOS ? "XPOS" : "UPOS");
+	               r->column == HP_XPOS ? "XPOS" : "UPOS");
 }
 
 /* What its words point into must live as long as T. */
@@ -195,8 +195,8 @@ static int read_file(reading *r, const hp_bank_files *files, int i, hp_error *er
 	int before = t->count, layers = t->layers, dim = t->dim, status = HP_FAIL;
 
 	if (hp_input_open(files->trees[i], &in, err) == 0 && hp_dis_reader_new(in, &reader, err) == 0 &&
-		(!files->streams || hp_embeddings_open(files->streams[i], &r->stream, err) == 0) &&
-		(!files->tags || open_tags(r, files->tags[i], err) == 0)) {
+	    (!files->streams || hp_embeddings_open(files->streams[i], &r->stream, err) == 0) &&
+	    (!files->tags || open_tags(r, files->tags[i], err) == 0)) {
 		r->name = hp_input_name(in);
 		hp_dis_on_warning(reader, files->warn, files->warn_arg);
 		status = read_all(r, reader, err);
@@ -207,7 +207,7 @@ static int read_file(reading *r, const hp_bank_files *files, int i, hp_error *er
 		status = hp_fail(err, "%s: no sentences of several EDUs", hp_input_name(in));
 	if (status == 0 && before > 0 && (t->layers != layers || t->dim != dim))
 		status = hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", files->streams[i],
-						 t->layers, t->dim, files->streams[i - 1], layers, dim);
+		                 t->layers, t->dim, files->streams[i - 1], layers, dim);
 	hp_rst_sentences_free(&r->tags);
 	hp_embeddings_close(r->stream);
 	hp_dis_reader_destroy(reader);

@@ -56,15 +56,15 @@ static int parse(const scoring *s, const hp_corpus *corpus, int first, int count
 	if (hp_arena_failed(s->scratch))
 		return hp_fail_memory(err);
 	if (embed(s, corpus, first, count, x, err) != 0 ||
-		hp_rst_encode(s->net, s->pool, s->scratch, count, words, x, h, init, err) != 0 ||
-		hp_rst_decode(s->net, s->pool, s->scratch, count, rst, h, init, 1, out->splits, NULL, NULL, err) != 0)
+	    hp_rst_encode(s->net, s->pool, s->scratch, count, words, x, h, init, err) != 0 ||
+	    hp_rst_decode(s->net, s->pool, s->scratch, count, rst, h, init, 1, out->splits, NULL, NULL, err) != 0)
 		return HP_FAIL;
 	return hp_rst_label(s->net, s->pool, s->scratch, count, rst, h, out->splits, out->labels, NULL, err);
 }
 
 /* Adds the scores of a sentence whose splits and labels are given. */
 static int compare(const scoring *s, const hp_rst_binary *gold, const int32_t *splits, const int32_t *labels,
-				   hp_tally *sum, hp_error *err)
+                   hp_tally *sum, hp_error *err)
 {
 	int n = gold->edus - 1;
 	hp_rst_split *split = HP_NEW(s->scratch, hp_rst_split, (size_t)n + 1);
@@ -104,7 +104,7 @@ static int score_batch(const scoring *s, const hp_corpus *c, int first, int coun
 }
 
 int hp_score_rst(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, const hp_corpus *c, const float *vectors,
-				 const hp_vocab *labels, hp_score *out, hp_error *err)
+                 const hp_vocab *labels, hp_score *out, hp_error *err)
 {
 	scoring s = {net, pool, scratch, vectors, labels};
 	hp_tally sum[HP_PARSEVAL_METRICS];

@@ -17,7 +17,7 @@ typedef struct scoring {
 
 /* Parses COUNT sentences; heads and labels of all their positions in a row. */
 static int parse(const scoring *s, int count, const hp_dep_sent *sents, const int *n, size_t rows, int32_t *heads,
-				 int32_t *labels, hp_error *err)
+                 int32_t *labels, hp_error *err)
 {
 	const hp_dep_config *c = hp_dep_net_config(s->net);
 	size_t q = (size_t)c->decoder_hidden;
@@ -29,8 +29,8 @@ static int parse(const scoring *s, int count, const hp_dep_sent *sents, const in
 	if (hp_arena_failed(s->scratch))
 		return hp_fail_memory(err);
 	if (hp_dep_embed(s->net, s->pool, s->scratch, count, sents, s->vectors, x, err) != 0 ||
-		hp_dep_encode(s->net, s->pool, s->scratch, count, n, x, h, init, err) != 0 ||
-		hp_dep_decode(s->net, s->pool, s->scratch, count, n, h, init, 1, heads, d, NULL, NULL, err) != 0)
+	    hp_dep_encode(s->net, s->pool, s->scratch, count, n, x, h, init, err) != 0 ||
+	    hp_dep_decode(s->net, s->pool, s->scratch, count, n, h, init, 1, heads, d, NULL, NULL, err) != 0)
 		return HP_FAIL;
 	return hp_dep_label(s->net, s->pool, s->scratch, count, n, h, d, heads, s->special, labels, NULL, err);
 }
@@ -101,7 +101,7 @@ static int score_sorted(const scoring *s, const hp_dep_sent *const *sorted, int 
 }
 
 int hp_score_corpus(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, const hp_corpus *c, const float *vectors,
-					hp_dep_labels special, bool hide_tags, hp_score *out, hp_error *err)
+                    hp_dep_labels special, bool hide_tags, hp_score *out, hp_error *err)
 {
 	scoring s = {net, pool, scratch, vectors, special, NULL};
 	const hp_dep_sent **sorted = calloc((size_t)c->count + 1, sizeof *sorted);

@@ -11,9 +11,9 @@ typedef struct hp_score {
 
 /* SPECIAL as in hp_dep_label.  HIDE_TAGS: as if every tag were missing.  Prepares NET for all stages. */
 int hp_score_corpus(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, const hp_corpus *c, const float *vectors,
-					hp_dep_labels special, bool hide_tags, hp_score *out, hp_error *err) HP_USE_RESULT;
+                    hp_dep_labels special, bool hide_tags, hp_score *out, hp_error *err) HP_USE_RESULT;
 /* The same of rhetorical trees: RST-Parseval over all constituents.  LABELS: the lexicon's. */
 int hp_score_rst(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, const hp_corpus *c, const float *vectors,
-				 const hp_vocab *labels, hp_score *out, hp_error *err) HP_USE_RESULT;
+                 const hp_vocab *labels, hp_score *out, hp_error *err) HP_USE_RESULT;
 
 #endif

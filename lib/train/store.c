@@ -22,7 +22,7 @@ static int add_meta(storing *s, const char *key, const char *value, hp_error *er
 
 /* Adds a tensor of floats, which must live until the file is written, unless stored as F16. */
 static int add_floats(storing *s, const char *name, int rank, const int64_t *shape, const float *value, size_t count,
-					  hp_error *err)
+                      hp_error *err)
 {
 	uint16_t *half;
 
@@ -155,7 +155,7 @@ static int write_config(storing *s, const hp_dep_net *net, const hp_rst_net *rst
 }
 
 static int add_all(storing *s, hp_dep_net *net, hp_rst_net *rst, const hp_vocab *words, int n, const char *const *keys,
-				   const char *const *values, hp_error *err)
+                   const char *const *values, hp_error *err)
 {
 	static const char *const columns[] = {"none", "upos", "xpos"};
 	bool embeds = !rst || hp_rst_net_config(rst)->input == HP_RST_INPUT_WORDS;
@@ -163,7 +163,7 @@ static int add_all(storing *s, hp_dep_net *net, hp_rst_net *rst, const hp_vocab 
 	if (write_config(s, net, rst, words, err) != 0 || add_meta(s, "task", rst ? "rst" : "dep", err) != 0)
 		return HP_FAIL;
 	if (embeds && (add_meta(s, "pos", columns[s->lex->pos], err) != 0 ||
-				   add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0))
+	               add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0))
 		return HP_FAIL;
 	for (int i = 0; i < n; i++)
 		if (add_meta(s, keys[i], values[i], err) != 0)
@@ -174,7 +174,7 @@ static int add_all(storing *s, hp_dep_net *net, hp_rst_net *rst, const hp_vocab 
 }
 
 int hp_model_store(const char *path, hp_dep_net *net, hp_rst_net *rst, const hp_lexicon *lex, bool half, const char *id,
-				   int n, const char *const *keys, const char *const *values, hp_error *err)
+                   int n, const char *const *keys, const char *const *values, hp_error *err)
 {
 	storing s = {hp_st_writer_new(), hp_arena_new(), lex, half, HP_HASH_START};
 	hp_vocab *words = all_words(lex);

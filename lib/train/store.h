@@ -8,6 +8,6 @@
  * KEYS/VALUES: N metadata pairs beside the configuration and what hp_model_open reads.  ID NULL: derived from
  * everything that is in the file. */
 int hp_model_store(const char *path, hp_dep_net *net, hp_rst_net *rst, const hp_lexicon *lex, bool half, const char *id,
-				   int n, const char *const *keys, const char *const *values, hp_error *err) HP_USE_RESULT;
+                   int n, const char *const *keys, const char *const *values, hp_error *err) HP_USE_RESULT;
 
 #endif

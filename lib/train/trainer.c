@@ -40,7 +40,7 @@ static int read_bank(hp_trainer *t, const hp_bank_files *files, hp_treebank *out
 		return HP_FAIL;
 	if (out->layers != train->layers || out->dim != train->dim)
 		return hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", files->streams[0],
-					   out->layers, out->dim, s->train.streams[0], train->layers, train->dim);
+		               out->layers, out->dim, s->train.streams[0], train->layers, train->dim);
 	return 0;
 }
 
@@ -52,8 +52,8 @@ static int read_banks(hp_trainer *t, hp_error *err)
 	if (read_bank(t, &s->train, train, err) != 0)
 		return HP_FAIL;
 	if ((s->dev.trees ? read_bank(t, &s->dev, dev, err)
-					  : hp_treebank_hold_out(train, s->train.trees[0], s->seed, dev, err)) != 0 ||
-		hp_treebank_shared(dev, train, &t->dev_known, err) != 0)
+	                  : hp_treebank_hold_out(train, s->train.trees[0], s->seed, dev, err)) != 0 ||
+	    hp_treebank_shared(dev, train, &t->dev_known, err) != 0)
 		return HP_FAIL;
 	if (!s->test.trees)
 		return 0;
@@ -75,9 +75,9 @@ static int read_data(hp_trainer *t, hp_error *err)
 	t->open = train->open;
 	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train->hash, sizeof train->hash), &dev->hash, sizeof dev->hash);
 	if (hp_lexicon_build(train, &t->hyper, &t->lexicon, err) == 0 &&
-		(!s->vectors || hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
-		(!t->init || hp_init_lexicon(t->init, &t->lexicon, err) == 0) &&
-		hp_corpus_number(&t->lexicon, train, &t->train, err) == 0)
+	    (!s->vectors || hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
+	    (!t->init || hp_init_lexicon(t->init, &t->lexicon, err) == 0) &&
+	    hp_corpus_number(&t->lexicon, train, &t->train, err) == 0)
 		status = hp_corpus_number(&t->lexicon, dev, &t->dev, err);
 	if (status == 0 && s->vectors)
 		t->data_hash = hash_vectors(t->data_hash, &t->lexicon.vectors);
@@ -105,9 +105,9 @@ static void start_from_vectors(hp_trainer *t)
 static int make_dep_net(hp_trainer *t, hp_error *err)
 {
 	hp_dep_config config = {.words = hp_vocab_count(t->lexicon.words),
-							.chars = hp_vocab_count(t->lexicon.chars),
-							.tags = hp_vocab_count(t->lexicon.tags),
-							.labels = hp_vocab_count(t->lexicon.labels)};
+	                        .chars = hp_vocab_count(t->lexicon.chars),
+	                        .tags = hp_vocab_count(t->lexicon.tags),
+	                        .labels = hp_vocab_count(t->lexicon.labels)};
 
 	hp_hyper_config(&t->hyper, &config);
 	for (int k = 0; t->lexicon.tagging[0] && k < HP_DEP_TAGGINGS; k++)
@@ -123,9 +123,9 @@ static int make_dep_net(hp_trainer *t, hp_error *err)
 static int make_rst_net(hp_trainer *t, hp_error *err)
 {
 	hp_rst_config config = {.embedding = {.words = hp_vocab_count(t->lexicon.words),
-										  .chars = hp_vocab_count(t->lexicon.chars),
-										  .tags = t->hyper.pos ? hp_vocab_count(t->lexicon.tags) : 0},
-							.labels = hp_vocab_count(t->lexicon.labels)};
+	                                      .chars = hp_vocab_count(t->lexicon.chars),
+	                                      .tags = t->hyper.pos ? hp_vocab_count(t->lexicon.tags) : 0},
+	                        .labels = hp_vocab_count(t->lexicon.labels)};
 
 	hp_hyper_rst_config(&t->hyper, &config);
 	if (t->train.x) {
@@ -134,7 +134,7 @@ static int make_rst_net(hp_trainer *t, hp_error *err)
 		config.stream_layers = t->train_bank.layers;
 	}
 	if (hp_rst_config_check(&config, t->train.x ? t->setup->train.streams[0] : "hyper-parameters", err) != 0 ||
-		hp_rst_net_new(&config, true, &t->rst, err) != 0)
+	    hp_rst_net_new(&config, true, &t->rst, err) != 0)
 		return HP_FAIL;
 	t->params = hp_rst_params(t->rst);
 	hp_rst_net_init(t->rst, t->setup->seed);
@@ -171,7 +171,7 @@ static int plan_epoch(hp_trainer *t, hp_error *err)
 {
 	hp_epoch_free(&t->plan);
 	return hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->plan,
-						 err);
+	                     err);
 }
 
 int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *err)
@@ -191,7 +191,7 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 	if (!t->scratch || !t->pool)
 		hp_fail_memory(err);
 	else if (hp_gemm_open(setup->threads, err) == 0 && read_data(t, err) == 0 && make_net(t, err) == 0 &&
-			 plan_epoch(t, err) == 0) {
+	         plan_epoch(t, err) == 0) {
 		*out = t;
 		return 0;
 	}
@@ -285,11 +285,11 @@ static void average_task(void *arg, int task)
 }
 
 static int train_rst(hp_trainer *t, const int *sentence, int count, const hp_dep_sent *sents, hp_dep_loss *loss,
-					 hp_error *err)
+                     hp_error *err)
 {
 	const hp_hyper *h = &t->hyper;
 	hp_rst_dropout dropout = {h->drop_input,      h->drop_encoder, h->drop_decoder,
-							  h->drop_classifier, t->setup->seed,  (uint64_t)t->progress.step};
+	                          h->drop_classifier, t->setup->seed,  (uint64_t)t->progress.step};
 	hp_rst_sent *rst = HP_NEW(t->scratch, hp_rst_sent, (size_t)count);
 	hp_tokens *tokens = HP_NEW(t->scratch, hp_tokens, (size_t)count);
 	const float **x = HP_NEW(t->scratch, const float *, (size_t)count);
@@ -309,7 +309,7 @@ static int train_rst(hp_trainer *t, const int *sentence, int count, const hp_dep
 		status = hp_rst_train_stream(t->rst, t->pool, t->scratch, count, rst, x, &dropout, scale, &sum, err);
 	else
 		status = hp_rst_train_words(t->rst, t->pool, t->scratch, count, rst, tokens, t->lexicon.vectors.values,
-									&dropout, scale, &sum, err);
+		                            &dropout, scale, &sum, err);
 	loss->structure += sum.structure;
 	loss->label += sum.label;
 	loss->steps += sum.steps;
@@ -321,7 +321,7 @@ static int train_batch(hp_trainer *t, const int *sentence, int count, hp_dep_los
 	const hp_hyper *h = &t->hyper;
 	hp_progress *p = &t->progress;
 	hp_dep_dropout dropout = {h->drop_embeddings,  h->drop_embeddings, h->drop_embeddings, h->drop_lstm_hidden,
-							  h->drop_lstm_layers, h->drop_mlp,        t->setup->seed,     (uint64_t)p->step};
+	                          h->drop_lstm_layers, h->drop_mlp,        t->setup->seed,     (uint64_t)p->step};
 	hp_dep_sent *sents = HP_NEW(t->scratch, hp_dep_sent, (size_t)count);
 	hp_rng rng;
 
@@ -335,7 +335,7 @@ static int train_batch(hp_trainer *t, const int *sentence, int count, hp_dep_los
 	if (t->rst)
 		return train_rst(t, sentence, count, sents, loss, err);
 	return hp_dep_train(t->net, t->pool, t->scratch, count, sents, t->lexicon.vectors.values, &dropout,
-						1.0f / (float)count, loss, err);
+	                    1.0f / (float)count, loss, err);
 }
 
 static int check_finite(hp_trainer *t, double norm, hp_error *err)
@@ -347,7 +347,7 @@ static int check_finite(hp_trainer *t, double norm, hp_error *err)
 	if (++t->progress.not_finite < NOT_FINITE_LIMIT)
 		return 0;
 	return hp_fail(err, "training has diverged: no finite gradient in %d batches in a row; try a smaller learning_rate",
-				   NOT_FINITE_LIMIT);
+	               NOT_FINITE_LIMIT);
 }
 
 int hp_trainer_step(hp_trainer *t, hp_error *err)
@@ -397,9 +397,9 @@ static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
 
 	if (t->rst)
 		return hp_score_rst(t->rst, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, t->lexicon.labels, out,
-							err);
+		                    err);
 	return hp_score_corpus(t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, special, hide_tags, out,
-						   err);
+	                       err);
 }
 
 enum { OWN_META = 9 };

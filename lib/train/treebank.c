@@ -124,7 +124,7 @@ static int read_file(hp_treebank *t, const char *path, int max_words, hp_error *
 	int before = t->count, status = HP_FAIL;
 
 	if (hp_input_open(path, &in, err) == 0 && check_conllu(in, err) == 0 &&
-		hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
+	    hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
 		status = read_all(t, in, reader, err);
 	if (status == 0 && t->count == before)
 		status = hp_fail(err, "%s: no sentences", hp_input_name(in));

@@ -45,11 +45,11 @@ int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out
  * are left out.  Words are the EDUs' tokens; with tags they are those of its COLUMN, HP_UPOS or HP_XPOS.  Only one of streams
  * and tags may be given. */
 int hp_treebank_read_rst(const hp_bank_files *files, int column, int max_words, hp_treebank *out,
-						 hp_error *err) HP_USE_RESULT;
+                         hp_error *err) HP_USE_RESULT;
 /* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T.
  * NAME: of T's file, for the message. */
 int hp_treebank_hold_out(hp_treebank *t, const char *name, uint64_t seed, hp_treebank *dev,
-						 hp_error *err) HP_USE_RESULT;
+                         hp_error *err) HP_USE_RESULT;
 /* Whether the relation of a word ("_"), or the label of a split ("__NS" ...), says that it is not known. */
 bool hp_label_is_open(const char *label, size_t size);
 void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed one */

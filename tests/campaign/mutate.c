@@ -17,8 +17,8 @@ static hp_rng rng;
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size)
 {
 	static const char *const odd[] = {"0",    "-1", "1",  "99999999999", "\n", "\n\n", "\t",   "_",
-									  "(",    ")",  "\"", "{",           "}",  "\xff", "\xc3", "nan",
-									  "1e39", "\r", "#",  ",",           "_!", "2-3",  "1.1",  "\xe2\x80\xa8"};
+	                                  "(",    ")",  "\"", "{",           "}",  "\xff", "\xc3", "nan",
+	                                  "1e39", "\r", "#",  ",",           "_!", "2-3",  "1.1",  "\xe2\x80\xa8"};
 	size_t changes = 1 + hp_rng_below(&rng, 3);
 
 	for (size_t i = 0; i < changes; i++) {

@@ -31,7 +31,7 @@ static int fails(const void *caller)
 	if (!atomic_load(&ready))
 		return 0;
 	if (dladdr(caller, &from) != 0 && from.dli_fname &&
-		(strstr(from.dli_fname, "openblas") || strstr(from.dli_fname, "libgfortran")))
+	    (strstr(from.dli_fname, "openblas") || strstr(from.dli_fname, "libgfortran")))
 		return 0;
 	n = atomic_fetch_add(&count, 1) + 1;
 	if (first == 0 || n < first || (length > 0 && n >= first + length))

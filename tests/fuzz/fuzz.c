@@ -68,7 +68,7 @@ const char *fuzz_bank(void)
 	for (int s = 0; s < 4; s++) {
 		for (int w = 1; w <= 2 + s % 3; w++)
 			size += (size_t)snprintf(text + size, sizeof(text) - size, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w,
-									 s * w % 3, w % 2, w - 1, w == 1 ? "root" : "dep");
+			                         s * w % 3, w % 2, w - 1, w == 1 ? "root" : "dep");
 		size += (size_t)snprintf(text + size, sizeof(text) - size, "\n");
 	}
 	return fuzz_file("bank.conllu", text, size);

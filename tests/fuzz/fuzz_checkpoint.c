@@ -45,12 +45,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argv;
 	bank[0] = fuzz_bank();
 	setup = (hp_trainer_setup){.train = {.trees = bank},
-							   .dev = {.trees = bank},
-							   .version = "fuzz",
-							   .seed = 3,
-							   .output = fuzz_path("model.safetensors"),
-							   .max_words = 100,
-							   .threads = 1};
+	                           .dev = {.trees = bank},
+	                           .version = "fuzz",
+	                           .seed = 3,
+	                           .output = fuzz_path("model.safetensors"),
+	                           .max_words = 100,
+	                           .threads = 1};
 	hp_hyper_init(&setup.hyper);
 	setup.hyper.hidden = setup.hyper.decoder_hidden = setup.hyper.decoder_input = 3;
 	setup.hyper.arc_mlp = setup.hyper.label_mlp = 3;

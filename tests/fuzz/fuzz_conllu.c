@@ -72,7 +72,7 @@ static char *pass(const uint8_t *data, size_t size, hp_text_kind kind, size_t *l
 	demand(out && hp_input_from_memory(data, size, "fuzz", &in, NULL) == 0);
 	demand(hp_conllu_reader_new(in, kind, MAX_WORDS, &reader, NULL) == 0);
 	while (demand(hp_conllu_ready(reader, &ready, NULL) == 0 && ready),
-		   (status = hp_conllu_read(reader, &s, &err)) != 0) {
+	       (status = hp_conllu_read(reader, &s, &err)) != 0) {
 		if (hp_conllu_broken(reader)) /* another kind of file, or bad gzip data */
 			break;
 		demand(s.words <= MAX_WORDS && s.size > 0);

@@ -12,7 +12,7 @@ enum { TEXT = 1, SCORES = 2, BEAM = 4, INT8 = 8, BRACKETS = 16 };
 static fuzz_run base[PROGRAMS][PARSED_MODELS]; /* a good input of each */
 
 static void run_base(int (*program)(int, char **), const char *name, const char *model, const char *input,
-					 fuzz_run *out)
+                     fuzz_run *out)
 {
 	const char *const arguments[] = {name, "-m", model, input, NULL};
 

@@ -18,13 +18,13 @@ static void train(hp_trainer *t, const char *output)
 	hp_tried tried;
 
 	if (hp_trainer_epochs(t, 1, &err) != 0 || hp_trainer_step(t, &err) != 0 ||
-		hp_trainer_evaluate(t, &tried, &err) != 0) {
+	    hp_trainer_evaluate(t, &tried, &err) != 0) {
 		fuzz_refused(&err);
 		return;
 	}
 	demand(tried.dev.las >= 0 && tried.dev.las <= tried.dev.uas && tried.dev.uas <= 100);
 	demand(hp_model_open(output, HP_STAGE_EMBED | HP_STAGE_ENCODE | HP_STAGE_DECODE | HP_STAGE_LABEL, &model, &err) ==
-		   0);
+	       0);
 	hp_model_close(model);
 }
 
@@ -32,12 +32,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *const bank[] = {fuzz_bank(), NULL};
 	hp_trainer_setup setup = {.train = {.trees = bank},
-							  .dev = {.trees = bank},
-							  .version = "fuzz",
-							  .seed = 3,
-							  .output = fuzz_path("model.safetensors"),
-							  .max_words = 100,
-							  .threads = 1};
+	                          .dev = {.trees = bank},
+	                          .version = "fuzz",
+	                          .seed = 3,
+	                          .output = fuzz_path("model.safetensors"),
+	                          .max_words = 100,
+	                          .threads = 1};
 	hp_error err = {""};
 	hp_trainer *t;
 

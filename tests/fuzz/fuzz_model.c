@@ -50,11 +50,11 @@ static void check_edus(const hp_edu_tree *t)
 		while (open > 0 && first[open - 1] == last[open - 1])
 			open--;
 		demand(open-- > 0 && s->first == first[open] && s->last == last[open] && s->mid >= s->first &&
-			   s->mid < s->last);
+		       s->mid < s->last);
 		first[open] = s->mid + 1, last[open++] = s->last;
 		first[open] = s->first, last[open++] = s->mid;
 		demand(strcmp(s->nuclearity, "NS") == 0 || strcmp(s->nuclearity, "SN") == 0 ||
-			   strcmp(s->nuclearity, "NN") == 0);
+		       strcmp(s->nuclearity, "NN") == 0);
 		demand(s->relation[0] != '\0');
 		check_probability(s->split_prob);
 		check_probability(s->label_prob);

@@ -13,7 +13,7 @@ enum { INPUTS = 4 };
 static void stage(int (*program)(int, char **), const char *name, const char *option, parsed_model model, fuzz_run *run)
 {
 	const char *const arguments[] = {name,   "-m", parsed_model_path(model), fuzz_file("stream", run->out, run->size),
-									 option, NULL};
+	                                 option, NULL};
 	int before = run->status;
 
 	fuzz_run_free(run);

@@ -25,7 +25,7 @@ static void use(const hp_safetensors *st)
 		for (size_t k = 0; k < t->bytes; k++)
 			sum += ((const uint8_t *)t->data)[k];
 		if ((uintptr_t)t->data % hp_dtype_alignment(t->dtype) != 0 || hp_safetensors_find(st, t->name) != t ||
-			hp_safetensors_need(st, t->name, t->rank, t->shape, &bound, &err) != 0 || bound != t)
+		    hp_safetensors_need(st, t->name, t->rank, t->shape, &bound, &err) != 0 || bound != t)
 			abort();
 		if (hp_tensor_to_float(t, 0, t->count < 16 ? t->count : 16, values) == 0 && t->count > 0)
 			sum += values[0] > 0;
@@ -63,7 +63,7 @@ static hp_st_writer *copy(const hp_safetensors *st)
 static void check_same(const hp_safetensors *a, const hp_safetensors *b)
 {
 	if (hp_safetensors_count(a) != hp_safetensors_count(b) ||
-		hp_safetensors_meta_count(a) != hp_safetensors_meta_count(b))
+	    hp_safetensors_meta_count(a) != hp_safetensors_meta_count(b))
 		abort();
 	for (int i = 0; i < hp_safetensors_count(a); i++) {
 		const hp_tensor *t = hp_safetensors_at(a, i), *u = hp_safetensors_find(b, t->name);

@@ -24,7 +24,7 @@ static void check_rates(hp_schedule *s)
 			const int64_t at[] = {s->guess[i].step, s->guess[i].step + 1, s->guess[i].total, s->guess[i].total + 1};
 
 			demand(s->guess[i].step >= 0 && s->guess[i].total >= 0 &&
-				   (i == 0 || s->guess[i].step > s->guess[i - 1].step));
+			       (i == 0 || s->guess[i].step > s->guess[i - 1].step));
 			for (size_t k = 0; k < sizeof(at) / sizeof(at[0]); k++) {
 				float rate = hp_schedule_rate(s, &h, at[k]);
 

@@ -145,26 +145,26 @@ static void resize(draft *d, hp_tensor *t)
 static void change_float(hp_rng *rng, float *at)
 {
 	static const float odd[] = {0,
-								-0.0f,
-								1,
-								-1,
-								0.5f,
-								2,
-								10,
-								100,
-								1e4f,
-								1e9f,
-								-1e9f,
-								3e9f,
-								1e18f,
-								1e30f,
-								3e38f,
-								-3e38f,
-								1e-38f,
-								1e-45f,
-								__builtin_inff(),
-								-__builtin_inff(),
-								__builtin_nanf("")};
+	                            -0.0f,
+	                            1,
+	                            -1,
+	                            0.5f,
+	                            2,
+	                            10,
+	                            100,
+	                            1e4f,
+	                            1e9f,
+	                            -1e9f,
+	                            3e9f,
+	                            1e18f,
+	                            1e30f,
+	                            3e38f,
+	                            -3e38f,
+	                            1e-38f,
+	                            1e-45f,
+	                            __builtin_inff(),
+	                            -__builtin_inff(),
+	                            __builtin_nanf("")};
 	float value = odd[below(rng, sizeof(odd) / sizeof(odd[0]))];
 
 	if (below(rng, 4) == 0)
@@ -276,11 +276,11 @@ static void change_tensor(draft *d)
 static void change_meta(draft *d)
 {
 	static const char *const odd[] = {"",     "0",   "1",          "2",          "3",
-									  "7",    "16",  "-1",         "1.5",        "nan",
-									  "inf",  "1e9", "0x10",       "none",       "P",
-									  "T",    "PS",  "gate",       "words",      "stream",
-									  "dep",  "rst", "2147483647", "2147483648", "99999999999999999999",
-									  "upos", "1:2"};
+	                                  "7",    "16",  "-1",         "1.5",        "nan",
+	                                  "inf",  "1e9", "0x10",       "none",       "P",
+	                                  "T",    "PS",  "gate",       "words",      "stream",
+	                                  "dep",  "rst", "2147483647", "2147483648", "99999999999999999999",
+	                                  "upos", "1:2"};
 	size_t i = below(&d->rng, (size_t)d->metas), length;
 	char *value;
 
@@ -378,7 +378,7 @@ static int find_records(const uint8_t *data, size_t size, record *records)
 	int count = 0;
 
 	while (count < MAX_RECORDS && at < size && hp_safetensors_length(data + at, size - at, "", &length, NULL) == 0 &&
-		   length <= size - at) {
+	       length <= size - at) {
 		records[count++] = (record){at, length};
 		at += length;
 	}

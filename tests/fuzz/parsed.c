@@ -12,7 +12,7 @@
 const char *parsed_model_path(parsed_model model)
 {
 	static const char *const name[] = {"models/tiny.safetensors", "models/no-tags.safetensors",
-									   "models/discourse.safetensors", "models/layers.safetensors"};
+	                                   "models/discourse.safetensors", "models/layers.safetensors"};
 	static char *path[PARSED_MODELS];
 
 	if (!path[model])

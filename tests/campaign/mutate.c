@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/rng.h"
-#include "fuzz/fuzz.h"
+#include "../fuzz/fuzz.h"
 
 enum { ROOM = 4096 };
 

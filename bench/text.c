@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "text/conllu.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 static hp_vocab *new_vocab(bool reserved)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "eval.h"
-#include "eval/rst_aligned.h"
 #include "eval/summary.h"
+#include "io/sniff.h"
 
 static const char help[] = "Usage: hp-eval [OPTION]... GOLD SYSTEM\n"
 						   "       hp-eval [OPTION]... --compare GOLD SYSTEM1 SYSTEM2\n"
@@ -302,7 +302,7 @@ static int open_files(struct run *r, struct options *o, hp_error *err)
 			return HP_FAIL;
 	if (o->task)
 		return 0;
-	if (hp_input_is_dis(r->in[0], &is_dis, err))
+	if (hp_sniff_dis(r->in[0], &is_dis, err))
 		return HP_FAIL;
 	o->task = is_dis ? TASK_RST : TASK_DEP;
 	return 0;

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 void show_text(FILE *out, const char *text, size_t size, size_t most)
 {

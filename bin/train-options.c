@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"

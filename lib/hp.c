@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 enum { MAX_BEAM = 1000, MAX_THREADS = 256 };
 

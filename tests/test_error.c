@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include "base/error.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 static void test_plain(void **state)
 {

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "eval/parseval.h"
 #include "eval/rst_aligned.h"
+#include "io/sniff.h"
 #include "rst/dis.h"
 
 static hp_rst_tree tree(const char *text)
@@ -337,7 +338,7 @@ static bool looks_like_dis(const char *text, size_t size)
 	hp_error err;
 
 	assert_int_equal(hp_input_from_memory(text, size, "text", &in, &err), 0);
-	assert_int_equal(hp_input_is_dis(in, &is_dis, &err), 0);
+	assert_int_equal(hp_sniff_dis(in, &is_dis, &err), 0);
 	assert_int_equal(hp_input_peek(in, 1, &data, &left, &err), 0);
 	assert_int_equal(left, size); /* nothing is consumed */
 	hp_input_close(in);

@@ -5,7 +5,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 static void decodes(const char *bytes, size_t size, int length, int32_t code)
 {

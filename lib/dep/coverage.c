@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <inttypes.h>
 #include <utf8proc.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 #include "text/vocab.h"
 
 enum { FEW_WORDS = 20, MANY_WORDS = 100, KNOWN_SHARE = 20 };

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 /* A token that happens to be spelled like a reserved entry is an unknown one. */
 static int ordinary(int id)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 struct file {
 	hp_conllu_reader *reader;

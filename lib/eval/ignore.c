@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 void hp_ignore_init(hp_ignore *ig)
 {

@@ -29,8 +29,4 @@ int64_t hp_rst_aligned_single(const hp_rst_aligned *a); /* of one EDU, so far */
 /* At the end: how many trees of a system are not in the gold file. */
 int64_t hp_rst_aligned_left(const hp_rst_aligned *a, int file);
 
-/* Whether IN holds trees in .dis notation: they are opened by a bracket, with which no line of CoNLL-U begins.  Nothing
- * is consumed; comments and blank lines of up to 1 MiB are looked past. */
-int hp_input_is_dis(hp_input *in, bool *is_dis, hp_error *err) HP_USE_RESULT;
-
 #endif

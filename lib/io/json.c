@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 enum { DEEPEST = 64 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-enum { FIRST_BYTES = 512, MOST_UNITS = 32 };
+enum { FIRST_BYTES = 512, MOST_UNITS = 32, MOST_BYTES = 1 << 20 };
 
 typedef struct kind {
 	const char *mark; /* at the beginning */
@@ -180,4 +180,41 @@ int hp_sniff_input(hp_input *in, const char *expected, hp_error *err)
 	if (hp_input_peek(in, FIRST_BYTES, &data, &size, err) != 0)
 		return HP_FAIL;
 	return hp_sniff(data, size, hp_input_name(in), expected, err);
+}
+
+/* The first character of the first line that is no comment and not blank, or '\0' if it is not among these bytes. */
+static char first_character(const char *s, const char *end)
+{
+	if (end - s >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
+		s += 3;
+	while (s < end) {
+		const char *newline;
+
+		while (s < end && strchr(" \t\r\n", *s) && *s)
+			s++;
+		if (s == end || *s != '#')
+			break;
+		newline = memchr(s, '\n', end - s);
+		s = newline ? newline : end;
+	}
+	return s < end ? *s : '\0';
+}
+
+int hp_sniff_dis(hp_input *in, bool *is_dis, hp_error *err)
+{
+	*is_dis = false;
+	for (size_t want = 64;; want *= 2) {
+		const char *data;
+		size_t size;
+		char c;
+
+		if (hp_input_peek(in, want, &data, &size, err))
+			return HP_FAIL;
+		c = first_character(data, data + size);
+		*is_dis = c == '(';
+		if (c || size < want || want >= MOST_BYTES)
+			return 0;
+		if (size > want)
+			want = size;
+	}
 }

@@ -1,4 +1,4 @@
-/* sniff.h: what a file holds that is none of what can be read here, told by its first bytes. */
+/* sniff.h: what a file holds, told by its first bytes. */
 #ifndef HP_SNIFF_H
 #define HP_SNIFF_H
 #include "io/input.h"
@@ -8,5 +8,8 @@
 int hp_sniff(const void *data, size_t size, const char *name, const char *expected, hp_error *err) HP_USE_RESULT;
 /* The same of an input that is read as a whole, not as it comes: waits for its first bytes. */
 int hp_sniff_input(hp_input *in, const char *expected, hp_error *err) HP_USE_RESULT;
+/* Whether IN holds trees in .dis notation: they are opened by a bracket, with which no line of CoNLL-U begins.  Nothing
+ * is consumed; comments and blank lines of up to 1 MiB are looked past. */
+int hp_sniff_dis(hp_input *in, bool *is_dis, hp_error *err) HP_USE_RESULT;
 
 #endif

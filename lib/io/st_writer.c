@@ -12,7 +12,7 @@
 #include "base/arena.h"
 #include "base/file.h"
 #include "io/checksum.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 typedef struct entry {
 	const char *name;

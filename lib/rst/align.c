@@ -5,7 +5,7 @@
 #include <string.h>
 #include "rst/aligner.h"
 #include "rst/build.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 typedef hp_rst_aligner aligner;
 typedef hp_rst_place place;

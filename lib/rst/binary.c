@@ -4,7 +4,7 @@
 #include "rst/binarize.h"
 #include "rst/build.h"
 #include "rst/tree.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 static const char *const nuclearity_name[] = {"NS", "SN", "NN"};
 

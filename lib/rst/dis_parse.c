@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 #include "rst/build.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 /* What was said so far about a node whose bracket is open. */
 typedef struct frame {

@@ -7,7 +7,7 @@
 #include <strings.h>
 #include "io/sniff.h"
 #include "rst/build.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 #include "rst/dis.h"
 #include "rst/rs3.h"
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 /* First and last characters of Unicode's property Sentence_Terminal within the basic plane, and the ellipsis, which is
  * treated as three full stops are. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 /* White space, and what is not seen, either: soft hyphens, joiners, marks of direction; treebanks often lack these. */
 static bool is_space(int32_t code)

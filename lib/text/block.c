@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 /* Columns are kept as 32-bit lengths, and no sentence of 20,000 words comes near this. */
 #define BLOCK_LIMIT ((size_t)1 << 30)

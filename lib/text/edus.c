@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 #include "text/block.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 /* What .dis notation takes for white space. */
 static bool is_blank(char c)

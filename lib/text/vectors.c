@@ -15,7 +15,7 @@
 #include "io/safetensors.h"
 #include "io/sniff.h"
 #include "text/decimal.h"
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 enum { WINDOW = 256 * 1024, FIRST_VALUES = 256 * 1024, MOST_LINES = 200, SHOWN = 40 };
 enum { MAX_DIM = 1000000, MAX_WORD = 1 << 20, MAX_LINE = 64 << 20 };

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 /* Bytes of a block that holds added strings; a longer string gets a block of its own. */
 enum { BLOCK_SIZE = 1 << 16, FIRST_SLOTS = 64 };

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "text/utf8.h"
+#include "base/utf8.h"
 #include "train/counter.h"
 
 /* A buffer for look-up keys that grows as words do. */

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "eval/rst_aligned.h"
+#include "io/sniff.h"
 #include "train/hash.h"
 
 void hp_treebank_free(hp_treebank *t)
@@ -112,7 +112,7 @@ static int check_conllu(hp_input *in, hp_error *err)
 {
 	bool trees;
 
-	if (hp_input_is_dis(in, &trees, err) != 0)
+	if (hp_sniff_dis(in, &trees, err) != 0)
 		return HP_FAIL;
 	return trees ? hp_fail(err, "%s: rhetorical trees, expected CoNLL-U: they need --task=rst", hp_input_name(in)) : 0;
 }

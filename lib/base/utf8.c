@@ -1,5 +1,5 @@
 /* utf8.c: strict UTF-8, and by utf8proc what Unicode says of a character. */
-#include "text/utf8.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,10 +19,11 @@ typedef struct gold_words {
 	int64_t open; /* without a relation */
 } gold_words;
 
-static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scratch, gold_words *words, hp_error *err)
+static int score_sentence(struct run *r, const hp_aligned_words *files, hp_arena *scratch, gold_words *words,
+                          hp_error *err)
 {
-	const hp_tree *gold = hp_aligned_tree(files, 0);
-	hp_tally scores[HP_ALIGNED_FILES - 1][MOST_METRICS];
+	const hp_dependencies *gold = hp_aligned_words_tree(files, 0);
+	hp_tally scores[HP_EVAL_FILES - 1][MOST_METRICS];
 	bool *counted;
 
 	hp_arena_reset(scratch);
@@ -36,7 +37,7 @@ static int score_sentence(struct run *r, const hp_aligned *files, hp_arena *scra
 		words->open += gold->s.word[i].len[HP_DEPREL] == 1 && *gold->s.word[i].col[HP_DEPREL] == '_';
 	}
 	for (int k = 0; k < r->systems; k++) {
-		const hp_tree *system = hp_aligned_tree(files, k + 1);
+		const hp_dependencies *system = hp_aligned_words_tree(files, k + 1);
 
 		if (!r->o->conll)
 			hp_attachment_score(gold, system, counted, scores[k]);
@@ -67,15 +68,15 @@ static int score_files(struct run *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in[0]);
 	hp_arena *scratch = hp_arena_new();
-	hp_aligned *files = NULL;
+	hp_aligned_words *files = NULL;
 	gold_words words = {0};
 	int got = scratch ? 0 : hp_fail_memory(err);
 
 	if (!got)
-		got = hp_aligned_new(r->in, 1 + r->systems, (int)r->o->max_words, &files, err);
-	while (!got && (got = hp_aligned_next(files, err)) > 0)
+		got = hp_aligned_words_new(r->in, 1 + r->systems, (int)r->o->max_words, &files, err);
+	while (!got && (got = hp_aligned_words_next(files, err)) > 0)
 		got = score_sentence(r, files, scratch, &words, err);
-	hp_aligned_destroy(files);
+	hp_aligned_words_destroy(files);
 	hp_arena_destroy(scratch);
 	if (got < 0)
 		return HP_FAIL;

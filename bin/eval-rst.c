@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "eval.h"
-#include "eval/rst_aligned.h"
+#include "eval/aligned_edus.h"
 #include "text/vocab.h"
 
 static hp_parseval_by by_of(const struct options *o, int i)
@@ -62,16 +62,16 @@ static void warn_of_relations(const struct run *r, hp_vocab *const relations[])
 
 /* ---- sentences ---- */
 
-static int score_sentence(struct run *r, const hp_rst_aligned *files, hp_vocab *relations[], hp_error *err)
+static int score_sentence(struct run *r, const hp_aligned_edus *files, hp_vocab *relations[], hp_error *err)
 {
-	const hp_rst_tree *gold = hp_rst_aligned_tree(files, 0);
-	hp_tally scores[HP_ALIGNED_FILES - 1][MOST_METRICS];
+	const hp_rst_tree *gold = hp_aligned_edus_tree(files, 0);
+	hp_tally scores[HP_EVAL_FILES - 1][MOST_METRICS];
 
 	for (int k = 0; k <= r->systems; k++)
-		if (note_relations(hp_rst_aligned_tree(files, k), relations[k], err))
+		if (note_relations(hp_aligned_edus_tree(files, k), relations[k], err))
 			return HP_FAIL;
 	for (int k = 0; k < r->systems; k++) {
-		const hp_rst_tree *system = hp_rst_aligned_tree(files, k + 1);
+		const hp_rst_tree *system = hp_aligned_edus_tree(files, k + 1);
 
 		hp_parseval_score(gold, system, scores[k]);
 		for (int i = 0; i < r->o->bys; i++)
@@ -81,10 +81,10 @@ static int score_sentence(struct run *r, const hp_rst_aligned *files, hp_vocab *
 	return eval_add(r, scores, err);
 }
 
-static void tell_left(const struct run *r, const hp_rst_aligned *files)
+static void tell_left(const struct run *r, const hp_aligned_edus *files)
 {
 	for (int k = 1; k <= r->systems; k++) {
-		int64_t left = hp_rst_aligned_left(files, k);
+		int64_t left = hp_aligned_edus_left(files, k);
 
 		if (left)
 			cli_error("%s: left out %" PRId64 " sentence%s that %s does not have", hp_input_name(r->in[k]), left,
@@ -110,24 +110,24 @@ static int tell_single(struct run *r, int64_t single, hp_error *err)
 static int score_files(struct run *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in[0]);
-	hp_vocab *relations[HP_ALIGNED_FILES] = {NULL};
-	hp_rst_aligned *files = NULL;
+	hp_vocab *relations[HP_EVAL_FILES] = {NULL};
+	hp_aligned_edus *files = NULL;
 	int64_t single;
 	int got = new_relations(relations, 1 + r->systems, err);
 
 	if (!got)
-		got = hp_rst_aligned_new(r->in, 1 + r->systems, r->o->keep_nary, &files, err);
+		got = hp_aligned_edus_new(r->in, 1 + r->systems, r->o->keep_nary, &files, err);
 	if (!got)
-		hp_rst_aligned_on_warning(files, cli_warn, NULL);
-	while (!got && (got = hp_rst_aligned_next(files, err)) > 0)
+		hp_aligned_edus_on_warning(files, cli_warn, NULL);
+	while (!got && (got = hp_aligned_edus_next(files, err)) > 0)
 		got = score_sentence(r, files, relations, err);
 	if (!got && r->sentences) {
 		tell_left(r, files);
 		warn_of_relations(r, relations);
 	}
 	free_relations(relations, 1 + r->systems);
-	single = got < 0 ? 0 : hp_rst_aligned_single(files);
-	hp_rst_aligned_destroy(files);
+	single = got < 0 ? 0 : hp_aligned_edus_single(files);
+	hp_aligned_edus_destroy(files);
 	if (got < 0)
 		return HP_FAIL;
 	if (!r->sentences)

@@ -3,7 +3,7 @@
 #ifndef HP_BIN_EVAL_H
 #define HP_BIN_EVAL_H
 #include "cli.h"
-#include "eval/aligned.h"
+#include "eval/aligned_words.h"
 #include "eval/attachment.h"
 #include "eval/conll18.h"
 #include "eval/ignore.h"
@@ -34,11 +34,11 @@ struct options {
 struct run {
 	struct options *o; /* counts what is left out */
 	const char *const *paths; /* gold, systems */
-	hp_input *in[HP_ALIGNED_FILES];
+	hp_input *in[HP_EVAL_FILES];
 	int systems;
 	const hp_metric *metrics;
 	int count;
-	hp_tally totals[HP_ALIGNED_FILES - 1][MOST_METRICS];
+	hp_tally totals[HP_EVAL_FILES - 1][MOST_METRICS];
 	hp_breakdown *by[BYS];
 	hp_bootstrap *bootstrap; /* --compare only */
 	hp_report_part parts[BYS];

@@ -5,15 +5,16 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/utf8.h"
 #include "eval/attachment.h"
 #include "eval/bootstrap.h"
 #include "eval/conll18.h"
 #include "eval/ignore.h"
 
 /* A sentence from rows whose columns are separated by blanks here: ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL. */
-static hp_tree tree(const char *name, const char *const *rows)
+static hp_dependencies tree(const char *name, const char *const *rows)
 {
-	hp_tree t = {.name = name};
+	hp_dependencies t = {.name = name};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
@@ -37,7 +38,7 @@ static hp_tree tree(const char *name, const char *const *rows)
 	return t;
 }
 
-static void drop(hp_tree *t)
+static void drop(hp_dependencies *t)
 {
 	hp_sentence_free(&t->s);
 	free(t->heads);
@@ -74,7 +75,7 @@ static void check(const hp_tally *t, int correct, int gold, int system)
 
 static void test_attachment(void **state)
 {
-	hp_tree gold = tree("gold", dog_gold), system = tree("system", dog_system);
+	hp_dependencies gold = tree("gold", dog_gold), system = tree("system", dog_system);
 	hp_tally t[HP_ATTACHMENT_METRICS];
 
 	(void)state;
@@ -93,7 +94,7 @@ static void test_attachment(void **state)
 /* Without punctuation by the gold tags the words 1 2 3 5 7 are left. */
 static void test_without_punctuation(void **state)
 {
-	hp_tree gold = tree("gold", dog_gold), system = tree("system", dog_system);
+	hp_dependencies gold = tree("gold", dog_gold), system = tree("system", dog_system);
 	hp_tally t[HP_ATTACHMENT_METRICS];
 	hp_ignore ig;
 	hp_error err;
@@ -121,7 +122,7 @@ static void test_without_punctuation(void **state)
 	drop(&system);
 }
 
-static int left_out(const hp_tree *t, const char *upos, const char *xpos, bool unicode)
+static int left_out(const hp_dependencies *t, const char *upos, const char *xpos, bool unicode)
 {
 	hp_ignore ig;
 	hp_error err;
@@ -142,7 +143,7 @@ static int left_out(const hp_tree *t, const char *upos, const char *xpos, bool u
 
 static void test_ignore(void **state)
 {
-	hp_tree t = tree("gold", dog_gold);
+	hp_dependencies t = tree("gold", dog_gold);
 	hp_ignore ig;
 	hp_error err;
 	bool counted[8];
@@ -181,7 +182,7 @@ static void test_ignore(void **state)
 
 static void test_conll18(void **state)
 {
-	hp_tree gold = tree("gold", dog_gold), system = tree("system", dog_system);
+	hp_dependencies gold = tree("gold", dog_gold), system = tree("system", dog_system);
 	hp_tally t[HP_CONLL18_METRICS];
 	hp_arena *scratch = hp_arena_new();
 	hp_error err;
@@ -219,7 +220,7 @@ static void test_functional(void **state)
 		"1 I I PRON _ _ 3 aux",         "2 will will AUX _ _ 3 nsubj",  "3 go go VERB _ _ 0 root",
 		"4 to to PART _ _ 5 case",      "5 town town NOUN _ _ 3 obl",   "6 by by ADP _ _ 7 case",
 		"7 car car NOUN _ _ 5 nmod:by", "8 now later ADV _ _ 3 advmod", NULL};
-	hp_tree gold = tree("gold", g), system = tree("system", s);
+	hp_dependencies gold = tree("gold", g), system = tree("system", s);
 	hp_tally t[HP_CONLL18_METRICS];
 	hp_arena *scratch = hp_arena_new();
 	hp_error err;
@@ -251,7 +252,7 @@ static void test_tokens(void **state)
 	                                "3 no _ _ _ _ 1 dep",  "4 me _ _ _ _ 1 dep",  NULL};
 	static const char *const other[] = {"1-2 don _ _ _ _ _ _", "1 du _ _ _ _ 0 root", "2 n _ _ _ _ 1 dep",
 	                                    "3 no _ _ _ _ 1 dep",  "4 me _ _ _ _ 1 dep",  NULL};
-	hp_tree gold = tree("gold", g), system = tree("system", s), wrong = tree("wrong", other);
+	hp_dependencies gold = tree("gold", g), system = tree("system", s), wrong = tree("wrong", other);
 	hp_tally t[HP_CONLL18_METRICS];
 	hp_arena *scratch = hp_arena_new();
 	hp_error err;
@@ -279,7 +280,7 @@ static const hp_tally *group(const hp_breakdown *b, const char *name)
 
 static hp_breakdown *breakdown(hp_by by, const char *bins_text)
 {
-	hp_tree gold = tree("gold", dog_gold), system = tree("system", dog_system);
+	hp_dependencies gold = tree("gold", dog_gold), system = tree("system", dog_system);
 	hp_breakdown *b;
 	hp_bins bins;
 	hp_error err;
@@ -382,15 +383,16 @@ static void test_values(void **state)
 static void test_forms(void **state)
 {
 	(void)state;
-	assert_true(hp_forms_equal("10 000", 6, "10000", 5));
-	assert_true(hp_forms_equal("10\xc2\xa0"
-	                           "000",
-	                           7, "10 000 ", 7)); /* a no-break space */
-	assert_false(hp_forms_equal("10 000", 6, "10 001", 6));
-	assert_false(hp_forms_equal("a", 1, "ab", 2));
-	assert_false(hp_forms_equal("\xe2\x80\xa8", 3, "", 0)); /* a line separator is no blank */
-	assert_int_equal(hp_shown("short", 5), 5);
-	assert_int_equal(hp_shown("123456789012345678901234567890123456789\xc3\xa9", 41), 39); /* not half an e acute */
+	assert_true(hp_utf8_same("10 000", 6, "10000", 5));
+	assert_true(hp_utf8_same("10\xc2\xa0"
+	                         "000",
+	                         7, "10 000 ", 7)); /* a no-break space */
+	assert_false(hp_utf8_same("10 000", 6, "10 001", 6));
+	assert_false(hp_utf8_same("a", 1, "ab", 2));
+	assert_false(hp_utf8_same("\xe2\x80\xa8", 3, "", 0)); /* a line separator is no blank */
+	assert_int_equal(hp_utf8_shown("short", 5), 5);
+	assert_int_equal(hp_utf8_shown("123456789012345678901234567890123456789\xc3\xa9", 41),
+	                 39); /* not half an e acute */
 }
 
 static hp_difference difference(const hp_tally *first, const hp_tally *second, int sentences, int samples,

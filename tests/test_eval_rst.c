@@ -8,7 +8,7 @@
 #include <string.h>
 #include "base/rng.h"
 #include "eval/parseval.h"
-#include "eval/rst_aligned.h"
+#include "eval/aligned_edus.h"
 #include "io/sniff.h"
 #include "rst/dis.h"
 

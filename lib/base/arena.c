@@ -1,3 +1,4 @@
+/* arena.c: chunks of memory that stay in a list. */
 #include "base/arena.h"
 
 #include <stdint.h>

@@ -1,4 +1,6 @@
-/* A job is dispatched for every time step of a recurrent network, so waking must be cheap: workers and caller spin
+/* pool.c: runs the tasks of one job after another.
+ *
+ * A job is dispatched for every time step of a recurrent network, so waking must be cheap: workers and caller spin
  * for a moment before they sleep, and a worker that is still asleep is never waited for.  One 64-bit word, the
  * ticket, holds the job's number and how many of its tasks are left to take.  A task is taken by compare-and-swap;
  * that it succeeds proves that the job was not over, so what was read of the job just before is not of another. */

@@ -1,3 +1,4 @@
+/* rng.c: random numbers. */
 #include "base/rng.h"
 
 #include <math.h>

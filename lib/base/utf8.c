@@ -6,7 +6,7 @@
 #include <utf8proc.h>
 
 /* Characters of a word that are normalised without asking for memory. */
-enum { SHORT_WORD = 256 };
+enum { SHORT_WORD = 256, SHOWN = 40 };
 
 static bool continues(unsigned char byte)
 {
@@ -76,6 +76,43 @@ size_t hp_utf8_valid_prefix(const char *s, size_t size)
 		}
 	}
 	return size;
+}
+
+int hp_utf8_shown(const char *s, size_t size)
+{
+	return hp_utf8_valid_prefix(s, size < SHOWN ? size : SHOWN);
+}
+
+int hp_utf8_space(const char *s, size_t size)
+{
+	int32_t code;
+	int length = hp_utf8_decode(s, size, &code);
+
+	return length && utf8proc_category(code) == UTF8PROC_CATEGORY_ZS ? length : 0;
+}
+
+static void skip_spaces(const char **s, const char *end)
+{
+	int length;
+
+	while (*s < end && (length = hp_utf8_space(*s, end - *s)) > 0)
+		*s += length;
+}
+
+bool hp_utf8_same(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+	const char *a_end = a + a_size, *b_end = b + b_size;
+
+	if (a_size == b_size && !memcmp(a, b, a_size))
+		return true;
+	for (;;) {
+		skip_spaces(&a, a_end);
+		skip_spaces(&b, b_end);
+		if (a == a_end || b == b_end)
+			return a == a_end && b == b_end;
+		if (*a++ != *b++)
+			return false;
+	}
 }
 
 static bool code_is_punctuation(int32_t code)

@@ -9,6 +9,12 @@
 int hp_utf8_decode(const char *s, size_t size, int32_t *code);
 /* Offset of the first invalid byte, or SIZE. */
 size_t hp_utf8_valid_prefix(const char *s, size_t size);
+/* Bytes of S, which is valid, to show in a message: at most 40, whole characters. */
+int hp_utf8_shown(const char *s, size_t size);
+/* Length of the space separator (Unicode Zs) that S begins with, or 0.  Such characters do not count when tokens are
+ * compared. */
+int hp_utf8_space(const char *s, size_t size);
+bool hp_utf8_same(const char *a, size_t a_size, const char *b, size_t b_size); /* space separators apart */
 bool hp_utf8_is_punctuation(const char *s, size_t size); /* not empty, every character of category P* */
 /* Key for word look-ups: NFC, then lower case if LOWER.  Writes at most CAPACITY bytes to OUT and returns the length
  * needed (as snprintf, without terminator).  Invalid input is copied unchanged. */

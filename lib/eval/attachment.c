@@ -1,3 +1,4 @@
+/* attachment.c: compares heads and relations. */
 #include "eval/attachment.h"
 
 #include <string.h>
@@ -35,7 +36,7 @@ static bool same_universal(const hp_word *g, const hp_word *s)
 	                 hp_universal_length(s->col[HP_DEPREL], s->len[HP_DEPREL]));
 }
 
-void hp_attachment_score(const hp_tree *gold, const hp_tree *system, const bool *counted,
+void hp_attachment_score(const hp_dependencies *gold, const hp_dependencies *system, const bool *counted,
                          hp_tally out[HP_ATTACHMENT_METRICS])
 {
 	int64_t words = 0, correct[HP_ATTACHMENT_METRICS] = {0};
@@ -124,7 +125,7 @@ int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err)
 }
 
 /* The group of word I + 1 of T.  BUFFER may hold its name. */
-static const char *group_of(hp_by by, const hp_bins *bins, const hp_tree *t, int i, char buffer[HP_BIN_NAME],
+static const char *group_of(hp_by by, const hp_bins *bins, const hp_dependencies *t, int i, char buffer[HP_BIN_NAME],
                             size_t *length)
 {
 	const hp_word *w = &t->s.word[i];
@@ -175,8 +176,8 @@ static void add_relation(hp_tally *gold, hp_tally *system, bool head, bool relat
 	system[RELATION_LAS].system++;
 }
 
-static int add_length(const hp_bins *bins, const hp_tree *gold, const hp_tree *system, const bool *counted,
-                      hp_breakdown *breakdown, hp_error *err)
+static int add_length(const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,
+                      const bool *counted, hp_breakdown *breakdown, hp_error *err)
 {
 	hp_tally scores[HP_ATTACHMENT_METRICS], *group = hp_breakdown_at_bin(breakdown, bins, gold->s.words);
 
@@ -187,8 +188,8 @@ static int add_length(const hp_bins *bins, const hp_tree *gold, const hp_tree *s
 	return 0;
 }
 
-int hp_by_add(hp_by by, const hp_bins *bins, const hp_tree *gold, const hp_tree *system, const bool *counted,
-              hp_breakdown *breakdown, hp_error *err)
+int hp_by_add(hp_by by, const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,
+              const bool *counted, hp_breakdown *breakdown, hp_error *err)
 {
 	if (by == HP_BY_LENGTH)
 		return add_length(bins, gold, system, counted, breakdown, err);

@@ -1,7 +1,7 @@
 /* attachment.h: heads and relations against the gold tree's; DESIGN section 6. */
 #ifndef HP_ATTACHMENT_H
 #define HP_ATTACHMENT_H
-#include "eval/aligned.h"
+#include "eval/aligned_words.h"
 #include "eval/breakdown.h"
 #include "eval/tally.h"
 
@@ -20,7 +20,7 @@ extern const hp_metric hp_attachment_metrics[HP_ATTACHMENT_METRICS];
 
 /* A sentence's scores; both trees have the same words.  counted[i]: whether word i + 1 takes part (NULL: all).  A
  * sentence none of whose words does is in neither HP_UCM nor HP_LCM. */
-void hp_attachment_score(const hp_tree *gold, const hp_tree *system, const bool *counted,
+void hp_attachment_score(const hp_dependencies *gold, const hp_dependencies *system, const bool *counted,
                          hp_tally out[HP_ATTACHMENT_METRICS]);
 
 /* ---- broken down ---- */
@@ -38,8 +38,8 @@ const hp_metric *hp_by_metrics(hp_by by, int *metrics);
 /* An empty breakdown; with BINS (HP_BY_LENGTH and HP_BY_ARC only) the bins' groups stand in their order. */
 int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err) HP_USE_RESULT;
 /* Adds a sentence.  Precision's totals go by the system's arc or relation, recall's by the gold one. */
-int hp_by_add(hp_by by, const hp_bins *bins, const hp_tree *gold, const hp_tree *system, const bool *counted,
-              hp_breakdown *breakdown, hp_error *err) HP_USE_RESULT;
+int hp_by_add(hp_by by, const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,
+              const bool *counted, hp_breakdown *breakdown, hp_error *err) HP_USE_RESULT;
 
 /* Length of a relation without its subtype. */
 uint32_t hp_universal_length(const char *relation, uint32_t length);

@@ -1,3 +1,4 @@
+/* bootstrap.c: differences of resampled sentences. */
 #include "eval/bootstrap.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* breakdown.c: tallies by group. */
 #include "eval/breakdown.h"
 
 #include <errno.h>

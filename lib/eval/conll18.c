@@ -1,7 +1,9 @@
+/* conll18.c: scores as those of the CoNLL 2018 shared task. */
 #include "eval/conll18.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/utf8.h"
 #include "eval/attachment.h"
 
 #define NAME(metric) "CoNLL-" metric
@@ -163,7 +165,7 @@ static void add_token(tokens *t, span form, long line)
 
 	*new = (token){.begin = t->size, .line = line, .form = form};
 	for (uint32_t i = 0; i < form.length;) {
-		int space = hp_space_length(form.s + i, form.length - i);
+		int space = hp_utf8_space(form.s + i, form.length - i);
 
 		if (space)
 			i += space;
@@ -227,7 +229,8 @@ static const token *token_at(const tokens *t, size_t at)
 	return &t->token[i];
 }
 
-static int no_alignment(const hp_tree *gold, const hp_tree *system, const tokens *g, const tokens *s, hp_error *err)
+static int no_alignment(const hp_dependencies *gold, const hp_dependencies *system, const tokens *g, const tokens *s,
+                        hp_error *err)
 {
 	size_t at = 0;
 	const token *a, *b;
@@ -240,11 +243,12 @@ static int no_alignment(const hp_tree *gold, const hp_tree *system, const tokens
 	a = token_at(g, at);
 	b = token_at(s, at);
 	return hp_fail_at(err, gold->name, a->line, "token '%.*s' does not align with '%.*s' at %s:%ld",
-	                  hp_shown(a->form.s, a->form.length), a->form.s, hp_shown(b->form.s, b->form.length), b->form.s,
-	                  system->name, b->line);
+	                  hp_utf8_shown(a->form.s, a->form.length), a->form.s, hp_utf8_shown(b->form.s, b->form.length),
+	                  b->form.s, system->name, b->line);
 }
 
-static int score_tokens(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally *out, hp_error *err)
+static int score_tokens(const hp_dependencies *gold, const hp_dependencies *system, hp_arena *scratch, hp_tally *out,
+                        hp_error *err)
 {
 	tokens g, s;
 
@@ -276,7 +280,8 @@ static bool lemma_right(const hp_word *g, const hp_word *s)
 	return (g->len[HP_LEMMA] == 1 && g->col[HP_LEMMA][0] == '_') || same_column(g, s, HP_LEMMA);
 }
 
-static void compare_words(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, agreement *agree)
+static void compare_words(const hp_dependencies *gold, const hp_dependencies *system, hp_arena *scratch,
+                          agreement *agree)
 {
 	for (int i = 0; i < gold->s.words; i++) {
 		const hp_word *g = &gold->s.word[i], *s = &system->s.word[i];
@@ -333,8 +338,8 @@ static void score_word(const hp_word *g, const hp_word *s, const agreement *agre
 	}
 }
 
-int hp_conll18_score(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally out[HP_CONLL18_METRICS],
-                     hp_error *err)
+int hp_conll18_score(const hp_dependencies *gold, const hp_dependencies *system, hp_arena *scratch,
+                     hp_tally out[HP_CONLL18_METRICS], hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	agreement *agree;

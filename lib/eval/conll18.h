@@ -7,7 +7,7 @@
 #define HP_CONLL18_H
 #include <stdio.h>
 #include "base/arena.h"
-#include "eval/aligned.h"
+#include "eval/aligned_words.h"
 #include "eval/tally.h"
 
 enum {
@@ -32,8 +32,8 @@ extern const hp_metric hp_conll18_metrics[HP_CONLL18_METRICS];
 /* A sentence's scores; both trees have the same words.  Tokens are compared by the characters they cover: if the
  * multiword tokens' lines make other characters, the two do not align and both places are named.  SCRATCH is left as
  * it was. */
-int hp_conll18_score(const hp_tree *gold, const hp_tree *system, hp_arena *scratch, hp_tally out[HP_CONLL18_METRICS],
-                     hp_error *err) HP_USE_RESULT;
+int hp_conll18_score(const hp_dependencies *gold, const hp_dependencies *system, hp_arena *scratch,
+                     hp_tally out[HP_CONLL18_METRICS], hp_error *err) HP_USE_RESULT;
 /* The scorer's own table, to the byte. */
 void hp_conll18_print(const hp_tally scores[HP_CONLL18_METRICS], FILE *out);
 

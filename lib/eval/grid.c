@@ -1,3 +1,4 @@
+/* grid.c: lines up cells. */
 #include "eval/grid.h"
 
 #include <csv.h>

@@ -1,3 +1,4 @@
+/* ignore.c: which words are left out. */
 #include "eval/ignore.h"
 
 #include <stdio.h>
@@ -50,7 +51,7 @@ static bool in_list(const hp_vocab *list, const hp_word *w, int column, bool *se
 	return hp_vocab_find(list, w->col[column], w->len[column]) >= 0;
 }
 
-void hp_ignore_mark(hp_ignore *ig, const hp_tree *gold, bool *counted)
+void hp_ignore_mark(hp_ignore *ig, const hp_dependencies *gold, bool *counted)
 {
 	for (int i = 0; i < gold->s.words; i++) {
 		const hp_word *w = &gold->s.word[i];

@@ -3,7 +3,7 @@
 #ifndef HP_IGNORE_H
 #define HP_IGNORE_H
 #include <stdbool.h>
-#include "eval/aligned.h"
+#include "eval/aligned_words.h"
 #include "text/vocab.h"
 
 #define HP_IGNORE_UPOS "PUNCT"
@@ -23,7 +23,7 @@ void hp_ignore_free(hp_ignore *ig); /* frees the contents */
 /* Replaces the list by TEXT: tags separated by any of the characters SEPARATORS.  Refused if there is none. */
 int hp_ignore_list(hp_vocab **list, const char *text, const char *separators, hp_error *err) HP_USE_RESULT;
 /* counted[i]: whether word i + 1 of GOLD takes part, i < words. */
-void hp_ignore_mark(hp_ignore *ig, const hp_tree *gold, bool *counted);
+void hp_ignore_mark(hp_ignore *ig, const hp_dependencies *gold, bool *counted);
 /* At the end: fails if the tags that were to decide do not exist in the file NAME, or if no word is left. */
 int hp_ignore_check(const hp_ignore *ig, const char *name, hp_error *err) HP_USE_RESULT;
 /* Short text for tables: "keep", "upos=PUNCT SYM", "unicode" ... joined by ";".  malloc'ed, NULL when out of memory. */

@@ -1,3 +1,4 @@
+/* parseval.c: compares the nodes of two trees of the same EDUs. */
 #include "eval/parseval.h"
 
 #include <stdio.h>
@@ -171,24 +172,6 @@ int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *sys
 	hp_rst_tree_free(&g);
 	hp_rst_tree_free(&s);
 	return status;
-}
-
-void hp_rst_name_nuclei(hp_rst_tree *t)
-{
-	for (int i = 0; i < t->nodes; i++) {
-		int nuclei = 0, satellites = 0, nucleus = 0;
-
-		for (int child = 0; (child = next_child(t, i, child)) != 0;) {
-			if (t->node[child].role == HP_RST_SATELLITE) {
-				satellites++;
-			} else {
-				nuclei++;
-				nucleus = child;
-			}
-		}
-		if (nuclei == 1 && satellites)
-			t->node[nucleus].relation = "span";
-	}
 }
 
 /* ---- broken down ---- */

@@ -1,9 +1,9 @@
 /* parseval.h: the constituents of a rhetorical tree against those of the gold tree; DESIGN section 6.
  *
- * Two ways of counting.  RST-Parseval (Marcu 2000) looks at every node but the root, EDUs included; a node's
- * nuclearity is its role in its parent, its relation the one to its parent: "span" for a nucleus that has satellites.
- * The original Parseval (Morey et al. 2017) looks at every inner node, the root included; its nuclearity are the roles
- * of its children, its relation is the one that joins them.  A binary tree of k EDUs has 2k - 2 nodes of the first and
+ * Two ways of counting.  RST-Parseval (Marcu 2000) looks at every node but the root, EDUs included; the
+ * nuclearity of a node is its role in its parent, its relation is the one to its parent: "span" for a nucleus that has
+ * satellites.  The original Parseval (Morey et al. 2017) looks at every inner node, the root included; the nuclearity of
+ * a node is the roles of its children, its relation is the one that joins them.  A binary tree of k EDUs has 2k - 2 nodes of the first and
  * k - 1 of the second kind, so over the same EDUs precision, recall and F1 are one number.  A tree of one EDU has
  * nothing to count. */
 #ifndef HP_PARSEVAL_H
@@ -29,14 +29,12 @@ extern const hp_metric hp_parseval_metrics[HP_PARSEVAL_METRICS];
 
 /* A sentence's scores; both trees have the same number of EDUs, and any number of children a node.  Relations are
  * compared as they stand: those of hp_rst_binary_tree and of hp_rst_name_nuclei are as RST-Parseval wants them.
- * Where a node has several satellites, or none and several nuclei, its relation are those of its satellites in their
- * order, or that of its last nucleus. */
+ * For the original Parseval the relation of a node is that of its satellite, or those of its satellites in their order;
+ * that of its last nucleus if it has no satellite. */
 void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_PARSEVAL_METRICS]);
 /* The same of two sentences as the parser sees them, such as a gold tree and the tree just decoded. */
 int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],
                              hp_error *err) HP_USE_RESULT;
-/* The only nucleus of a node with satellites gets the relation "span", whatever the file called it. */
-void hp_rst_name_nuclei(hp_rst_tree *t);
 
 /* ---- broken down ---- */
 typedef enum hp_parseval_by {

@@ -1,3 +1,4 @@
+/* report.c: makes tables of tallies. */
 #include "eval/report.h"
 
 #include "eval/grid.h"

@@ -1,3 +1,4 @@
+/* summary.c: figures of several runs. */
 #include "eval/summary.h"
 
 #include <csv.h>

@@ -1,3 +1,4 @@
+/* tally.c: sums and ratios. */
 #include "eval/tally.h"
 
 void hp_tally_add(hp_tally *out, const hp_tally *in, int metrics)

@@ -6,6 +6,8 @@
 #define HP_TALLY_H
 #include <stdint.h>
 
+enum { HP_EVAL_FILES = 3 }; /* at most: gold and two systems */
+
 typedef struct hp_tally {
 	int64_t correct; /* agreeing items */
 	int64_t gold; /* items in the gold standard */

@@ -1,3 +1,4 @@
+/* json.c: JSON from front to back. */
 #include "io/json.h"
 
 #include <string.h>

@@ -1,4 +1,6 @@
-/* A record is taken from the input in steps, so that waiting for the rest can stop at any byte: its header, then, into
+/* record.c: reads images one after another.
+ *
+ * A record is taken from the input in steps, so that waiting for the rest can stop at any byte: its header, then, into
  * memory of its own, its data. */
 #include "io/record.h"
 

@@ -1,4 +1,4 @@
-/* Writing safetensors images. */
+/* st_writer.c: writes safetensors images. */
 #include "io/image.h"
 
 #include <errno.h>

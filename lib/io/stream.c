@@ -1,4 +1,4 @@
-/* Reading the tensor stream: what its records mean and in which order they may come. */
+/* stream.c: reads the tensor stream: what its records mean and in which order they may come. */
 #include "io/stream.h"
 
 #include <errno.h>

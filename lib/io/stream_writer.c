@@ -1,4 +1,4 @@
-/* Writing the tensor stream. */
+/* stream_writer.c: writes the tensor stream. */
 #include "io/stream.h"
 
 #include <stdlib.h>

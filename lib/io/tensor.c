@@ -1,4 +1,4 @@
-/* Types of tensors and what their values are as floats. */
+/* tensor.c: types of tensors and what their values are as floats. */
 #include "io/safetensors.h"
 
 #include <string.h>

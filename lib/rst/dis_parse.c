@@ -68,11 +68,11 @@ static void skip_blanks(parser *ps)
 /* Length of the word at the place reached, shown in messages: not more than 40 bytes, whole characters. */
 static int shown(const parser *ps)
 {
-	int length = 0;
+	const char *stop = ps->p;
 
-	while (ps->p + length < ps->end && !is_blank(ps->p[length]) && length < 40)
-		length++;
-	return (int)hp_utf8_valid_prefix(ps->p, (size_t)length);
+	while (stop < ps->end && !is_blank(*stop) && stop - ps->p < 40)
+		stop++;
+	return hp_utf8_shown(ps->p, stop - ps->p);
 }
 
 static int fail_here(parser *ps, const char *expected)

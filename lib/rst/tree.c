@@ -31,6 +31,17 @@ int hp_rst_children(const hp_rst_tree *t, int i, int *nuclei)
 	return children;
 }
 
+void hp_rst_name_nuclei(hp_rst_tree *t)
+{
+	for (int i = 0; i < t->nodes; i++) {
+		int nuclei, children = hp_rst_children(t, i, &nuclei);
+
+		for (int c = i + 1; nuclei == 1 && children > 1 && c < i + t->node[i].size; c += t->node[c].size)
+			if (t->node[c].role == HP_RST_NUCLEUS)
+				t->node[c].relation = "span";
+	}
+}
+
 bool hp_rst_is_binary(const hp_rst_tree *t)
 {
 	for (int i = 0; i < t->nodes; i++) {

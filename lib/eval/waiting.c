@@ -1,12 +1,11 @@
-/* rst_waiting.c: trees that wait, as the text that they were read from: a fraction of a tree's memory. */
-#include "eval/rst_waiting.h"
+/* waiting.c: trees that wait, as the text that they were read from: a fraction of a tree's memory. */
+#include "eval/waiting.h"
 
 #include <stdlib.h>
 #include <string.h>
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 #include <utlist.h>
-#include "eval/aligned.h"
 
 struct entry {
 	struct entry *prev, *next; /* in the order of the file */
@@ -25,16 +24,16 @@ struct queue {
 	struct entry *entries;
 };
 
-struct hp_rst_waiting {
+struct hp_waiting {
 	const char *name;
 	int64_t count;
 	struct entry *entries;
 	struct queue *queues;
 };
 
-hp_rst_waiting *hp_rst_waiting_new(const char *name)
+hp_waiting *hp_waiting_new(const char *name)
 {
-	hp_rst_waiting *w = calloc(1, sizeof *w);
+	hp_waiting *w = calloc(1, sizeof *w);
 
 	if (w)
 		w->name = name;
@@ -54,7 +53,7 @@ static void free_queue(struct queue *q)
 	free(q);
 }
 
-void hp_rst_waiting_destroy(hp_rst_waiting *w)
+void hp_waiting_destroy(hp_waiting *w)
 {
 	struct entry *next;
 	struct queue *q, *next_queue;
@@ -73,42 +72,14 @@ void hp_rst_waiting_destroy(hp_rst_waiting *w)
 	free(w);
 }
 
-int64_t hp_rst_waiting_count(const hp_rst_waiting *w)
+int64_t hp_waiting_count(const hp_waiting *w)
 {
 	return w->count;
 }
 
-char *hp_rst_characters(const hp_rst_tree *t)
-{
-	size_t size = 0;
-	char *characters, *to;
-
-	for (int i = 0; i < t->edus; i++)
-		size += t->edu[i].size;
-	characters = malloc(size + 1);
-	if (!characters)
-		return NULL;
-	to = characters;
-	for (int i = 0; i < t->edus; i++) {
-		const char *p = t->edu[i].text, *end = p + t->edu[i].size;
-
-		while (p < end) {
-			bool ascii = (unsigned char)*p < 0x80;
-			int space = ascii ? *p == ' ' : hp_space_length(p, (size_t)(end - p));
-
-			if (space > 0)
-				p += space;
-			else
-				*to++ = *p++;
-		}
-	}
-	*to = '\0';
-	return characters;
-}
-
 /* ---- in ---- */
 
-static struct queue *queue_of(const hp_rst_waiting *w, const char *characters)
+static struct queue *queue_of(const hp_waiting *w, const char *characters)
 {
 	struct queue *q;
 
@@ -116,7 +87,7 @@ static struct queue *queue_of(const hp_rst_waiting *w, const char *characters)
 	return q;
 }
 
-static struct queue *add_queue(hp_rst_waiting *w, const char *characters)
+static struct queue *add_queue(hp_waiting *w, const char *characters)
 {
 	struct queue *q = calloc(1, sizeof *q);
 
@@ -151,8 +122,8 @@ static struct entry *make_entry(const hp_dis_reader *reader, const hp_rst_tree *
 	return e;
 }
 
-int hp_rst_waiting_add(hp_rst_waiting *w, const hp_dis_reader *reader, const hp_rst_tree *t, const char *characters,
-                       hp_error *err)
+int hp_waiting_add(hp_waiting *w, const hp_dis_reader *reader, const hp_rst_tree *t, const char *characters,
+                   hp_error *err)
 {
 	struct entry *e = make_entry(reader, t);
 	struct queue *q = e ? queue_of(w, characters) : NULL;
@@ -172,13 +143,12 @@ int hp_rst_waiting_add(hp_rst_waiting *w, const hp_dis_reader *reader, const hp_
 
 /* ---- out ---- */
 
-static int read_entry(const hp_rst_waiting *w, const struct entry *e, hp_rst_tree *t, hp_error *err)
+static int read_entry(const hp_waiting *w, const struct entry *e, hp_rst_tree *t, hp_error *err)
 {
 	return hp_dis_parse(t, e->text, e->size, w->name, e->text_line, err) ? HP_FAIL : 1;
 }
 
-int hp_rst_waiting_take(hp_rst_waiting *w, const char *characters, const char *id, bool any, hp_rst_tree *t,
-                        hp_error *err)
+int hp_waiting_take(hp_waiting *w, const char *characters, const char *id, bool any, hp_rst_tree *t, hp_error *err)
 {
 	struct queue *q = queue_of(w, characters);
 	struct entry *e = q ? q->entries : NULL;
@@ -200,7 +170,7 @@ int hp_rst_waiting_take(hp_rst_waiting *w, const char *characters, const char *i
 	return status;
 }
 
-int hp_rst_waiting_show(const hp_rst_waiting *w, const char *id, long line, hp_rst_tree *t, hp_error *err)
+int hp_waiting_show(const hp_waiting *w, const char *id, long line, hp_rst_tree *t, hp_error *err)
 {
 	const struct entry *e;
 

@@ -1,11 +1,11 @@
-/* rst_aligned.c: finds for each gold tree those of the systems. */
-#include "eval/rst_aligned.h"
+/* aligned_edus.c: finds for each gold tree those of the systems. */
+#include "eval/aligned_edus.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "eval/aligned.h"
-#include "eval/parseval.h"
-#include "eval/rst_waiting.h"
+#include "base/utf8.h"
+#include "eval/tally.h"
+#include "eval/waiting.h"
 #include "rst/dis.h"
 
 struct file {
@@ -17,21 +17,21 @@ struct file {
 	long last_line; /* of the last EDU read, for the message about a file that ends too soon */
 	bool any; /* a tree has been read */
 	/* systems only */
-	hp_rst_waiting *waiting; /* trees before the one that belongs to the last gold tree */
+	hp_waiting *waiting; /* trees before the one that belongs to the last gold tree */
 	long paired; /* line of that one */
 	int64_t left; /* at the end: trees that are not in the gold file */
 };
 
-struct hp_rst_aligned {
+struct hp_aligned_edus {
 	int files;
 	bool keep_nary;
 	int64_t sentences, single;
-	struct file file[HP_ALIGNED_FILES];
+	struct file file[HP_EVAL_FILES];
 };
 
-int hp_rst_aligned_new(hp_input *const *in, int files, bool keep_nary, hp_rst_aligned **out, hp_error *err)
+int hp_aligned_edus_new(hp_input *const *in, int files, bool keep_nary, hp_aligned_edus **out, hp_error *err)
 {
-	hp_rst_aligned *a = calloc(1, sizeof *a);
+	hp_aligned_edus *a = calloc(1, sizeof *a);
 
 	*out = NULL;
 	if (!a)
@@ -50,10 +50,10 @@ int hp_rst_aligned_new(hp_input *const *in, int files, bool keep_nary, hp_rst_al
 		struct file *f = &a->file[i];
 		int status = hp_dis_reader_new(in[i], &f->reader, err);
 
-		if (!status && !(f->waiting = hp_rst_waiting_new(f->name)))
+		if (!status && !(f->waiting = hp_waiting_new(f->name)))
 			status = hp_fail_memory(err);
 		if (status) {
-			hp_rst_aligned_destroy(a);
+			hp_aligned_edus_destroy(a);
 			return HP_FAIL;
 		}
 	}
@@ -61,7 +61,7 @@ int hp_rst_aligned_new(hp_input *const *in, int files, bool keep_nary, hp_rst_al
 	return 0;
 }
 
-void hp_rst_aligned_destroy(hp_rst_aligned *a)
+void hp_aligned_edus_destroy(hp_aligned_edus *a)
 {
 	if (!a)
 		return;
@@ -71,34 +71,34 @@ void hp_rst_aligned_destroy(hp_rst_aligned *a)
 		hp_dis_reader_destroy(f->reader);
 		hp_rst_tree_free(&f->tree);
 		hp_rst_tree_free(&f->binary);
-		hp_rst_waiting_destroy(f->waiting);
+		hp_waiting_destroy(f->waiting);
 		free(f->characters);
 	}
 	free(a);
 }
 
-void hp_rst_aligned_on_warning(hp_rst_aligned *a, hp_warn *warn, void *arg)
+void hp_aligned_edus_on_warning(hp_aligned_edus *a, hp_warn *warn, void *arg)
 {
 	for (int i = 0; i < a->files; i++)
 		hp_dis_on_warning(a->file[i].reader, warn, arg);
 }
 
-const hp_rst_tree *hp_rst_aligned_tree(const hp_rst_aligned *a, int file)
+const hp_rst_tree *hp_aligned_edus_tree(const hp_aligned_edus *a, int file)
 {
 	return a->keep_nary ? &a->file[file].tree : &a->file[file].binary;
 }
 
-int64_t hp_rst_aligned_sentences(const hp_rst_aligned *a)
+int64_t hp_aligned_edus_sentences(const hp_aligned_edus *a)
 {
 	return a->sentences;
 }
 
-int64_t hp_rst_aligned_single(const hp_rst_aligned *a)
+int64_t hp_aligned_edus_single(const hp_aligned_edus *a)
 {
 	return a->single;
 }
 
-int64_t hp_rst_aligned_left(const hp_rst_aligned *a, int file)
+int64_t hp_aligned_edus_left(const hp_aligned_edus *a, int file)
 {
 	return a->file[file].left;
 }
@@ -108,6 +108,35 @@ static long line_of(const struct file *f, int edu)
 	long line = edu < f->tree.edus ? f->tree.edu[edu].line : 0;
 
 	return line ? line : f->tree.line;
+}
+
+/* What T is found by: the characters of its EDUs, one after another.  NULL: out of memory. */
+static char *characters_of(const hp_rst_tree *t)
+{
+	size_t size = 0;
+	char *characters, *to;
+
+	for (int i = 0; i < t->edus; i++)
+		size += t->edu[i].size;
+	characters = malloc(size + 1);
+	if (!characters)
+		return NULL;
+	to = characters;
+	for (int i = 0; i < t->edus; i++) {
+		const char *p = t->edu[i].text, *end = p + t->edu[i].size;
+
+		while (p < end) {
+			bool ascii = (unsigned char)*p < 0x80;
+			int space = ascii ? *p == ' ' : hp_utf8_space(p, (end - p));
+
+			if (space > 0)
+				p += space;
+			else
+				*to++ = *p++;
+		}
+	}
+	*to = '\0';
+	return characters;
 }
 
 static int read_tree(struct file *f, hp_error *err)
@@ -122,7 +151,7 @@ static int read_tree(struct file *f, hp_error *err)
 	f->any = true;
 	f->last_line = line_of(f, f->tree.edus - 1);
 	free(f->characters);
-	f->characters = hp_rst_characters(&f->tree);
+	f->characters = characters_of(&f->tree);
 	return f->characters ? got : hp_fail_memory(err);
 }
 
@@ -133,10 +162,10 @@ static int check_edus(const struct file *gold, const struct file *system, hp_err
 	for (int i = 0; i < common; i++) {
 		const hp_rst_edu *g = &gold->tree.edu[i], *s = &system->tree.edu[i];
 
-		if (!hp_forms_equal(g->text, g->size, s->text, s->size))
+		if (!hp_utf8_same(g->text, g->size, s->text, s->size))
 			return hp_fail_at(err, gold->name, line_of(gold, i), "EDU '%.*s' does not align with '%.*s' at %s:%ld",
-			                  hp_shown(g->text, g->size), g->text, hp_shown(s->text, s->size), s->text, system->name,
-			                  line_of(system, i));
+			                  hp_utf8_shown(g->text, g->size), g->text, hp_utf8_shown(s->text, s->size), s->text,
+			                  system->name, line_of(system, i));
 	}
 	if (gold->tree.edus != system->tree.edus)
 		return hp_fail_at(err, gold->name, line_of(gold, 0),
@@ -157,12 +186,12 @@ static bool belongs(const struct file *gold, const struct file *f)
  * trees of the same characters, but does not part what is the same: other programs may count sentences otherwise. */
 static int find_partner(const struct file *gold, struct file *f, hp_error *err)
 {
-	int got = hp_rst_waiting_take(f->waiting, gold->characters, gold->tree.id, false, &f->tree, err);
+	int got = hp_waiting_take(f->waiting, gold->characters, gold->tree.id, false, &f->tree, err);
 
 	while (!got && (got = read_tree(f, err)) > 0 && !belongs(gold, f))
-		got = hp_rst_waiting_add(f->waiting, f->reader, &f->tree, f->characters, err);
+		got = hp_waiting_add(f->waiting, f->reader, &f->tree, f->characters, err);
 	if (!got)
-		got = hp_rst_waiting_take(f->waiting, gold->characters, gold->tree.id, true, &f->tree, err);
+		got = hp_waiting_take(f->waiting, gold->characters, gold->tree.id, true, &f->tree, err);
 	if (got > 0)
 		f->paired = f->tree.line;
 	return got;
@@ -172,19 +201,19 @@ static int find_partner(const struct file *gold, struct file *f, hp_error *err)
 static int no_partner(const struct file *gold, struct file *f, hp_error *err)
 {
 	const char *id = gold->tree.id;
-	int got = id ? hp_rst_waiting_show(f->waiting, id, 0, &f->tree, err) : 0;
+	int got = id ? hp_waiting_show(f->waiting, id, 0, &f->tree, err) : 0;
 
 	if (got > 0)
 		return check_edus(gold, f, err);
 	if (!got)
-		got = hp_rst_waiting_show(f->waiting, NULL, f->paired, &f->tree, err);
+		got = hp_waiting_show(f->waiting, NULL, f->paired, &f->tree, err);
 	if (got < 0)
 		return HP_FAIL;
 	if (got && !(id && f->tree.id))
 		return check_edus(gold, f, err);
-	if (id && hp_rst_waiting_count(f->waiting) > 0)
+	if (id && hp_waiting_count(f->waiting) > 0)
 		return hp_fail_at(err, gold->name, line_of(gold, 0), "sentence '%.*s' has no counterpart in %s",
-		                  hp_shown(id, strlen(id)), id, f->name);
+		                  hp_utf8_shown(id, strlen(id)), id, f->name);
 	return hp_fail_at(err, gold->name, line_of(gold, 0), "a sentence without counterpart: the last one ends at %s:%ld",
 	                  f->name, f->last_line);
 }
@@ -194,14 +223,14 @@ static int count_left(struct file *f, hp_error *err)
 {
 	int got;
 
-	f->left = hp_rst_waiting_count(f->waiting);
+	f->left = hp_waiting_count(f->waiting);
 	while ((got = read_tree(f, err)) > 0)
 		f->left++;
 	return got;
 }
 
 /* Finds a tree of every file.  Returns 1, 0 or HP_FAIL. */
-static int read_trees(hp_rst_aligned *a, hp_error *err)
+static int read_trees(hp_aligned_edus *a, hp_error *err)
 {
 	const struct file *gold = &a->file[0];
 	int first = read_tree(&a->file[0], err);
@@ -234,7 +263,7 @@ static int binarise(struct file *f, hp_error *err)
 	return status;
 }
 
-int hp_rst_aligned_next(hp_rst_aligned *a, hp_error *err)
+int hp_aligned_edus_next(hp_aligned_edus *a, hp_error *err)
 {
 	int got;
 

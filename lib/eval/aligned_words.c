@@ -1,26 +1,26 @@
-#include "eval/aligned.h"
+/* aligned_words.c: reads dependency trees side by side. */
+#include "eval/aligned_words.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <utf8proc.h>
 #include "base/utf8.h"
 
 struct file {
 	hp_conllu_reader *reader;
-	hp_tree tree;
+	hp_dependencies tree;
 	long last_line; /* of the last word read, for the message about a file that ends too soon */
 };
 
-struct hp_aligned {
+struct hp_aligned_words {
 	int files;
 	int64_t sentences;
-	struct file file[HP_ALIGNED_FILES];
+	struct file file[HP_EVAL_FILES];
 };
 
-int hp_aligned_new(hp_input *const *in, int files, int max_words, hp_aligned **out, hp_error *err)
+int hp_aligned_words_new(hp_input *const *in, int files, int max_words, hp_aligned_words **out, hp_error *err)
 {
-	hp_aligned *a = calloc(1, sizeof *a);
+	hp_aligned_words *a = calloc(1, sizeof *a);
 
 	*out = NULL;
 	if (!a)
@@ -33,7 +33,7 @@ int hp_aligned_new(hp_input *const *in, int files, int max_words, hp_aligned **o
 		f->last_line = 1;
 		f->tree.name = hp_input_name(in[i]);
 		if (hp_conllu_reader_new(in[i], HP_TEXT_CONLLU, max_words, &f->reader, err)) {
-			hp_aligned_destroy(a);
+			hp_aligned_words_destroy(a);
 			return HP_FAIL;
 		}
 	}
@@ -41,7 +41,7 @@ int hp_aligned_new(hp_input *const *in, int files, int max_words, hp_aligned **o
 	return 0;
 }
 
-void hp_aligned_destroy(hp_aligned *a)
+void hp_aligned_words_destroy(hp_aligned_words *a)
 {
 	if (!a)
 		return;
@@ -55,62 +55,20 @@ void hp_aligned_destroy(hp_aligned *a)
 	free(a);
 }
 
-const hp_tree *hp_aligned_tree(const hp_aligned *a, int file)
+const hp_dependencies *hp_aligned_words_tree(const hp_aligned_words *a, int file)
 {
 	return &a->file[file].tree;
 }
 
-int64_t hp_aligned_sentences(const hp_aligned *a)
+int64_t hp_aligned_words_sentences(const hp_aligned_words *a)
 {
 	return a->sentences;
-}
-
-int hp_space_length(const char *s, size_t size)
-{
-	int32_t code;
-	int length = hp_utf8_decode(s, size, &code);
-
-	return length && utf8proc_category(code) == UTF8PROC_CATEGORY_ZS ? length : 0;
-}
-
-static void skip_spaces(const char **s, const char *end)
-{
-	int length;
-
-	while (*s < end && (length = hp_space_length(*s, end - *s)) > 0)
-		*s += length;
-}
-
-bool hp_forms_equal(const char *a, size_t a_size, const char *b, size_t b_size)
-{
-	const char *a_end = a + a_size, *b_end = b + b_size;
-
-	if (a_size == b_size && !memcmp(a, b, a_size))
-		return true;
-	for (;;) {
-		skip_spaces(&a, a_end);
-		skip_spaces(&b, b_end);
-		if (a == a_end || b == b_end)
-			return a == a_end && b == b_end;
-		if (*a++ != *b++)
-			return false;
-	}
-}
-
-int hp_shown(const char *s, size_t size)
-{
-	if (size <= 40)
-		return (int)size;
-	size = 40;
-	while (size > 0 && ((unsigned char)s[size] & 0xc0) == 0x80)
-		size--;
-	return (int)size;
 }
 
 /* The next sentence that has words.  Returns 1, 0 or HP_FAIL. */
 static int read_tree(struct file *f, hp_error *err)
 {
-	hp_tree *t = &f->tree;
+	hp_dependencies *t = &f->tree;
 	int got;
 
 	do {
@@ -131,17 +89,17 @@ static int read_tree(struct file *f, hp_error *err)
 	return hp_sentence_tree(&t->s, t->name, t->heads, err) ? HP_FAIL : 1;
 }
 
-static int check_words(const hp_tree *gold, const hp_tree *system, hp_error *err)
+static int check_words(const hp_dependencies *gold, const hp_dependencies *system, hp_error *err)
 {
 	int common = gold->s.words < system->s.words ? gold->s.words : system->s.words;
 
 	for (int i = 0; i < common; i++) {
 		const hp_word *g = &gold->s.word[i], *s = &system->s.word[i];
 
-		if (!hp_forms_equal(g->col[HP_FORM], g->len[HP_FORM], s->col[HP_FORM], s->len[HP_FORM]))
+		if (!hp_utf8_same(g->col[HP_FORM], g->len[HP_FORM], s->col[HP_FORM], s->len[HP_FORM]))
 			return hp_fail_at(err, gold->name, g->line, "word '%.*s' does not align with '%.*s' at %s:%ld",
-			                  hp_shown(g->col[HP_FORM], g->len[HP_FORM]), g->col[HP_FORM],
-			                  hp_shown(s->col[HP_FORM], s->len[HP_FORM]), s->col[HP_FORM], system->name, s->line);
+			                  hp_utf8_shown(g->col[HP_FORM], g->len[HP_FORM]), g->col[HP_FORM],
+			                  hp_utf8_shown(s->col[HP_FORM], s->len[HP_FORM]), s->col[HP_FORM], system->name, s->line);
 	}
 	if (gold->s.words != system->s.words)
 		return hp_fail_at(err, gold->name, gold->s.word[0].line,
@@ -150,7 +108,7 @@ static int check_words(const hp_tree *gold, const hp_tree *system, hp_error *err
 	return 0;
 }
 
-int hp_aligned_next(hp_aligned *a, hp_error *err)
+int hp_aligned_words_next(hp_aligned_words *a, hp_error *err)
 {
 	const struct file *gold = &a->file[0];
 	int first = read_tree(&a->file[0], err);

@@ -18,7 +18,7 @@
 #ifndef HP_H
 #define HP_H
 #include <stdint.h>
-#include "base/error.h"
+#include "base/status.h"
 
 #ifdef __cplusplus
 extern "C" {

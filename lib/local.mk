@@ -1,7 +1,7 @@
 # libhp.  The order is the order of reading: base, files, text, layers, parser.  A new source: one line here.
 lib_LTLIBRARIES += libhp.la
 libhp_la_SOURCES =
-libhp_la_SOURCES += lib/base/error.h lib/base/error.c
+libhp_la_SOURCES += lib/base/status.h lib/base/error.h lib/base/error.c
 libhp_la_SOURCES += lib/base/utf8.h lib/base/utf8.c
 libhp_la_SOURCES += lib/base/arena.h lib/base/arena.c
 libhp_la_SOURCES += lib/base/pool.h lib/base/pool.c
@@ -121,10 +121,12 @@ libhp_la_SOURCES += lib/eval/report.h lib/eval/report.c
 libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c
 
 libhp_la_LIBADD = $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
-libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols-regex '^hp_'
+libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols $(srcdir)/lib/hp.sym
+EXTRA_libhp_la_DEPENDENCIES = lib/hp.sym
+EXTRA_DIST += lib/hp.sym
 
-# What is installed is the interface of three calls; the rest of the headers is for the programs.
+# What is installed and exported is the interface of three calls; the rest is for the programs, which link libhp.a.
 hpincludedir = $(includedir)/hp
 hpinclude_HEADERS = lib/hp.h
 hpbaseincludedir = $(hpincludedir)/base
-hpbaseinclude_HEADERS = lib/base/error.h
+hpbaseinclude_HEADERS = lib/base/status.h

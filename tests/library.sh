@@ -1,5 +1,5 @@
 #!/bin/bash
-# The shared library exports only hp_*, and libhp neither prints nor exits nor keeps writable globals.
+# The shared library exports what hp.h declares, and libhp neither prints nor exits nor keeps writable globals.
 # shellcheck source=tests/lib.sh
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -7,15 +7,17 @@ shared=$(ls "$builddir"/.libs/libhp.so 2>/dev/null)
 static=$builddir/.libs/libhp.a
 [ -e "$static" ] || static=$builddir/libhp.a
 
+# The lines of hp.h that begin with a type and have a function's name.
+declared=$(sed -n 's/^[a-z].* \**\(hp_[a-z0-9_]*\)(.*/\1/p' "$srcdir/lib/hp.h" | sort)
 if [ -n "$shared" ]; then
-	nm -D --defined-only "$shared" | awk '{ print $3 }' | grep -v '^hp_' >"$work/why"
-	[ $? -eq 1 ]
-	point $? "only hp_* is exported"
-	nm -D --defined-only "$shared" | grep -q ' T hp_'
-	point $? "something is exported"
+	diff <(echo "$declared") <(nm -D --defined-only "$shared" | awk '{ print $3 }' | sort) >"$work/why"
+	point $? "what hp.h declares is exported, nothing else"
 else
-	skip "only hp_* is exported" "no shared library was built"
+	skip "what hp.h declares is exported, nothing else" "no shared library was built"
 fi
+nm "$static" 2>/dev/null | awk 'NF == 3 && $2 ~ /^[A-Z]$/ && $3 !~ /^(hp_|__)/' >"$work/why"
+[ ! -s "$work/why" ]
+point $? "what is not static in libhp begins with hp_"
 
 nm -A "$static" 2>/dev/null | awk '$2 == "U" && $3 ~ /^(exit|_exit|abort|printf|puts|putchar|perror|vprintf|err|errx|warn|warnx|stderr|stdout)$/' >"$work/why"
 [ ! -s "$work/why" ]

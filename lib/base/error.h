@@ -1,22 +1,13 @@
-/* error.h: how libhp reports trouble.
- *
- * The library never prints and never exits.  A function that can fail returns 0 on success and HP_FAIL
- * otherwise, and then leaves one line of text, without a newline, in the caller's hp_error: what is wrong and
- * what was expected, beginning with "FILE:LINE: " where a place in the input is to blame.  The program puts
- * its own name before it.  ERR may be NULL where the caller does not care. */
+/* error.h: how libhp reports trouble (see status.h).  ERR may be NULL where the caller does not care. */
 #ifndef HP_ERROR_H
 #define HP_ERROR_H
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define HP_FAIL (-1)
-#define HP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
-#define HP_USE_RESULT __attribute__((warn_unused_result))
+#include "base/status.h"
 
-typedef struct hp_error {
-	char text[1024];
-} hp_error;
+#define HP_PRINTF(fmt, first) __attribute__((format(printf, fmt, first)))
 
 /* For whoever is to be told of what is wrong but did not stop the work; WHAT is a line as above, ARG the caller's own. */
 typedef void hp_warn(void *arg, const hp_error *what);

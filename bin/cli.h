@@ -4,7 +4,8 @@
 #include <getopt.h>
 #include "base/error.h"
 
-enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 }; /* exit statuses */
+/* Exit statuses, and what functions of options return if the program is not to exit yet. */
+enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO_ON = -1 };
 
 void cli_start(
 	const char *

@@ -5,69 +5,79 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli.h"
 #include "elmo/elmo.h"
 #include "filter.h"
+#include "options.h"
 #include "pipe.h"
 
-static const char help[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
-						   "Parse FILEs or standard input and write CoNLL-U (discourse models: .dis trees),\n"
-						   "by the four stages hp-embed | hp-encode | hp-decode | hp-label.\n"
-						   "\n"
-						   "  -i, --input=KIND   what the input is: conllu (default), or tokens (a sentence\n"
-						   "                     a line, tokens separated by blanks); for a discourse model\n"
-						   "                     edus (default; an EDU a line, a blank line between\n"
-						   "                     sentences), dis (trees) or conllu (EDUs marked in MISC)\n"
-						   "  -o, --output=FILE  write into FILE, which is there when all of it is\n"
-						   "  -b, --beam=N       keep N hypotheses at each step (default 1); one tree is\n"
-						   "                     written: the best of those at the end\n"
-						   "  -t, --text         write the trees without labels\n"
-						   "  -s, --scores       put the probabilities of arc and label into MISC, as\n"
-						   "                     ArcProb= and LabelProb=, and the tree's own score before\n"
-						   "                     it, as # score =; discourse: SplitProb= and LabelProb= of\n"
-						   "                     each split, in comments before the tree\n"
-						   "      --brackets     discourse: a line a tree, such as\n"
-						   "                     (1:Satellite=Contrast:4,5:Nucleus=span:6)\n"
-						   "  -k, --keep-going   pass a block that cannot be read on as it is, and exit with\n"
-						   "                     status 1 at the end\n"
-						   "  -w, --max-words=N  refuse longer sentences (default 20000)\n"
-						   "  -e, --elmo=FILE    discourse: embeddings of this ELMo model (of elmo-convert)\n"
-						   "  -c, --carry        carry ELMo's states on from sentence to sentence\n"
-						   "  -l, --lanes=N      with --carry: each N-th sentence follows the same states\n"
-						   "      --int8         compute with matrices rounded to 8-bit integers: twice as\n"
-						   "                     fast; one or two arcs in a hundred come out otherwise\n"
-						   "  -m, --model=MODEL  a model file (a name with a '/') or the name of an\n"
-						   "                     installed model; without it HP_MODEL, else en-dep\n"
-						   "  -j, --threads=N    threads for each of the four stages (default 1)\n"
-						   "  -h, --help         show this help\n"
-						   "  -V, --version      show the version\n";
+static const char usage[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
+							"Parse FILEs or standard input and write CoNLL-U (discourse models: .dis trees),\n"
+							"by the four stages hp-embed | hp-encode | hp-decode | hp-label.\n\n";
 
-enum { OPT_BRACKETS = 1000, OPT_INT8 };
+enum { CONLLU = 1, TOKENS };
+static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", NULL};
 
-static const struct option options[] = {{"input", required_argument, NULL, 'i'},
-                                        {"output", required_argument, NULL, 'o'},
-                                        {"beam", required_argument, NULL, 'b'},
-                                        {"text", no_argument, NULL, 't'},
-                                        {"scores", no_argument, NULL, 's'},
-                                        {"brackets", no_argument, NULL, OPT_BRACKETS},
-                                        {"keep-going", no_argument, NULL, 'k'},
-                                        {"max-words", required_argument, NULL, 'w'},
-                                        {"elmo", required_argument, NULL, 'e'},
-                                        {"carry", no_argument, NULL, 'c'},
-                                        {"lanes", required_argument, NULL, 'l'},
-                                        {"int8", no_argument, NULL, OPT_INT8},
-                                        {"model", required_argument, NULL, 'm'},
-                                        {"threads", required_argument, NULL, 'j'},
-                                        {"help", no_argument, NULL, 'h'},
-                                        {"version", no_argument, NULL, 'V'},
-                                        {NULL, 0, NULL, 0}};
-
-/* What the stages are told; NULL or 0: nothing. */
+/* What the stages are told; NULL, 0 or false: nothing. */
 typedef struct settings {
-	const char *input, *elmo, *model, *output;
-	long beam, max_words, lanes, threads;
+	const char *elmo, *model, *output;
+	int input, beam, max_words, lanes, threads;
 	bool text, scores, brackets, keep_going, carry, int8;
 } settings;
+
+static const option_row rows[] = {
+	{'i', "input", "KIND",
+     "what the input is: conllu (default), or tokens (a sentence\n"
+     "a line, tokens separated by blanks); for a discourse model\n"
+     "edus (default; an EDU a line, a blank line between\n"
+     "sentences), dis (trees) or conllu (EDUs marked in MISC)",
+     OPTION_INTO(settings, input), .words = inputs},
+	{'o', "output", "FILE", "write into FILE, which is there when all of it is", OPTION_INTO(settings, output),
+     .named = true},
+	{'b', "beam", "N",
+     "keep N hypotheses at each step (default 1); one tree is\n"
+     "written: the best of those at the end",
+     OPTION_INTO(settings, beam), .min = 1, .max = FILTER_MAX_BEAM},
+	{'t', "text", NULL, "write the trees without labels", OPTION_INTO(settings, text)},
+	{'s', "scores", NULL,
+     "put the probabilities of arc and label into MISC, as\n"
+     "ArcProb= and LabelProb=, and the tree's own score before\n"
+     "it, as # score =; discourse: SplitProb= and LabelProb= of\n"
+     "each split, in comments before the tree",
+     OPTION_INTO(settings, scores)},
+	{0, "brackets", NULL,
+     "discourse: a line a tree, such as\n"
+     "(1:Satellite=Contrast:4,5:Nucleus=span:6)",
+     OPTION_INTO(settings, brackets)},
+	{'k', "keep-going", NULL,
+     "pass a block that cannot be read on as it is, and exit with\n"
+     "status 1 at the end",
+     OPTION_INTO(settings, keep_going)},
+	{'w', "max-words", "N", "refuse longer sentences (default 20000)", OPTION_INTO(settings, max_words), .min = 1,
+     .max = FILTER_MAX_WORDS},
+	{'e', "elmo", "FILE", "discourse: embeddings of this ELMo model (of elmo-convert)", OPTION_INTO(settings, elmo),
+     .named = true},
+	{'c', "carry", NULL, "carry ELMo's states on from sentence to sentence", OPTION_INTO(settings, carry)},
+	{'l', "lanes", "N", "with --carry: each N-th sentence follows the same states", OPTION_INTO(settings, lanes),
+     .min = 1, .max = HP_ELMO_MAX_LANES},
+	{0, "int8", NULL,
+     "compute with matrices rounded to 8-bit integers: twice as\n"
+     "fast; one or two arcs in a hundred come out otherwise",
+     OPTION_INTO(settings, int8)},
+	{'m', "model", "MODEL",
+     "a model file (a name with a '/') or the name of an\n"
+     "installed model; without it HP_MODEL, else en-dep",
+     OPTION_INTO(settings, model), .named = true},
+	{'j', "threads", "N", "threads for each of the four stages (default 1)", OPTION_INTO(settings, threads), .min = 1,
+     .max = FILTER_MAX_THREADS},
+	{'h', "help", NULL, "show this help", .kind = OPTION_HELP},
+	{'V', "version", NULL, "show the version", .kind = OPTION_VERSION},
+	{0}};
+
+static const option_pair pairs[] = {{"brackets", "text", false, "only one of --text and --brackets can be given"},
+                                    {"brackets", "scores", false, "only one of --scores and --brackets can be given"},
+                                    {"carry", "elmo", true, "--carry is for --elmo"},
+                                    {"lanes", "carry", true, "--lanes is for --carry"},
+                                    {0}};
 
 /* ---- options of the stages, where something is set ---- */
 
@@ -77,10 +87,10 @@ static void add_flag(pipe_stage *stage, const char *option, bool flag)
 		pipe_argument(stage, "%s", option);
 }
 
-static void add_number(pipe_stage *stage, const char *option, long number)
+static void add_number(pipe_stage *stage, const char *option, int number)
 {
 	if (number > 0)
-		pipe_argument(stage, "%s=%ld", option, number);
+		pipe_argument(stage, "%s=%d", option, number);
 }
 
 static void add_text(pipe_stage *stage, const char *option, const char *text)
@@ -95,7 +105,7 @@ static void embed(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "hp-embed");
 
-	add_text(stage, "--input", s->input);
+	add_text(stage, "--input", s->input > 0 ? inputs[s->input - 1] : NULL);
 	add_number(stage, "--max-words", s->max_words);
 	add_flag(stage, "--keep-going", s->keep_going);
 	add_text(stage, "--elmo", s->elmo);
@@ -171,107 +181,22 @@ static int parse(const settings *s, int files, char **file)
 	return line.signal != 0 ? cli_die(line.signal) : status;
 }
 
-/* ---- options ---- */
-
-static int set_input(settings *s, const char *name)
-{
-	static const char *const names[] = {"conllu", "tokens", "edus", "dis"};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0) {
-			s->input = name;
-			return -1;
-		}
-	return cli_usage("--input: '%s' is unknown, expected conllu, tokens, edus or dis", name);
-}
-
-static int set_text(const char *option, const char *what, const char *value, const char **out)
-{
-	if (*value == '\0')
-		return cli_usage("%s: expected the name of a %s", option, what);
-	*out = value;
-	return -1;
-}
-
-static int set_number(const char *option, const char *value, long max, long *out)
-{
-	return cli_whole(option, value, 1, max, out) == CLI_OK ? -1 : CLI_USAGE;
-}
-
-/* Returns -1, or the status to exit with. */
-static int set_option(settings *s, int option)
-{
-	switch (option) {
-	case 'i':
-		return set_input(s, optarg);
-	case 'o':
-		return set_text("--output", "file", optarg, &s->output);
-	case 'e':
-		return set_text("--elmo", "file", optarg, &s->elmo);
-	case 'm':
-		return set_text("--model", "model", optarg, &s->model);
-	case 'b':
-		return set_number("--beam", optarg, FILTER_MAX_BEAM, &s->beam);
-	case 'w':
-		return set_number("--max-words", optarg, FILTER_MAX_WORDS, &s->max_words);
-	case 'l':
-		return set_number("--lanes", optarg, HP_ELMO_MAX_LANES, &s->lanes);
-	case 'j':
-		return set_number("--threads", optarg, FILTER_MAX_THREADS, &s->threads);
-	case 't':
-		s->text = true;
-		return -1;
-	case 's':
-		s->scores = true;
-		return -1;
-	case OPT_BRACKETS:
-		s->brackets = true;
-		return -1;
-	case 'k':
-		s->keep_going = true;
-		return -1;
-	case 'c':
-		s->carry = true;
-		return -1;
-	case OPT_INT8:
-		s->int8 = true;
-		return -1;
-	case 'h':
-		return cli_help(help);
-	case 'V':
-		return cli_version();
-	default:
-		return CLI_USAGE;
-	}
-}
-
-static int check(const settings *s)
-{
-	if (s->brackets && (s->text || s->scores))
-		return cli_usage("only one of --%s and --brackets can be given", s->text ? "text" : "scores");
-	if (s->carry && !s->elmo)
-		return cli_usage("--carry is for --elmo");
-	if (s->lanes > 0 && !s->carry)
-		return cli_usage("--lanes is for --carry");
-	if (s->elmo && s->input && strcmp(s->input, "tokens") == 0)
-		return cli_usage("--elmo with --input=tokens, expected edus, dis or conllu");
-	return -1;
-}
-
 int main(int argc, char **argv)
 {
 	settings s = {.model = getenv("HP_MODEL")};
-	int option, status = -1;
+	options o = {.usage = usage, .column = 21, .table = {{rows, &s}}};
+	int status;
 
 	cli_start("hp-parse");
 	if (s.model && *s.model == '\0')
 		s.model = NULL;
-	while (status < 0 && (option = cli_option(argc, argv, "i:o:b:tskw:e:cl:m:j:hV", options)) != -1)
-		status = set_option(&s, option);
-	if (status < 0)
-		status = check(&s);
-	if (status < 0 && check_output(&s, argc - optind, argv + optind) != CLI_OK)
+	status = options_parse(&o, argc, argv);
+	if (status == CLI_GO_ON)
+		status = options_check(&o, pairs);
+	if (status == CLI_GO_ON && s.elmo && s.input == TOKENS)
+		status = cli_usage("--elmo with --input=tokens, expected edus, dis or conllu");
+	if (status == CLI_GO_ON && check_output(&s, argc - optind, argv + optind) != CLI_OK)
 		status = CLI_FAILED;
 	unsetenv("HP_MODEL"); /* it is an option of the first stage now */
-	return status >= 0 ? status : parse(&s, argc - optind, argv + optind);
+	return status != CLI_GO_ON ? status : parse(&s, argc - optind, argv + optind);
 }

@@ -4,7 +4,7 @@
 #	bin_hp_cat_SOURCES = bin/hp-cat.c
 #	bin_hp_cat_LDADD = $(PROGRAM_LIBS)
 noinst_LTLIBRARIES += bin/libcli.la
-bin_libcli_la_SOURCES = bin/cli.h bin/cli.c
+bin_libcli_la_SOURCES = bin/cli.h bin/cli.c bin/options.h bin/options.c
 PROGRAM_LIBS = bin/libcli.la libhp.la
 
 # The filters share the loop over batches and records too.

@@ -1,0 +1,238 @@
+/* options.c: a table of options: getopt's arrays, values, --help. */
+#include "options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Row INDEX of all tables together, or NULL; *TABLE: the table that it is in. */
+static const option_row *row_at(const options *o, int index, int *table)
+{
+	for (int t = 0; t < OPTION_TABLES && o->table[t].row && index < OPTIONS_MOST; t++)
+		for (const option_row *row = o->table[t].row; row->name; row++)
+			if (index-- == 0) {
+				*table = t;
+				return row;
+			}
+	return NULL;
+}
+
+/* ---- --help ---- */
+
+static void print_rows(const option_table *t, int column)
+{
+	int at = 0;
+
+	for (const option_row *row = t->row; row->name; row++) {
+		if (at > 0)
+			at += printf(", ");
+		else
+			at = row->letter ? printf("  -%c, ", row->letter) : printf("      ");
+		at += printf("--%s%s%s", row->name, row->argument ? "=" : "", row->argument ? row->argument : "");
+		if (!row->help)
+			continue;
+		for (const char *line = row->help; line; line = strchr(line, '\n')) {
+			line += *line == '\n';
+			printf("%*s%.*s\n", at < column ? column - at : 0, "", (int)strcspn(line, "\n"), line);
+			at = 0;
+		}
+	}
+}
+
+static int print_help(const options *o)
+{
+	fputs(o->usage, stdout);
+	for (int headed = 0; headed < 2; headed++)
+		for (const option_table *t = o->table; t < o->table + OPTION_TABLES && t->row; t++)
+			if (!t->heading == !headed) {
+				if (t->heading)
+					printf("\n%s:\n", t->heading);
+				print_rows(t, o->column);
+			}
+	if (o->end)
+		fputs(o->end, stdout);
+	return cli_finish(CLI_OK);
+}
+
+/* ---- values ---- */
+
+static int take_whole(const option_row *row, const char *option, const char *argument, int *out)
+{
+	long value = (long)row->min;
+
+	if (argument && cli_whole(option, argument, value, (long)row->max, &value) != CLI_OK)
+		return CLI_USAGE;
+	*out = (int)value;
+	return CLI_OK;
+}
+
+static int take_word(const option_row *row, const char *option, const char *argument, int *out)
+{
+	char list[128] = "";
+
+	for (int i = 0; row->words[i]; i++) {
+		const char *before = i == 0 ? "" : row->words[i + 1] ? ", " : " or ";
+		size_t used = strlen(list);
+
+		if (strcmp(argument, row->words[i]) == 0) {
+			*out = i + 1;
+			return CLI_OK;
+		}
+		snprintf(list + used, sizeof(list) - used, "%s%s", before, row->words[i]);
+	}
+	return cli_usage("%s: '%s' is unknown, expected %s", option, argument, list);
+}
+
+static int take_text(const option_row *row, const char *option, const char *argument, const char **out)
+{
+	if (row->named && *argument == '\0')
+		return cli_usage("%s: expected the name of a %s", option,
+		                 strcmp(row->argument, "MODEL") == 0 ? "model" : "file");
+	if (row->once && *out)
+		return cli_usage("%s: one file at most", option);
+	*out = argument;
+	return CLI_OK;
+}
+
+static int take_more(const char *argument, const char ***list)
+{
+	size_t n = 0;
+	const char **grown;
+
+	while (*list && (*list)[n])
+		n++;
+	grown = realloc(*list, (n + 2) * sizeof(*grown));
+	if (!grown)
+		return cli_error("out of memory");
+	grown[n] = argument;
+	grown[n + 1] = NULL;
+	*list = grown;
+	return CLI_OK;
+}
+
+static int take(const option_row *row, void *into, char *argument)
+{
+	void *at = (char *)into + row->at;
+	char option[64];
+
+	snprintf(option, sizeof(option), "--%s", row->name);
+	switch (row->kind) {
+	case OPTION_FUNCTION:
+		return row->take(into, row, argument);
+	case OPTION_FLAG:
+		*(bool *)at = true;
+		return CLI_OK;
+	case OPTION_WHOLE:
+		return (row->words ? take_word : take_whole)(row, option, argument, at);
+	case OPTION_REAL:
+		return cli_real(option, argument, row->min, row->max, at);
+	case OPTION_TEXT:
+		return take_text(row, option, argument, at);
+	case OPTION_LIST:
+		return take_more(argument, at);
+	default:
+		return CLI_OK;
+	}
+}
+
+/* ---- getopt ---- */
+
+/* What getopt_long returns for row INDEX. */
+static int code_of(const option_row *row, int index)
+{
+	return row->letter ? row->letter : 256 + index;
+}
+
+static void make_arrays(const options *o, struct option *longs, char *letters)
+{
+	const option_row *row;
+	int table, i;
+
+	for (i = 0; (row = row_at(o, i, &table)); i++) {
+		longs[i] = (struct option){row->name, row->argument ? required_argument : no_argument, NULL, code_of(row, i)};
+		if (row->letter)
+			letters += sprintf(letters, "%c%s", row->letter, row->argument ? ":" : "");
+	}
+	longs[i] = (struct option){NULL, 0, NULL, 0};
+}
+
+/* Takes the option, number NUMBER, that getopt_long returned as CODE, if it is called NAME (NULL: whatever it is called). */
+static int take_code(options *o, int code, int number, const char *name)
+{
+	const option_row *row;
+	int table, i = 0, status;
+
+	while ((row = row_at(o, i, &table)) && code_of(row, i) != code)
+		i++;
+	if (name && (!row || strcmp(row->name, name) != 0))
+		return CLI_GO_ON;
+	if (!row)
+		return CLI_USAGE;
+	if (row->kind == OPTION_HELP)
+		return print_help(o);
+	if (row->kind == OPTION_VERSION)
+		return cli_version();
+	o->given[i] = number;
+	status = take(row, o->table[table].into, optarg);
+	return status == CLI_OK ? CLI_GO_ON : status;
+}
+
+int options_parse(options *o, int argc, char **argv)
+{
+	struct option longs[OPTIONS_MOST + 1];
+	char letters[2 * OPTIONS_MOST + 1] = "";
+	int code, number = 0, status = CLI_GO_ON;
+
+	make_arrays(o, longs, letters);
+	while (status == CLI_GO_ON && (code = cli_option(argc, argv, letters, longs)) != -1)
+		status = take_code(o, code, ++number, NULL);
+	return status;
+}
+
+int options_peek(options *o, int argc, char **argv, const char *name)
+{
+	struct option longs[OPTIONS_MOST + 1];
+	char letters[2 * OPTIONS_MOST + 1] = "";
+	int code, status = CLI_GO_ON;
+
+	make_arrays(o, longs, letters);
+	opterr = 0; /* wrong ones are told by options_parse */
+	while (status == CLI_GO_ON && (code = getopt_long(argc, argv, letters, longs, NULL)) != -1)
+		status = take_code(o, code, 1, name);
+	optind = 0; /* once more, from the start */
+	return status;
+}
+
+/* ---- what was given ---- */
+
+int options_given(const options *o, const char *name)
+{
+	const option_row *row;
+	int table;
+
+	for (int i = 0; (row = row_at(o, i, &table)); i++)
+		if (strcmp(row->name, name) == 0)
+			return o->given[i];
+	return 0;
+}
+
+const option_row *options_last(const options *o, int table)
+{
+	const option_row *row, *last = NULL;
+	int in, latest = 0;
+
+	for (int i = 0; (row = row_at(o, i, &in)); i++)
+		if (in == table && o->given[i] > latest) {
+			latest = o->given[i];
+			last = row;
+		}
+	return last;
+}
+
+int options_check(const options *o, const option_pair *pairs)
+{
+	for (const option_pair *p = pairs; p->name; p++)
+		if (options_given(o, p->name) && !options_given(o, p->other) == p->needs)
+			return cli_usage("%s", p->message);
+	return CLI_GO_ON;
+}

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/share.h"
+#include "base/installed.h"
 #include "cli.h"
 #include "rst/documents.h"
 #include "rst/extract.h"
@@ -134,7 +134,7 @@ static int prepare(job *j, hp_error *err)
 	char share[PATH_MAX];
 	struct stat st;
 
-	hp_share_folder("maps", HP_MAP_DIR, share);
+	hp_installed_folder("maps", HP_MAP_DIR, share);
 	if (strcmp(j->labels, "none") != 0 &&
 	    hp_relations_open(j->labels, maps && *maps ? maps : share, &j->relations, err) != 0)
 		return HP_FAIL;

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/share.h"
+#include "base/installed.h"
 #include "nn/int8.h"
 #include "rst/tree.h"
 
@@ -48,7 +48,7 @@ static char *search_folders(const char *name, hp_error *err)
 		dir += size;
 		dir += *dir == ':';
 	}
-	hp_share_folder("models", HP_MODEL_DIR, share);
+	hp_installed_folder("models", HP_MODEL_DIR, share);
 	if ((found = try_folder(share, strlen(share), name)) ||
 	    (found = try_folder(HP_MODEL_DIR, strlen(HP_MODEL_DIR), name)))
 		return found;

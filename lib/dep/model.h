@@ -33,7 +33,7 @@ typedef struct hp_model {
 } hp_model;
 
 /* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/' or ends in
- * .safetensors, else NAME.safetensors in the folders of HP_MODEL_PATH, in the one beside the program (base/share.h) and in
+ * .safetensors, else NAME.safetensors in the folders of HP_MODEL_PATH, in the one beside the program (base/installed.h) and in
  * the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else
  * "en-dep". */
 char *hp_model_find(const char *name, hp_error *err) HP_USE_RESULT;

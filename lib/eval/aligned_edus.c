@@ -25,7 +25,7 @@ struct file {
 struct hp_aligned_edus {
 	int files;
 	bool keep_nary;
-	int64_t sentences, single;
+	int64_t single; /* sentences of one EDU */
 	struct file file[HP_EVAL_FILES];
 };
 
@@ -86,11 +86,6 @@ void hp_aligned_edus_on_warning(hp_aligned_edus *a, hp_warn *warn, void *arg)
 const hp_rst_tree *hp_aligned_edus_tree(const hp_aligned_edus *a, int file)
 {
 	return a->keep_nary ? &a->file[file].tree : &a->file[file].binary;
-}
-
-int64_t hp_aligned_edus_sentences(const hp_aligned_edus *a)
-{
-	return a->sentences;
 }
 
 int64_t hp_aligned_edus_single(const hp_aligned_edus *a)
@@ -277,6 +272,5 @@ int hp_aligned_edus_next(hp_aligned_edus *a, hp_error *err)
 		else if (binarise(&a->file[i], err))
 			return HP_FAIL;
 	}
-	a->sentences++;
 	return 1;
 }

@@ -24,7 +24,6 @@ void hp_aligned_edus_on_warning(hp_aligned_edus *a, hp_warn *warn, void *arg); /
 int hp_aligned_edus_next(hp_aligned_edus *a, hp_error *err) HP_USE_RESULT;
 /* What was read last, its relations as RST-Parseval wants them; valid until the next call. */
 const hp_rst_tree *hp_aligned_edus_tree(const hp_aligned_edus *a, int file);
-int64_t hp_aligned_edus_sentences(const hp_aligned_edus *a); /* of several EDUs, so far */
 int64_t hp_aligned_edus_single(const hp_aligned_edus *a); /* of one EDU, so far */
 /* At the end: how many trees of a system are not in the gold file. */
 int64_t hp_aligned_edus_left(const hp_aligned_edus *a, int file);

@@ -26,6 +26,5 @@ void hp_aligned_words_destroy(hp_aligned_words *a); /* accepts NULL */
 int hp_aligned_words_next(hp_aligned_words *a, hp_error *err) HP_USE_RESULT;
 const hp_dependencies *hp_aligned_words_tree(const hp_aligned_words *a,
                                              int file); /* what was read last; valid until the next call */
-int64_t hp_aligned_words_sentences(const hp_aligned_words *a); /* so far */
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/image.h"
 #include "io/sniff.h"
 
 #define FIRST_PIECE ((size_t)1 << 20)
@@ -100,7 +99,7 @@ static int read_header(hp_record_reader *r, bool wait, hp_error *err)
 		return HP_FAIL;
 	if (gather(r, want, wait, &bytes, &have, &enough, err) != 0)
 		return HP_FAIL;
-	if (enough && hp_image_header_size(bytes, r->longest, r->name, &want, err) != 0) {
+	if (enough && hp_safetensors_header_size(bytes, r->longest, r->name, &want, err) != 0) {
 		if (r->number == 0 && (have < 9 || bytes[8] != '{'))
 			(void)!hp_sniff(bytes, have, hp_input_name(r->in), "a tensor stream", err); /* may know better why */
 		return HP_FAIL;
@@ -109,7 +108,7 @@ static int read_header(hp_record_reader *r, bool wait, hp_error *err)
 		return HP_FAIL;
 	if (!enough)
 		return hp_input_eof_seen(r->in) ? end_in_header(r, have, want, err) : 0;
-	if (hp_image_parse_header(bytes, want, r->name, &r->record, &length, err) != 0)
+	if (hp_safetensors_begin(bytes, want, r->name, &r->record, &length, err) != 0)
 		return HP_FAIL;
 	hp_input_skip(r->in, want);
 	r->size = length - want;
@@ -152,7 +151,7 @@ static int read_data(hp_record_reader *r, bool wait, hp_error *err)
 			return 0;
 		return hp_fail(err, "%s: cut off after %zu bytes of data, expected %zu", r->name, r->filled, r->size);
 	}
-	if (hp_image_attach(r->record, r->data ? r->data : "", r->data, err) != 0)
+	if (hp_safetensors_attach(r->record, r->data ? r->data : "", r->data, err) != 0)
 		return HP_FAIL;
 	r->data = NULL;
 	r->complete = true;
@@ -191,9 +190,4 @@ bool hp_record_ready(hp_record_reader *r)
 {
 	advance(r, false);
 	return r->complete || r->ended || r->failed;
-}
-
-long hp_record_number(const hp_record_reader *r)
-{
-	return r->number;
 }

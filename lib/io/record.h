@@ -16,6 +16,5 @@ void hp_record_reader_destroy(hp_record_reader *r); /* accepts NULL */
 int hp_record_read(hp_record_reader *r, hp_safetensors **record, hp_error *err) HP_USE_RESULT;
 /* Whether hp_record_read would return without waiting.  Trouble met here is kept for hp_record_read to report. */
 bool hp_record_ready(hp_record_reader *r);
-long hp_record_number(const hp_record_reader *r); /* of the record read last */
 
 #endif

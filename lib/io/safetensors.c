@@ -1,5 +1,5 @@
 /* safetensors.c: reading safetensors images. */
-#include "io/image.h"
+#include "io/safetensors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -48,7 +48,7 @@ static bool is_text(const unsigned char *image)
 	return true;
 }
 
-int hp_image_header_size(const void *image, size_t most, const char *name, size_t *size, hp_error *err)
+int hp_safetensors_header_size(const void *image, size_t most, const char *name, size_t *size, hp_error *err)
 {
 	uint64_t length;
 
@@ -65,8 +65,8 @@ int hp_image_header_size(const void *image, size_t most, const char *name, size_
 	return 0;
 }
 
-int hp_image_parse_header(const void *image, size_t header_size, const char *name, hp_safetensors **out, size_t *length,
-                          hp_error *err)
+int hp_safetensors_begin(const void *image, size_t header_size, const char *name, hp_safetensors **out, size_t *length,
+                         hp_error *err)
 {
 	hp_safetensors *st = calloc(1, sizeof(*st));
 
@@ -103,7 +103,7 @@ static int align_tensor(hp_safetensors *st, int index)
 	return 0;
 }
 
-int hp_image_attach(hp_safetensors *st, const void *data, void *owned, hp_error *err)
+int hp_safetensors_attach(hp_safetensors *st, const void *data, void *owned, hp_error *err)
 {
 	for (int i = 0; i < st->header.count; i++) {
 		st->header.tensors[i].data = (const char *)data + st->header.begin[i];
@@ -125,11 +125,11 @@ static int read_header(const void *image, size_t size, const char *name, hp_safe
 		return HP_FAIL;
 	if (size < 8)
 		return hp_fail(err, "%s: cut off after %zu bytes, expected a header length of 8 bytes", name, size);
-	if (hp_image_header_size(image, HP_MAX_HEADER, name, &header_size, err) != 0)
+	if (hp_safetensors_header_size(image, HP_MAX_HEADER, name, &header_size, err) != 0)
 		return HP_FAIL;
 	if (size < header_size)
 		return hp_fail(err, "%s: cut off after %zu bytes, expected a header of %zu", name, size, header_size);
-	return hp_image_parse_header(image, header_size, name, out, length, err);
+	return hp_safetensors_begin(image, header_size, name, out, length, err);
 }
 
 /* Whether this is a stream's first record. */
@@ -158,7 +158,7 @@ static int parse_image(const void *image, size_t size, const char *name, void *o
 		fail_stream(name, err);
 	else if (length < size)
 		hp_fail(err, "%s: %zu bytes, expected %zu: data that belongs to no tensor", name, size, length);
-	else if (hp_image_attach(st, (const char *)image + (length - st->header.data_size), owned, err) == 0) {
+	else if (hp_safetensors_attach(st, (const char *)image + (length - st->header.data_size), owned, err) == 0) {
 		*out = st;
 		return 0;
 	}

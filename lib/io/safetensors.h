@@ -16,6 +16,8 @@
 #define HP_LARGEST 1e9f
 
 #define HP_MAX_RANK 8
+#define HP_MAX_HEADER ((size_t)100000000)
+#define HP_MAX_RECORD_HEADER ((size_t)1000000) /* in a stream, where each record has one */
 
 typedef enum hp_dtype {
 	HP_BOOL,
@@ -73,6 +75,16 @@ int hp_safetensors_length(const void *image, size_t size, const char *name, size
                           hp_error *err) HP_USE_RESULT;
 /* The same for an image from malloc, which on success belongs to the result. */
 int hp_safetensors_adopt(void *image, size_t size, const char *name, hp_safetensors **out, hp_error *err) HP_USE_RESULT;
+/* An image in two parts, as it comes in a stream.  *SIZE: 8 + header length, from the first 8 bytes; refused if that length
+ * is beyond MOST. */
+int hp_safetensors_header_size(const void *image, size_t most, const char *name, size_t *size,
+                               hp_error *err) HP_USE_RESULT;
+/* Checks everything that can be checked without the data.  HEADER_SIZE is what hp_safetensors_header_size said, *LENGTH the
+ * whole image's.  The header's bytes are not needed afterwards. */
+int hp_safetensors_begin(const void *image, size_t header_size, const char *name, hp_safetensors **out, size_t *length,
+                         hp_error *err) HP_USE_RESULT;
+/* Gives the result its data, all that follows the header.  OWNED, from malloc, is freed with it on success; may be NULL. */
+int hp_safetensors_attach(hp_safetensors *st, const void *data, void *owned, hp_error *err) HP_USE_RESULT;
 void hp_safetensors_close(hp_safetensors *st); /* accepts NULL */
 
 int hp_safetensors_count(const hp_safetensors *st);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
+#include "io/safetensors.h"
 
 enum { FIRST_BYTES = 512, MOST_UNITS = 32, MOST_BYTES = 1 << 20 };
 
@@ -132,14 +133,13 @@ static bool is_utf16(const char *data, size_t size, int high)
 /* A header's length, and a header. */
 static bool is_image(const char *data, size_t size)
 {
-	const size_t limit = 100000000; /* of a header */
 	uint64_t length = 0;
 
 	if (size < 10 || data[8] != '{' || (data[9] != '"' && data[9] != '}' && data[9] != ' ' && data[9] != '\n'))
 		return false;
 	for (int i = 7; i >= 0; i--)
 		length = length << 8 | (unsigned char)data[i];
-	return length >= 2 && length <= limit;
+	return length >= 2 && length <= HP_MAX_HEADER;
 }
 
 static const kind *find(const char *data, size_t size)

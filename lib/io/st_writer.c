@@ -1,5 +1,5 @@
 /* st_writer.c: writes safetensors images. */
-#include "io/image.h"
+#include "io/safetensors.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/image.h"
 #include "io/record.h"
 
 #define VERSION "1"
@@ -42,7 +41,7 @@ void hp_stream_reader_destroy(hp_stream_reader *r)
 	free(r);
 }
 
-hp_record_kind hp_record_kind_of(const hp_safetensors *record)
+static hp_record_kind kind_of(const hp_safetensors *record)
 {
 	if (hp_safetensors_count(record) > 0)
 		return HP_RECORD_SENTENCE;
@@ -98,7 +97,7 @@ static int check_last(hp_stream_reader *r, const hp_safetensors *record, hp_erro
 
 static int check_record(hp_stream_reader *r, const hp_safetensors *record, hp_record_kind *kind, hp_error *err)
 {
-	*kind = hp_record_kind_of(record);
+	*kind = kind_of(record);
 	if (*kind == HP_RECORD_FIRST)
 		return check_first(r, record, err);
 	if (!r->open && hp_safetensors_meta(record, "model_id"))
@@ -163,7 +162,7 @@ int hp_stream_detect(hp_input *in, bool *stream, hp_error *err)
 		return HP_FAIL;
 	if (size < whole || hp_safetensors_parse(bytes, whole, hp_input_name(in), &header, NULL) != 0)
 		return 0;
-	*stream = hp_record_kind_of(header) == HP_RECORD_FIRST;
+	*stream = kind_of(header) == HP_RECORD_FIRST;
 	hp_safetensors_close(header);
 	return 0;
 }

@@ -21,7 +21,6 @@ void hp_stream_reader_destroy(hp_stream_reader *r); /* accepts NULL */
 int hp_stream_read(hp_stream_reader *r, hp_record_kind *kind, hp_safetensors **record, hp_error *err) HP_USE_RESULT;
 /* Whether hp_stream_read would return without waiting (a whole record, an error or the end has arrived). */
 int hp_stream_ready(hp_stream_reader *r, bool *ready, hp_error *err) HP_USE_RESULT;
-hp_record_kind hp_record_kind_of(const hp_safetensors *record); /* by its contents alone */
 /* Whether a tensor stream begins here; consumes nothing. */
 int hp_stream_detect(hp_input *in, bool *stream, hp_error *err) HP_USE_RESULT;
 const char *hp_record_error(const hp_safetensors *last); /* the upstream's message, or NULL */

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include "io/sniff.h"
-#include "text/block.h"
+#include "text/sentence_builder.h"
 
 struct hp_conllu_reader {
 	hp_input *in;
 	hp_text_kind kind;
 	int max_words;
 	hp_columns columns; /* of what came before */
-	hp_block block;
+	hp_builder block;
 	char *part; /* the beginning of a line whose end has not arrived */
 	size_t part_size, part_capacity;
 	long line; /* of the last line taken */
@@ -36,7 +36,7 @@ int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conl
 	r->kind = kind;
 	r->max_words = max_words;
 	hp_sentence_init(&r->block.s);
-	hp_block_start(&r->block, NULL, hp_input_name(in), max_words);
+	hp_builder_start(&r->block, NULL, hp_input_name(in), max_words);
 	return 0;
 }
 
@@ -100,19 +100,19 @@ static int check_kind(hp_conllu_reader *r, const char *line, size_t size)
 static int take_line(hp_conllu_reader *r, const char *line, size_t size)
 {
 	r->line++;
-	hp_block_trim(&line, &size);
+	hp_builder_trim(&line, &size);
 	if (check_kind(r, line, size) != 0)
 		return HP_FAIL;
 	if (r->kind == HP_TEXT_TOKENS) {
 		if (is_blank(line, size))
 			return 0;
 		r->done = true;
-		return hp_block_tokens(&r->block, line, size, r->line, r->count ? ++*r->count : 0);
+		return hp_builder_tokens(&r->block, line, size, r->line, r->count ? ++*r->count : 0);
 	}
 	if (r->kind == HP_TEXT_EDUS && !is_blank(line, size))
-		return hp_block_raw(&r->block, line, size, r->line);
+		return hp_builder_raw(&r->block, line, size, r->line);
 	if (r->kind == HP_TEXT_CONLLU && size > 0)
-		return hp_block_line(&r->block, line, size, r->line);
+		return hp_builder_line(&r->block, line, size, r->line);
 	r->done = r->block.s.size > 0;
 	return 0;
 }
@@ -201,7 +201,7 @@ int hp_conllu_read(hp_conllu_reader *r, hp_sentence *s, hp_error *err)
 	}
 	if (r->end)
 		return 0;
-	hp_block_end(&r->block);
+	hp_builder_end(&r->block);
 	failed = r->block.failed;
 	if (failed && err)
 		*err = r->block.err;
@@ -210,7 +210,7 @@ int hp_conllu_read(hp_conllu_reader *r, hp_sentence *s, hp_error *err)
 		r->columns = r->block.s.columns;
 	*s = r->block.s;
 	r->block.s = old; /* its memory serves the next one */
-	hp_block_start(&r->block, &r->columns, hp_input_name(r->in), r->max_words);
+	hp_builder_start(&r->block, &r->columns, hp_input_name(r->in), r->max_words);
 	r->done = false;
 	return failed ? HP_FAIL : 1;
 }

@@ -3,7 +3,7 @@
 
 #include <limits.h>
 #include <string.h>
-#include "text/block.h"
+#include "text/sentence_builder.h"
 #include "base/utf8.h"
 
 /* What .dis notation takes for white space. */
@@ -97,17 +97,17 @@ static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *
 	const char *texts = p->out->text[0]; /* and the others behind it */
 	size_t size = (size_t)(p->next - texts) - 1;
 	char *joined = HP_NEW(arena, char, size + 1);
-	hp_block b = {.s = *words};
+	hp_builder b = {.s = *words};
 	int status;
 
 	if (!joined)
 		return hp_fail_memory(p->err);
 	for (size_t i = 0; i < size; i++)
 		joined[i] = texts[i] == '\0' ? ' ' : texts[i];
-	hp_block_start(&b, NULL, p->name, p->max_words);
-	status = hp_block_tokens(&b, joined, size, line, 0);
+	hp_builder_start(&b, NULL, p->name, p->max_words);
+	status = hp_builder_tokens(&b, joined, size, line, 0);
 	if (status == 0) {
-		hp_block_end(&b);
+		hp_builder_end(&b);
 		status = b.failed ? HP_FAIL : 0;
 	}
 	*words = b.s;

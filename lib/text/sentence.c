@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "text/block.h"
+#include "text/sentence_builder.h"
 
 enum { SHOWN = 40, PROB_DIGITS = 10000 };
 
@@ -21,7 +21,7 @@ void hp_sentence_free(hp_sentence *s)
 }
 
 /* Adds the lines of TEXT, between which there must be no empty one. */
-static int add_lines(hp_block *b, const char *text, size_t size, long number)
+static int add_lines(hp_builder *b, const char *text, size_t size, long number)
 {
 	const char *end = text + size;
 	bool ended = false;
@@ -31,7 +31,7 @@ static int add_lines(hp_block *b, const char *text, size_t size, long number)
 		size_t length = (size_t)((stop ? stop : end) - line);
 
 		text = stop ? stop + 1 : end;
-		hp_block_trim(&line, &length);
+		hp_builder_trim(&line, &length);
 		if (length == 0) {
 			ended = b->s.size > 0;
 			continue;
@@ -40,7 +40,7 @@ static int add_lines(hp_block *b, const char *text, size_t size, long number)
 			hp_fail_at(&b->err, b->name, number, "a second sentence, expected one");
 			b->failed = true;
 		}
-		if (hp_block_line(b, line, length, number) != 0)
+		if (hp_builder_line(b, line, length, number) != 0)
 			return HP_FAIL;
 	}
 	return 0;
@@ -49,14 +49,14 @@ static int add_lines(hp_block *b, const char *text, size_t size, long number)
 int hp_sentence_parse(hp_sentence *s, const hp_columns *columns, const char *text, size_t size, const char *name,
                       long line, int max_words, hp_error *err)
 {
-	hp_block b = {.s = *s};
+	hp_builder b = {.s = *s};
 	int status;
 
-	hp_block_start(&b, columns, name, max_words);
+	hp_builder_start(&b, columns, name, max_words);
 	b.s.line = line;
 	status = add_lines(&b, text, size, line);
 	if (status == 0) {
-		hp_block_end(&b);
+		hp_builder_end(&b);
 		status = b.failed ? HP_FAIL : 0;
 	} else {
 		b.s.size = 0;

@@ -1,5 +1,5 @@
-/* share.c: finding what is installed beside the programs. */
-#include "base/share.h"
+/* installed.c: finding what is installed beside the programs. */
+#include "base/installed.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -31,13 +31,13 @@ static bool beside(const char *file, const char *kind, char *folder)
 	return found;
 }
 
-void hp_share_folder(const char *kind, const char *installed, char *folder)
+void hp_installed_folder(const char *kind, const char *installed, char *folder)
 {
 	Dl_info library;
 	struct link_map *map = NULL;
 
 	/* What the code is in: a library that another program uses, which may lie beside others' models; or the program. */
-	if (dladdr1(&hp_share_folder, &library, (void **)&map, RTLD_DL_LINKMAP) != 0 && map && *map->l_name != '\0' &&
+	if (dladdr1(&hp_installed_folder, &library, (void **)&map, RTLD_DL_LINKMAP) != 0 && map && *map->l_name != '\0' &&
 	    beside(map->l_name, kind, folder))
 		return;
 	if (!beside("/proc/self/exe", kind, folder))

@@ -1,10 +1,10 @@
-/* block.c: the rules of CoNLL-U for the lines of one sentence.
+/* sentence_builder.c: the rules of CoNLL-U for the lines of one sentence.
  *
  * A line begins with '#' (a comment, wherever it stands) or with a number (a word, a multiword token, an empty node):
  * so a token that is "#" is no comment.  The end of a line is a line feed and nothing else: U+2028, U+0085, a form
  * feed or a lone carriage return belong to the text.  A line of blanks or tabs only is refused: it is not the empty
  * line that ends a sentence, nor ten columns, and the two programs that read it next would differ about it. */
-#include "text/block.h"
+#include "text/sentence_builder.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ enum { FIRST_TEXT = 4096, FIRST_WORDS = 64, ID_DIGITS = 9, SHOWN = 40 };
 
 const char hp_no_column[] = "_";
 
-void hp_block_start(hp_block *b, const hp_columns *columns, const char *name, int max_words)
+void hp_builder_start(hp_builder *b, const hp_columns *columns, const char *name, int max_words)
 {
 	if (columns)
 		b->s.columns = *columns;
@@ -35,7 +35,7 @@ void hp_block_start(hp_block *b, const hp_columns *columns, const char *name, in
 	b->named = b->failed = false;
 }
 
-void hp_block_trim(const char **line, size_t *size)
+void hp_builder_trim(const char **line, size_t *size)
 {
 	while (*size >= 3 && memcmp(*line, "\xEF\xBB\xBF", 3) == 0) {
 		*line += 3;
@@ -46,7 +46,7 @@ void hp_block_trim(const char **line, size_t *size)
 }
 
 /* Makes room for SIZE more bytes.  The words' columns point into the text and move with it. */
-static int reserve_text(hp_block *b, size_t size)
+static int reserve_text(hp_builder *b, size_t size)
 {
 	hp_sentence *s = &b->s;
 	size_t capacity = s->text_capacity ? s->text_capacity : FIRST_TEXT;
@@ -81,7 +81,7 @@ static int reserve_text(hp_block *b, size_t size)
 	return 0;
 }
 
-static hp_word *new_word(hp_block *b)
+static hp_word *new_word(hp_builder *b)
 {
 	hp_sentence *s = &b->s;
 
@@ -173,7 +173,7 @@ static int shown(size_t size)
 	return size < SHOWN ? (int)size : SHOWN;
 }
 
-static int bad_id(hp_block *b, const hp_word *w)
+static int bad_id(hp_builder *b, const hp_word *w)
 {
 	const char *hint = w->len[HP_ID] == 1 && *w->col[HP_ID] == '1' && b->id > 0
 	                       ? " (is the blank line before this sentence missing?)"
@@ -184,7 +184,7 @@ static int bad_id(hp_block *b, const hp_word *w)
 }
 
 /* Multiword token FIRST-LAST: before its first word, not inside another one.  (2-2 is unusual, but clear.) */
-static int take_range(hp_block *b, const hp_word *w, int first, int last)
+static int take_range(hp_builder *b, const hp_word *w, int first, int last)
 {
 	if (b->range_end > b->id)
 		return hp_fail_at(&b->err, b->name, w->line, "bad ID order: multiword token %d-%d overlaps the one of line %ld",
@@ -200,7 +200,7 @@ static int take_range(hp_block *b, const hp_word *w, int first, int last)
 }
 
 /* Looks at ID; *IS_WORD: an integer one. */
-static int take_id(hp_block *b, const hp_word *w, bool *is_word)
+static int take_id(hp_builder *b, const hp_word *w, bool *is_word)
 {
 	const char *p = w->col[HP_ID], *end = p + w->len[HP_ID];
 	int first = read_number(&p, end), second;
@@ -232,7 +232,7 @@ static int take_id(hp_block *b, const hp_word *w, bool *is_word)
 }
 
 /* How many columns there should be. */
-static int wrong_number(hp_block *b, int columns)
+static int wrong_number(hp_builder *b, int columns)
 {
 	const hp_columns *c = &b->s.columns;
 	char place[32] = "", expected[160];
@@ -268,7 +268,7 @@ static bool looks_like_columns(const char *line, size_t size)
 	return word == 3;
 }
 
-static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
+static int bad_columns(hp_builder *b, const char *line, size_t size, int columns)
 {
 	size_t blanks = 0;
 
@@ -288,7 +288,7 @@ static int bad_columns(hp_block *b, const char *line, size_t size, int columns)
 	return wrong_number(b, columns);
 }
 
-static int check_bytes(hp_block *b, const char *line, size_t size)
+static int check_bytes(hp_builder *b, const char *line, size_t size)
 {
 	size_t valid = hp_utf8_valid_prefix(line, size);
 
@@ -309,7 +309,7 @@ bool hp_is_comment(const hp_columns *c, const char *line, size_t size)
 	                         *w.col[HP_ID] >= '0' && *w.col[HP_ID] <= '9');
 }
 
-static int take_comment(hp_block *b, const char *line, size_t size)
+static int take_comment(hp_builder *b, const char *line, size_t size)
 {
 	const char *names = hp_columns_names(line, size);
 	hp_columns columns;
@@ -326,7 +326,7 @@ static int take_comment(hp_block *b, const char *line, size_t size)
 }
 
 /* A row of COUNT columns that is not, or perhaps not, CoNLL-U.  False: not as many as there should be. */
-static bool take_other(hp_block *b, const char *line, size_t size, int count, hp_word *w)
+static bool take_other(hp_builder *b, const char *line, size_t size, int count, hp_word *w)
 {
 	hp_columns *c = &b->s.columns;
 
@@ -341,7 +341,7 @@ static bool take_other(hp_block *b, const char *line, size_t size, int count, hp
 }
 
 /* Checks a line of B's text.  LINE is not empty. */
-static int check_line(hp_block *b, const char *line, size_t size)
+static int check_line(hp_builder *b, const char *line, size_t size)
 {
 	bool is_word;
 	hp_word *w;
@@ -370,13 +370,13 @@ static int check_line(hp_block *b, const char *line, size_t size)
 	return 0;
 }
 
-static void append(hp_block *b, const char *bytes, size_t size)
+static void append(hp_builder *b, const char *bytes, size_t size)
 {
 	memcpy(b->s.text + b->s.size, bytes, size);
 	b->s.size += size;
 }
 
-int hp_block_line(hp_block *b, const char *line, size_t size, long number)
+int hp_builder_line(hp_builder *b, const char *line, size_t size, long number)
 {
 	size_t start = b->s.size;
 
@@ -392,7 +392,7 @@ int hp_block_line(hp_block *b, const char *line, size_t size, long number)
 	return 0;
 }
 
-int hp_block_raw(hp_block *b, const char *line, size_t size, long number)
+int hp_builder_raw(hp_builder *b, const char *line, size_t size, long number)
 {
 	b->last_line = number;
 	if (b->s.size == 0)
@@ -410,7 +410,7 @@ int hp_block_raw(hp_block *b, const char *line, size_t size, long number)
 }
 
 /* One token as a row: what comes before the form is its number, what comes after it eight times "_". */
-static int token_row(hp_block *b, int id, const char *form, size_t size)
+static int token_row(hp_builder *b, int id, const char *form, size_t size)
 {
 	static const char rest[] = "\t_\t_\t_\t_\t_\t_\t_\t_\n";
 	char number[16];
@@ -427,7 +427,7 @@ static int token_row(hp_block *b, int id, const char *form, size_t size)
 }
 
 /* As many columns as a CoNLL format has, of which ID and HEAD look like numbers, are no tokens, nor is what names them. */
-static int check_no_row(hp_block *b, const char *line, size_t size)
+static int check_no_row(hp_builder *b, const char *line, size_t size)
 {
 	hp_columns c;
 	hp_word w;
@@ -446,7 +446,7 @@ static int check_no_row(hp_block *b, const char *line, size_t size)
 	                           : "X");
 }
 
-int hp_block_tokens(hp_block *b, const char *line, size_t size, long number, long id)
+int hp_builder_tokens(hp_builder *b, const char *line, size_t size, long number, long id)
 {
 	const char *p = line, *end = line + size;
 	char text[64];
@@ -476,7 +476,7 @@ int hp_block_tokens(hp_block *b, const char *line, size_t size, long number, lon
 	}
 }
 
-void hp_block_end(hp_block *b)
+void hp_builder_end(hp_builder *b)
 {
 	if (!b->failed && b->range_end > b->id) {
 		hp_fail_at(&b->err, b->name, b->range_line, "bad ID order: multiword token up to %d, but the last word is %d",

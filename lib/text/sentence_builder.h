@@ -1,12 +1,12 @@
-/* block.h: a sentence being built line by line, whether from an input or from memory.  Private to lib/text. */
-#ifndef HP_BLOCK_H
-#define HP_BLOCK_H
+/* sentence_builder.h: a sentence being built line by line, whether from an input or from memory.  Private to lib/text. */
+#ifndef HP_SENTENCE_BUILDER_H
+#define HP_SENTENCE_BUILDER_H
 #include "text/conllu.h"
 
-/* A longer line, or a longer block that is refused already, is not kept in memory: see hp_block_line. */
+/* A longer line, or a longer block that is refused already, is not kept in memory: see hp_builder_line. */
 #define HP_LINE_LIMIT ((size_t)64 << 20)
 
-typedef struct hp_block {
+typedef struct hp_builder {
 	hp_sentence s;
 	const char *name; /* of the file; borrowed */
 	int max_words;
@@ -18,22 +18,22 @@ typedef struct hp_block {
 	bool named; /* the block names its columns */
 	bool failed; /* the text is refused: lines are still collected, but no longer looked at */
 	hp_error err; /* why */
-} hp_block;
+} hp_builder;
 
 /* Empties the block, whose memory stays.  COLUMNS: of what came before, may be NULL.  MAX_WORDS < 1: no limit. */
-void hp_block_start(hp_block *b, const hp_columns *columns, const char *name, int max_words);
+void hp_builder_start(hp_builder *b, const hp_columns *columns, const char *name, int max_words);
 /* Cuts what is no part of a line: byte-order marks before it, carriage returns after it. */
-void hp_block_trim(const char **line, size_t *size);
+void hp_builder_trim(const char **line, size_t *size);
 /* Adds one line, trimmed and not empty.  HP_FAIL only if the block cannot be collected to its end (B->err): out of
  * memory, over 1 GiB, or refused already and over HP_LINE_LIMIT.  So a giant "sentence" does not fill the memory. */
-int hp_block_line(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
+int hp_builder_line(hp_builder *b, const char *line, size_t size, long number) HP_USE_RESULT;
 /* Makes the block of one line of tokens separated by blanks, with a comment "# sent_id = ID" unless ID is 0.  As
- * hp_block_line. */
-int hp_block_tokens(hp_block *b, const char *line, size_t size, long number, long id) HP_USE_RESULT;
+ * hp_builder_line. */
+int hp_builder_tokens(hp_builder *b, const char *line, size_t size, long number, long id) HP_USE_RESULT;
 /* Adds one line that is no row, but an EDU of at least a word, or the id before the first: not looked at. */
-int hp_block_raw(hp_block *b, const char *line, size_t size, long number) HP_USE_RESULT;
+int hp_builder_raw(hp_builder *b, const char *line, size_t size, long number) HP_USE_RESULT;
 /* The last line was added. */
-void hp_block_end(hp_block *b);
+void hp_builder_end(hp_builder *b);
 
 /* Whether LINE, of text with these columns (count 0: not known), is no row. */
 bool hp_is_comment(const hp_columns *c, const char *line, size_t size);

@@ -86,9 +86,9 @@ static int run(const char *path)
 	check c = {.st = st, .what = "fixture"};
 	const char *task = hp_safetensors_meta(st, "task");
 	if (task && !strcmp(task, "dep"))
-		check_dep(&c);
+		check_net(&c, HP_TASK_DEP);
 	else if (task && !strcmp(task, "rst"))
-		check_rst(&c);
+		check_net(&c, HP_TASK_RST);
 	else
 		check_fail(&c, "task is %s: expected dep or rst", task ? task : "absent");
 	if (c.failures)

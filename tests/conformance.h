@@ -1,7 +1,7 @@
 /* conformance.h: comparing libhp with fixture files of the reference (README there; DESIGN section 5). */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
-#include "io/safetensors.h"
+#include "pointer/config.h"
 
 typedef struct check {
 	const hp_safetensors *st;
@@ -20,7 +20,6 @@ void check_floats(check *c, const char *name, int kind, const float *got, size_t
 void check_ints(check *c, const char *name, const int32_t *got, size_t count);
 const int32_t *fixture_ints(check *c, const char *name, size_t *count); /* NULL and a failure if absent */
 
-void check_dep(check *c); /* one dependency fixture, whole */
-void check_rst(check *c); /* one discourse fixture, whole */
+void check_net(check *c, hp_task task); /* one fixture, whole */
 
 #endif

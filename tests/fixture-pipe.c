@@ -62,17 +62,17 @@ static void write_model(const hp_safetensors *fixture, const hp_dep_config *c, c
 	check(hp_dep_config_write(c, w, &err));
 	check(hp_st_writer_meta(w, "task", "dep", &err));
 	check(hp_st_writer_meta(w, "model_id", "fixture", &err));
-	check(hp_st_writer_meta(w, "pos", c->pos_dim > 0 ? "upos" : "none", &err));
+	check(hp_st_writer_meta(w, "pos", c->embedding.pos_dim > 0 ? "upos" : "none", &err));
 	for (int i = 0; i < hp_safetensors_count(fixture); i++) {
 		const hp_tensor *t = hp_safetensors_at(fixture, i);
 
 		if (strncmp(t->name, "param/", 6) == 0)
 			check(hp_st_writer_tensor(w, t->name + 6, t->dtype, t->rank, t->shape, t->data, &err));
 	}
-	add_vocab(w, "vocab.word", true, "w", c->words);
-	add_vocab(w, "vocab.char", true, "c", c->chars);
-	if (c->pos_dim > 0)
-		add_vocab(w, "vocab.tag", true, "t", c->tags);
+	add_vocab(w, "vocab.word", true, "w", c->embedding.words);
+	add_vocab(w, "vocab.char", true, "c", c->embedding.chars);
+	if (c->embedding.pos_dim > 0)
+		add_vocab(w, "vocab.tag", true, "t", c->embedding.tags);
 	add_vocab(w, "vocab.label", false, "l", c->labels);
 	snprintf(path, sizeof(path), "%s/model.safetensors", folder);
 	check(hp_st_writer_save(w, path, &err));

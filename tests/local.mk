@@ -82,7 +82,7 @@ EXTRA_DIST += tests/freeze tests/fuzz/seeds tests/campaign/run tests/campaign/st
 
 # libhp against the reference's numbers, and against the published ELMo test model, where that is.
 check_PROGRAMS += tests/conformance
-tests_conformance_SOURCES = tests/conformance.h tests/conformance.c tests/conformance_dep.c tests/conformance_rst.c
+tests_conformance_SOURCES = tests/conformance.h tests/conformance.c tests/conformance_net.c
 check_PROGRAMS += tests/fixture-pipe tests/elmo-fixture
 # Makes the tiny models of the command-line tests; one stands in for the installed model, for the examples of the manual
 # pages, as long as there is none in models/.

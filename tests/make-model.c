@@ -169,14 +169,14 @@ static void add_vocabs(hp_st_writer *w, const edits *e, hp_arena *arena)
 static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
 	hp_embedding_sizes s = embedding_sizes(e);
-	hp_dep_config c = {.words = s.words,
-	                   .word_dim = s.word_dim,
-	                   .chars = s.chars,
-	                   .char_dim = s.char_dim,
-	                   .char_filters = s.char_filters,
-	                   .char_window = s.char_window,
-	                   .tags = s.tags,
-	                   .pos_dim = s.pos_dim,
+	hp_dep_config c = {.embedding.words = s.words,
+	                   .embedding.word_dim = s.word_dim,
+	                   .embedding.chars = s.chars,
+	                   .embedding.char_dim = s.char_dim,
+	                   .embedding.char_filters = s.char_filters,
+	                   .embedding.char_window = s.char_window,
+	                   .embedding.tags = s.tags,
+	                   .embedding.pos_dim = s.pos_dim,
 	                   .hidden = 8,
 	                   .layers = 2,
 	                   .decoder_hidden = 10,

@@ -18,7 +18,7 @@
 #include "nn/fusion.h"
 #include "nn/gemm.h"
 #include "nn/linear.h"
-#include "nn/lstm.h"
+#include "nn/birnn.h"
 
 /* ---- linear.c ---- */
 
@@ -93,93 +93,91 @@ static void test_linear(void **state)
 		free(all[i]);
 }
 
-/* ---- lstm.c ---- */
+/* ---- birnn.c ---- */
 
-enum { LSTM_IN = 6, LSTM_HIDDEN = 33, LSTM_COUNT = 4 };
-static const int lstm_lengths[LSTM_COUNT] = {6, 4, 4, 1};
-enum { LSTM_ROWS = 15 };
+enum { RNN_IN = 6, RNN_COUNT = 4, RNN_ROWS = 15 };
+static const int rnn_lengths[RNN_COUNT] = {6, 4, 4, 1};
 
-typedef struct lstm_case {
+typedef struct rnn_case {
 	hp_arena *arena;
 	hp_packed p;
-	float *x, *w_ih[2], *w_hh[2], *b[2], *dw_ih[2], *dw_hh[2], *db[2];
-	float *mask[2], *weights, *cell_weights[2], *final[2], *out;
-	hp_bilstm_trace trace;
-	hp_lstm_weights w[2];
-} lstm_case;
+	hp_params params;
+	hp_birnn layer;
+	hp_birnn_trace trace;
+	size_t hidden;
+	float *x, *mask[2], *out, *weights, *final[2], *final_weights[2];
+} rnn_case;
 
-static double lstm_loss(void *arg)
+static double rnn_loss(void *arg)
 {
-	lstm_case *c = arg;
-	const float *const mask[2] = {c->mask[0], c->mask[1]};
-	hp_bilstm_forward(NULL, &c->p, LSTM_IN, LSTM_HIDDEN, c->x, c->w, mask, c->out, &c->trace, c->final);
-	double sum = weighted(LSTM_ROWS * 2 * LSTM_HIDDEN, c->out, c->weights);
+	rnn_case *c = arg;
+	assert_int_equal(hp_birnn_forward(NULL, c->arena, &c->layer, c->x, c->out, &c->trace, c->final), 0);
+	double sum = weighted(RNN_ROWS * 2 * c->hidden, c->out, c->weights);
 	for (int d = 0; d < 2; d++)
-		sum += weighted(LSTM_COUNT * LSTM_HIDDEN, c->final[d], c->cell_weights[d]);
+		sum += weighted(RNN_COUNT * c->hidden, c->final[d], c->final_weights[d]);
 	return sum;
 }
 
-static void make_lstm(lstm_case *c)
+static void make_rnn(rnn_case *c, hp_cell_kind kind, int hidden)
 {
-	const size_t H = LSTM_HIDDEN, states = LSTM_COUNT * LSTM_HIDDEN;
-	c->arena = hp_arena_new();
-	c->p = hp_pack(c->arena, LSTM_COUNT, lstm_lengths);
-	assert_int_equal(hp_bilstm_trace_alloc(&c->trace, c->arena, LSTM_ROWS, LSTM_HIDDEN), 0);
-	c->x = random_floats(LSTM_ROWS * LSTM_IN, 1);
-	c->weights = random_floats(LSTM_ROWS * 2 * H, 1);
-	c->out = zeros(LSTM_ROWS * 2 * H);
+	static const char *const names[2] = {"fwd", "bwd"};
+	size_t H = (size_t)hidden, states = RNN_COUNT * H;
+	hp_error err;
+	*c = (rnn_case){.arena = hp_arena_new(), .hidden = H};
+	c->p = hp_pack(c->arena, RNN_COUNT, rnn_lengths);
+	c->layer.p = &c->p;
+	for (int d = 0; d < 2; d++)
+		assert_int_equal(hp_cell_declare(&c->params, &err, kind, names[d], hidden, RNN_IN), 0);
+	assert_int_equal(hp_params_alloc(&c->params, true, &err), 0);
+	for (int i = 0; i < c->params.count; i++) {
+		float *v = random_floats(c->params.item[i].count, i % 2 ? 0.2f : 0.4f);
+		memcpy(c->params.item[i].value, v, c->params.item[i].count * sizeof *v);
+		free(v);
+	}
+	c->x = random_floats(RNN_ROWS * RNN_IN, 1);
+	c->weights = random_floats(RNN_ROWS * 2 * H, 1);
+	c->out = zeros(RNN_ROWS * 2 * H);
 	for (int d = 0; d < 2; d++) {
-		c->w_ih[d] = random_floats(4 * H * LSTM_IN, 0.4f);
-		c->w_hh[d] = random_floats(4 * H * H, 0.2f);
-		c->b[d] = random_floats(4 * H, 0.3f);
-		c->dw_ih[d] = zeros(4 * H * LSTM_IN);
-		c->dw_hh[d] = zeros(4 * H * H);
-		c->db[d] = zeros(4 * H);
+		c->layer.cell[d] = hp_cell_find(&c->params, kind, names[d]);
 		c->mask[d] = zeros(states);
 		hp_dropout_mask(&gradient_rng, 0.33f, states, c->mask[d]);
-		c->cell_weights[d] = random_floats(states, 1);
+		c->layer.mask[d] = kind == HP_LSTM ? c->mask[d] : NULL;
+		c->final_weights[d] = random_floats(states, 1);
 		c->final[d] = zeros(states);
-		c->w[d] = (hp_lstm_weights){c->w_ih[d], c->w_hh[d], c->b[d], c->dw_ih[d], c->dw_hh[d], c->db[d]};
 	}
 }
 
-static void free_lstm(lstm_case *c)
+static void check_birnn(hp_cell_kind kind, int hidden)
 {
-	for (int d = 0; d < 2; d++) {
-		float *all[] = {c->w_ih[d], c->w_hh[d],         c->b[d],    c->dw_ih[d], c->dw_hh[d], c->db[d],
-		                c->mask[d], c->cell_weights[d], c->final[d]};
-		for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-			free(all[i]);
-	}
-	free(c->x);
-	free(c->weights);
-	free(c->out);
-	hp_arena_destroy(c->arena);
-}
-
-static void test_bilstm(void **state)
-{
-	(void)state;
-	const size_t H = LSTM_HIDDEN, states = LSTM_COUNT * LSTM_HIDDEN;
-	lstm_case c;
-	make_lstm(&c);
-	lstm_loss(&c);
-	const float *const mask[2] = {c.mask[0], c.mask[1]};
-	float *carry[2] = {zeros(states), zeros(states)}, *dx = zeros(LSTM_ROWS * LSTM_IN);
+	rnn_case c;
+	make_rnn(&c, kind, hidden);
+	size_t states = RNN_COUNT * c.hidden;
+	float *carry[2] = {zeros(states), zeros(states)}, *dx = zeros(RNN_ROWS * RNN_IN);
+	rnn_loss(&c);
 	for (int d = 0; d < 2; d++)
-		memcpy(carry[d], c.cell_weights[d], states * sizeof(float));
-	assert_int_equal(
-		hp_bilstm_backward(NULL, c.arena, &c.p, LSTM_IN, LSTM_HIDDEN, c.x, c.w, mask, &c.trace, c.weights, carry, dx),
-		0);
-	check_gradient("bilstm x", lstm_loss, &c, c.x, dx, LSTM_ROWS * LSTM_IN);
-	for (int d = 0; d < 2; d++) {
-		check_gradient("bilstm w_ih", lstm_loss, &c, c.w_ih[d], c.dw_ih[d], 4 * H * LSTM_IN);
-		check_gradient("bilstm w_hh", lstm_loss, &c, c.w_hh[d], c.dw_hh[d], 4 * H * H);
-		check_gradient("bilstm b", lstm_loss, &c, c.b[d], c.db[d], 4 * H);
-		free(carry[d]);
+		memcpy(carry[d], c.final_weights[d], states * sizeof(float));
+	assert_int_equal(hp_birnn_backward(NULL, c.arena, &c.layer, c.x, &c.trace, c.weights, carry, dx), 0);
+	check_gradient("x", rnn_loss, &c, c.x, dx, RNN_ROWS * RNN_IN);
+	for (int i = 0; i < c.params.count; i++) {
+		hp_param *p = &c.params.item[i];
+		check_gradient(p->name, rnn_loss, &c, p->value, p->grad, p->count);
 	}
-	free(dx);
-	free_lstm(&c);
+	float *all[] = {c.x,        c.weights,  c.out,    c.mask[0],          c.mask[1],          dx,
+	                c.final[0], c.final[1], carry[0], c.final_weights[0], c.final_weights[1], carry[1]};
+	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+		free(all[i]);
+	hp_params_free(&c.params);
+	hp_arena_destroy(c.arena);
+}
+
+/* Sizes that one block of units holds, that two share unevenly, and one that is a unit more than two even ones. */
+static void test_birnn(void **state)
+{
+	static const int sizes[] = {5, 20, 33};
+	(void)state;
+	for (int kind = HP_LSTM; kind <= HP_GRU; kind++)
+		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+			check_birnn((hp_cell_kind)kind, sizes[i]);
 }
 
 /* ---- charcnn.c ---- */
@@ -386,10 +384,20 @@ static double net_loss(void *arg)
 	return loss.structure + loss.label + loss.auxiliary;
 }
 
-static void check_labelled(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary, const int32_t *a,
+static void check_labelled(hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks auxiliary, const int32_t *a,
                            const int32_t *b)
 {
-	hp_dep_config config = {7, 5, 6, 4, 6, 3, 4, 3, 8, 2, 10, 7, 9, 5, 4, fusion, gate, auxiliary};
+	hp_dep_config config = {.embedding = {7, 5, 6, 4, 6, 3, 4, 3},
+	                        .hidden = 8,
+	                        .layers = 2,
+	                        .decoder_hidden = 10,
+	                        .decoder_input = 7,
+	                        .arc_mlp = 9,
+	                        .label_mlp = 5,
+	                        .labels = 4,
+	                        .fusion = fusion,
+	                        .gate = gate,
+	                        .auxiliary = auxiliary};
 	net_case c = {.arena = hp_arena_new(), .vectors = random_floats(15, 0.5f)};
 	hp_error err;
 	c.dropout = (hp_dep_dropout){0.2f, 0.2f, 0.2f, 0.33f, 0.33f, 0.33f, 7, 3};
@@ -416,7 +424,7 @@ static void check_labelled(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_task
 	hp_arena_destroy(c.arena);
 }
 
-static void check_network(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks auxiliary)
+static void check_network(hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks auxiliary)
 {
 	check_labelled(fusion, gate, auxiliary, labels_a, labels_b);
 }
@@ -424,8 +432,8 @@ static void check_network(hp_fusion fusion, hp_gate gate, hp_dep_auxiliary_tasks
 static void test_open_labels(void **state)
 {
 	(void)state;
-	check_labelled(HP_FUSION_PST, HP_GATE_GATE, (hp_dep_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
-	check_labelled(HP_FUSION_PS, HP_GATE_GATE, (hp_dep_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}}, open_a, open_b);
+	check_labelled(HP_FUSION_PST, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
+	check_labelled(HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}}, open_a, open_b);
 }
 
 /* What is left of the loss is that of the others. */
@@ -445,7 +453,7 @@ static void test_softmax_loss(void **state)
 static void test_network(void **state)
 {
 	(void)state;
-	const hp_dep_auxiliary_tasks none = {0, 0, {0}};
+	const hp_auxiliary_tasks none = {0, 0, {0}};
 	check_network(HP_FUSION_T, HP_GATE_NONE, none);
 	check_network(HP_FUSION_P, HP_GATE_NONE, none);
 	check_network(HP_FUSION_P, HP_GATE_GATE, none);
@@ -454,8 +462,8 @@ static void test_network(void **state)
 	check_network(HP_FUSION_PST, HP_GATE_NONE, none);
 	check_network(HP_FUSION_PST, HP_GATE_GATE, none);
 	check_network(HP_FUSION_PST, HP_GATE_SGATE, none);
-	check_network(HP_FUSION_T, HP_GATE_NONE, (hp_dep_auxiliary_tasks){0.7f, 0, {0}});
-	check_network(HP_FUSION_PS, HP_GATE_GATE, (hp_dep_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}});
+	check_network(HP_FUSION_T, HP_GATE_NONE, (hp_auxiliary_tasks){0.7f, 0, {0}});
+	check_network(HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}});
 }
 
 static int seed(void **state)
@@ -476,7 +484,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(test_linear, seed),      cmocka_unit_test_setup(test_mlp, seed),
-		cmocka_unit_test_setup(test_bilstm, seed),      cmocka_unit_test_setup(test_charcnn, seed),
+		cmocka_unit_test_setup(test_birnn, seed),       cmocka_unit_test_setup(test_charcnn, seed),
 		cmocka_unit_test_setup(test_fusion, seed),      cmocka_unit_test_setup(test_pointer, seed),
 		cmocka_unit_test_setup(test_label, seed),       cmocka_unit_test_setup(test_network, seed),
 		cmocka_unit_test_setup(test_open_labels, seed), cmocka_unit_test(test_softmax_loss),

@@ -1,4 +1,4 @@
-/* Finite differences (gradient.h) for GRU layers and the whole discourse network, dropout included. */
+/* Finite differences (gradient.h) for the whole discourse network, dropout included. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,98 +11,6 @@
 #include "disc/rst.h"
 #include "gradient.h"
 #include "nn/gemm.h"
-#include "nn/gru.h"
-
-/* ---- gru.c ---- */
-
-enum { IN = 6, COUNT = 4, ROWS = 15 };
-static const int lengths[COUNT] = {6, 4, 4, 1};
-
-typedef struct gru_case {
-	hp_arena *arena;
-	hp_packed p;
-	int hidden;
-	hp_bigru_trace trace;
-	hp_gru_weights w[2];
-	float *x, *out, *weights, *final[2], *final_weights[2];
-	float *value[2][4], *grad[2][4];
-	size_t size[4];
-} gru_case;
-
-static double gru_loss(void *arg)
-{
-	gru_case *c = arg;
-	size_t H = (size_t)c->hidden;
-	hp_bigru_forward(NULL, &c->p, IN, c->hidden, c->x, c->w, c->out, &c->trace, c->final);
-	double sum = weighted(ROWS * 2 * H, c->out, c->weights);
-	for (int d = 0; d < 2; d++)
-		sum += weighted(COUNT * H, c->final[d], c->final_weights[d]);
-	return sum;
-}
-
-static void make_gru(gru_case *c, int hidden)
-{
-	size_t H = (size_t)hidden, size[4] = {3 * H * IN, 3 * H * H, 3 * H, 3 * H};
-	*c = (gru_case){.arena = hp_arena_new(), .hidden = hidden};
-	c->p = hp_pack(c->arena, COUNT, lengths);
-	assert_int_equal(hp_bigru_trace_alloc(&c->trace, c->arena, ROWS, hidden), 0);
-	memcpy(c->size, size, sizeof size);
-	c->x = random_floats(ROWS * IN, 1);
-	c->out = zeros(ROWS * 2 * H);
-	c->weights = random_floats(ROWS * 2 * H, 1);
-	for (int d = 0; d < 2; d++) {
-		for (int i = 0; i < 4; i++) {
-			c->value[d][i] = random_floats(size[i], i == 1 ? 0.2f : 0.4f);
-			c->grad[d][i] = zeros(size[i]);
-		}
-		c->final[d] = zeros(COUNT * H);
-		c->final_weights[d] = random_floats(COUNT * H, 1);
-		float **v = c->value[d], **g = c->grad[d];
-		c->w[d] = (hp_gru_weights){v[0], v[1], v[2], v[3], g[0], g[1], g[2], g[3]};
-	}
-}
-
-static void free_gru(gru_case *c)
-{
-	for (int d = 0; d < 2; d++) {
-		for (int i = 0; i < 4; i++) {
-			free(c->value[d][i]);
-			free(c->grad[d][i]);
-		}
-		free(c->final[d]);
-		free(c->final_weights[d]);
-	}
-	free(c->x);
-	free(c->out);
-	free(c->weights);
-	hp_arena_destroy(c->arena);
-}
-
-static void check_bigru(int hidden)
-{
-	static const char *const names[4] = {"bigru w_ih", "bigru w_hh", "bigru b_ih", "bigru b_hh"};
-	gru_case c;
-	make_gru(&c, hidden);
-	gru_loss(&c);
-	const float *const dfinal[2] = {c.final_weights[0], c.final_weights[1]};
-	float *dx = zeros(ROWS * IN);
-	assert_int_equal(hp_bigru_backward(NULL, c.arena, &c.p, IN, hidden, c.x, c.w, &c.trace, c.weights, dfinal, dx), 0);
-	check_gradient("bigru x", gru_loss, &c, c.x, dx, ROWS * IN);
-	for (int d = 0; d < 2; d++)
-		for (int i = 0; i < 4; i++)
-			check_gradient(names[i], gru_loss, &c, c.value[d][i], c.grad[d][i], c.size[i]);
-	free(dx);
-	free_gru(&c);
-}
-
-/* Sizes that one block of units holds, that two share unevenly, and one that is a unit more than two even ones. */
-static void test_bigru(void **state)
-{
-	(void)state;
-	check_bigru(5);
-	check_bigru(20);
-	check_bigru(33);
-}
 
 /* ---- the whole network ---- */
 
@@ -361,9 +269,9 @@ static int open_products(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_bigru, seed), cmocka_unit_test_setup(test_network, seed),
-		cmocka_unit_test_setup(test_small, seed), cmocka_unit_test_setup(test_rates, seed),
-		cmocka_unit_test_setup(test_input, seed), cmocka_unit_test_setup(test_mix, seed),
+		cmocka_unit_test_setup(test_network, seed), cmocka_unit_test_setup(test_small, seed),
+		cmocka_unit_test_setup(test_rates, seed),   cmocka_unit_test_setup(test_input, seed),
+		cmocka_unit_test_setup(test_mix, seed),
 	};
 	return cmocka_run_group_tests(tests, open_products, NULL);
 }

@@ -188,23 +188,23 @@ static void test_write_reads_back(void **state)
 
 static void test_config(void **state)
 {
-	hp_dep_config config = {.words = 7};
+	hp_dep_config config = {.embedding.words = 7};
 	hp_hyper h;
 
 	(void)state;
 	hp_hyper_init(&h);
 	hp_hyper_config(&h, &config);
-	assert_int_equal(config.words, 7);
+	assert_int_equal(config.embedding.words, 7);
 	assert_int_equal(config.fusion, HP_FUSION_PST);
 	assert_int_equal(config.gate, HP_GATE_SGATE);
-	assert_int_equal(config.pos_dim, 100);
+	assert_int_equal(config.embedding.pos_dim, 100);
 	assert_int_equal(hp_hyper_set(&h, "pos", "none", NULL), 0);
 	assert_int_equal(hp_hyper_set(&h, "fusion", "PS", NULL), 0);
 	assert_int_equal(hp_hyper_set(&h, "gate", "gate", NULL), 0);
 	hp_hyper_config(&h, &config);
 	assert_int_equal(config.fusion, HP_FUSION_PS);
 	assert_int_equal(config.gate, HP_GATE_GATE);
-	assert_int_equal(config.pos_dim, 0);
+	assert_int_equal(config.embedding.pos_dim, 0);
 }
 
 /* Discourse models have tags if they are asked for; models without them note nothing of tags, as ever. */

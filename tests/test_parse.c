@@ -184,7 +184,16 @@ static void random_tree(int n, int32_t *heads)
 static void make_world(world *w, hp_fusion fusion, hp_gate gate)
 {
 	static const int lengths[SENTENCES] = {5, 2, 17, 3, 33, 40, 9, 17, 2};
-	hp_dep_config config = {30, 10, 12, 6, 10, 3, 7, 5, 24, 2, 20, 18, 22, 9, 5, fusion, gate, {0, 0, {0}}};
+	hp_dep_config config = {.embedding = {30, 10, 12, 6, 10, 3, 7, 5},
+	                        .hidden = 24,
+	                        .layers = 2,
+	                        .decoder_hidden = 20,
+	                        .decoder_input = 18,
+	                        .arc_mlp = 22,
+	                        .label_mlp = 9,
+	                        .labels = 5,
+	                        .fusion = fusion,
+	                        .gate = gate};
 	hp_error err;
 	memset(w, 0, sizeof *w);
 	w->arena = hp_arena_new();

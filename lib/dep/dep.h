@@ -10,6 +10,7 @@
 #include "base/pool.h"
 #include "dep/config.h"
 #include "nn/params.h"
+#include "pointer/train.h"
 
 typedef struct hp_dep_sent {
 	int n; /* positions */
@@ -23,7 +24,7 @@ typedef struct hp_dep_sent {
 	const int32_t *tagging[HP_DEP_TAGGINGS]; /* [n] or NULL: for the auxiliary task; -1: nothing to learn */
 } hp_dep_sent;
 
-typedef struct hp_dep_net hp_dep_net;
+typedef hp_net hp_dep_net;
 
 /* Parameters are zero until initialised, loaded or set through hp_dep_params. */
 int hp_dep_net_new(const hp_dep_config *config, bool grads, hp_dep_net **out, hp_error *err) HP_USE_RESULT;
@@ -78,10 +79,7 @@ int hp_dep_decode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int c
                   const float *init, int beam, int32_t *heads, float *d, float *logp, float *score,
                   hp_error *err) HP_USE_RESULT;
 /* Labels that are not chosen by their scores; -1: there is none such. */
-typedef struct hp_dep_labels {
-	int root; /* "root": for the root's child and for no other */
-	int open; /* "_", which says that the relation is not known: never if there is another one */
-} hp_dep_labels;
+typedef hp_special_labels hp_dep_labels;
 
 /* labels [R] (root rows -1, and where no label may be chosen); logp [R] log-probability of the label, or NULL. */
 int hp_dep_label(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,

@@ -140,7 +140,7 @@ static int read_dep_config(hp_model *m, hp_error *err)
 {
 	if (hp_dep_config_read(&m->config, m->file, err) != 0)
 		return HP_FAIL;
-	return read_pos(m, m->config.pos_dim, err);
+	return read_pos(m, m->config.embedding.pos_dim, err);
 }
 
 static int read_rst_config(hp_model *m, hp_error *err)
@@ -244,12 +244,13 @@ static int read_vocabs(hp_model *m, int stages, hp_error *err)
 	const hp_rst_config *r = &m->rst_config;
 	bool words = stages & HP_STAGE_EMBED && (!m->rst || r->input == HP_RST_INPUT_WORDS);
 
-	if (words &&
-	    (read_reserved_vocab(m, "vocab.word", m->rst ? r->embedding.words : m->config.words, &m->words, err) != 0 ||
-	     read_reserved_vocab(m, "vocab.char", m->rst ? r->embedding.chars : m->config.chars, &m->chars, err) != 0))
+	if (words && (read_reserved_vocab(m, "vocab.word", m->rst ? r->embedding.words : m->config.embedding.words,
+	                                  &m->words, err) != 0 ||
+	              read_reserved_vocab(m, "vocab.char", m->rst ? r->embedding.chars : m->config.embedding.chars,
+	                                  &m->chars, err) != 0))
 		return HP_FAIL;
 	if (words && m->pos != HP_POS_NONE &&
-	    read_reserved_vocab(m, "vocab.tag", m->rst ? r->embedding.tags : m->config.tags, &m->tags, err) != 0)
+	    read_reserved_vocab(m, "vocab.tag", m->rst ? r->embedding.tags : m->config.embedding.tags, &m->tags, err) != 0)
 		return HP_FAIL;
 	m->special = (hp_dep_labels){-1, -1};
 	return stages & HP_STAGE_LABEL ? read_labels(m, m->rst ? r->labels : m->config.labels, err) : 0;

@@ -10,6 +10,8 @@
 #include "base/pool.h"
 #include "disc/config.h"
 #include "nn/params.h"
+#include "pointer/train.h"
+#include "pointer/splits.h"
 
 typedef struct hp_rst_sent {
 	int words, edus; /* each at least 1 */
@@ -24,7 +26,7 @@ typedef struct hp_rst_sent {
 bool hp_rst_ends_ok(int words, int edus, const int32_t *ends);
 bool hp_rst_splits_ok(int edus, const int32_t *splits, int *scratch); /* SCRATCH [edus] */
 
-typedef struct hp_rst_net hp_rst_net;
+typedef hp_net hp_rst_net;
 
 /* Parameters are zero until initialised, loaded or set through hp_rst_params. */
 int hp_rst_net_new(const hp_rst_config *config, bool grads, hp_rst_net **out, hp_error *err) HP_USE_RESULT;

@@ -142,7 +142,7 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	                  .task = "dep"};
 
 	memset(out, 0, sizeof *out);
-	model.config.pos_dim = lex->pos != HP_POS_NONE;
+	model.config.embedding.pos_dim = lex->pos != HP_POS_NONE;
 	out->arena = hp_arena_new();
 	if (!out->arena)
 		return hp_fail_memory(err);

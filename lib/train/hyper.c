@@ -496,11 +496,11 @@ int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err)
 
 void hp_hyper_config(const hp_hyper *h, hp_dep_config *config)
 {
-	config->word_dim = h->word_dim;
-	config->char_dim = h->char_dim;
-	config->char_filters = h->char_filters;
-	config->char_window = h->char_window;
-	config->pos_dim = h->pos ? h->pos_dim : 0;
+	config->embedding.word_dim = h->word_dim;
+	config->embedding.char_dim = h->char_dim;
+	config->embedding.char_filters = h->char_filters;
+	config->embedding.char_window = h->char_window;
+	config->embedding.pos_dim = h->pos ? h->pos_dim : 0;
 	config->hidden = h->hidden;
 	config->layers = h->layers;
 	config->decoder_hidden = h->decoder_hidden;

@@ -15,8 +15,6 @@ typedef enum hp_schedule_kind {
 	HP_SCHEDULE_PLATEAU /* the paper's: times `decay` when dev has not improved for `patience` evaluations */
 } hp_schedule_kind;
 
-typedef enum hp_task { HP_TASK_DEP, HP_TASK_RST } hp_task;
-
 typedef struct hp_hyper {
 	hp_task task; /* not in the table: what it is for */
 	bool stream; /* not in the table: embeddings come from elsewhere */

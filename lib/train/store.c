@@ -150,7 +150,7 @@ static int write_config(storing *s, const hp_dep_net *net, const hp_rst_net *rst
 		return hp_rst_config_write(&config, s->w, err);
 	}
 	hp_dep_config config = *hp_dep_net_config(net);
-	config.words = hp_vocab_count(words);
+	config.embedding.words = hp_vocab_count(words);
 	return hp_dep_config_write(&config, s->w, err);
 }
 

@@ -104,9 +104,9 @@ static void start_from_vectors(hp_trainer *t)
 
 static int make_dep_net(hp_trainer *t, hp_error *err)
 {
-	hp_dep_config config = {.words = hp_vocab_count(t->lexicon.words),
-	                        .chars = hp_vocab_count(t->lexicon.chars),
-	                        .tags = hp_vocab_count(t->lexicon.tags),
+	hp_dep_config config = {.embedding.words = hp_vocab_count(t->lexicon.words),
+	                        .embedding.chars = hp_vocab_count(t->lexicon.chars),
+	                        .embedding.tags = hp_vocab_count(t->lexicon.tags),
 	                        .labels = hp_vocab_count(t->lexicon.labels)};
 
 	hp_hyper_config(&t->hyper, &config);

@@ -1,0 +1,312 @@
+/* cell.c: LSTM and GRU cells: parameters, rows, and the products of training. */
+#include "nn/cell.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "nn/linear.h"
+#include "nn/vmath.h"
+
+enum { ROWS = 64 }; /* of one task */
+
+int hp_cell_parts(hp_cell_kind kind)
+{
+	return kind == HP_LSTM ? 2 : 1;
+}
+
+int hp_cell_gates(hp_cell_kind kind)
+{
+	return kind == HP_LSTM ? 4 : 3;
+}
+
+/* ---- parameters ---- */
+
+int hp_cell_declare(hp_params *p, hp_error *err, hp_cell_kind kind, const char *name, int hidden, int in)
+{
+	static const char *const parts[2][4] = {{"w_ih", "w_hh", "b"}, {"w_ih", "w_hh", "b_ih", "b_hh"}};
+	for (int i = 0; i < 4 && parts[kind][i]; i++) {
+		char full[48];
+		snprintf(full, sizeof full, "%s.%s", name, parts[kind][i]);
+		int rows = hp_cell_gates(kind) * hidden;
+		if (i < 2 ? hp_params_declare(p, err, full, 2, rows, i ? hidden : in)
+		          : hp_params_declare(p, err, full, 1, rows))
+			return HP_FAIL;
+	}
+	return 0;
+}
+
+static hp_param *find(const hp_params *p, const char *name, const char *part)
+{
+	char full[48];
+	snprintf(full, sizeof full, "%s.%s", name, part);
+	return hp_params_find(p, full);
+}
+
+hp_cell hp_cell_find(const hp_params *p, hp_cell_kind kind, const char *name)
+{
+	hp_cell c = {.kind = kind, .w_ih = find(p, name, "w_ih"), .w_hh = find(p, name, "w_hh")};
+	c.b_ih = find(p, name, kind == HP_LSTM ? "b" : "b_ih");
+	c.b_hh = kind == HP_LSTM ? NULL : find(p, name, "b_hh");
+	if (c.w_ih) {
+		c.in = c.w_ih->shape[1];
+		c.hidden = c.w_hh->shape[1];
+	}
+	return c;
+}
+
+/* ---- rows ---- */
+
+HP_CLONES void hp_lstm_forward(int n, int stride, float *restrict a, const float *restrict c_prev, float *restrict c,
+                               float *restrict tc, float *restrict h)
+{
+	float *ai = a, *af = a + stride, *ag = a + 2 * (size_t)stride, *ao = a + 3 * (size_t)stride;
+	if (c_prev) {
+		for (int u = 0; u < n; u++) {
+			float i = hp_sigmoid(ai[u]), f = hp_sigmoid(af[u]), g = hp_tanh(ag[u]), o = hp_sigmoid(ao[u]);
+			float cell = f * c_prev[u] + i * g, t = hp_tanh(cell);
+			ai[u] = i, af[u] = f, ag[u] = g, ao[u] = o;
+			c[u] = cell, tc[u] = t, h[u] = o * t;
+		}
+		return;
+	}
+	for (int u = 0; u < n; u++) {
+		float i = hp_sigmoid(ai[u]), f = hp_sigmoid(af[u]), g = hp_tanh(ag[u]), o = hp_sigmoid(ao[u]);
+		float cell = i * g, t = hp_tanh(cell);
+		ai[u] = i, af[u] = f, ag[u] = g, ao[u] = o;
+		c[u] = cell, tc[u] = t, h[u] = o * t;
+	}
+}
+
+HP_CLONES void hp_lstm_backward(int n, int stride, float *restrict a, const float *restrict c_prev,
+                                const float *restrict tc, const float *restrict dh, float *restrict dc)
+{
+	float *ai = a, *af = a + stride, *ag = a + 2 * (size_t)stride, *ao = a + 3 * (size_t)stride;
+	for (int u = 0; u < n; u++) {
+		float i = ai[u], f = af[u], g = ag[u], o = ao[u], t = tc[u];
+		float d = dc[u] + dh[u] * o * (1.0f - t * t);
+		ai[u] = d * g * i * (1.0f - i);
+		af[u] = d * f * (1.0f - f); /* times c_prev below */
+		ag[u] = d * i * (1.0f - g * g);
+		ao[u] = dh[u] * t * o * (1.0f - o);
+		dc[u] = d * f;
+	}
+	if (c_prev)
+		hp_vec_mul((size_t)n, c_prev, af);
+	else
+		memset(af, 0, (size_t)n * sizeof(float));
+}
+
+HP_CLONES void hp_gru_forward(int n, int stride, float *restrict a, const float *restrict h_prev, float *restrict h)
+{
+	float *ar = a, *az = a + stride, *an = a + 2 * (size_t)stride;
+	const float *hn = a + 3 * (size_t)stride;
+	for (int u = 0; u < n; u++) {
+		float r = hp_sigmoid(ar[u]), z = hp_sigmoid(az[u]), c = hp_tanh(an[u] + r * hn[u]);
+		ar[u] = r, az[u] = z, an[u] = c;
+		h[u] = (1.0f - z) * c;
+	}
+	if (h_prev)
+		for (int u = 0; u < n; u++)
+			h[u] += az[u] * h_prev[u];
+}
+
+HP_CLONES void hp_gru_backward(int n, int stride, float *restrict a, const float *restrict h_prev, float *restrict dh)
+{
+	float *ar = a, *az = a + stride, *an = a + 2 * (size_t)stride, *hn = a + 3 * (size_t)stride;
+	for (int u = 0; u < n; u++) {
+		float r = ar[u], z = az[u], c = an[u], d = dh[u], old = h_prev ? h_prev[u] : 0.0f;
+		float dn = d * (1.0f - z) * (1.0f - c * c);
+		ar[u] = dn * hn[u] * r * (1.0f - r);
+		az[u] = d * (old - c) * z * (1.0f - z);
+		an[u] = dn;
+		hn[u] = dn * r;
+		dh[u] = d * z;
+	}
+}
+
+static void fill_biases(const hp_cell *cell, float *a)
+{
+	size_t H = (size_t)cell->hidden;
+	if (cell->kind == HP_LSTM) {
+		memcpy(a, cell->b_ih->value, 4 * H * sizeof(float));
+		return;
+	}
+	memcpy(a, cell->b_ih->value, 3 * H * sizeof(float));
+	hp_vec_add(2 * H, cell->b_hh->value, a);
+	memcpy(a + 3 * H, cell->b_hh->value + 2 * H, H * sizeof(float));
+}
+
+void hp_cell_row(const hp_cell *cell, const float *input, const float *state, const float *old, float *new,
+                 float *scratch)
+{
+	int h = cell->hidden;
+	size_t H = (size_t)h;
+	float *a = scratch;
+	if (cell->kind == HP_LSTM) {
+		memcpy(a, input, 4 * H * sizeof(float));
+		hp_vec_add(4 * H, state, a);
+		hp_vec_add(4 * H, cell->b_ih->value, a);
+		hp_lstm_forward(h, h, a, old + H, new + H, scratch + 4 * H, new);
+		return;
+	}
+	fill_biases(cell, a);
+	hp_vec_add(3 * H, input, a);
+	hp_vec_add(2 * H, state, a);
+	hp_vec_add(H, state + 2 * H, a + 3 * H);
+	hp_gru_forward(h, h, a, old, new);
+}
+
+/* ---- products ---- */
+
+typedef struct biases {
+	const hp_cell *cell;
+	int m;
+	float *a;
+} biases;
+
+static void biases_task(void *arg, int task)
+{
+	const biases *b = arg;
+	for (int i = task * ROWS; i < b->m && i < (task + 1) * ROWS; i++)
+		fill_biases(b->cell, b->a + (size_t)i * 4 * (size_t)b->cell->hidden);
+}
+
+void hp_cell_biases(hp_pool *pool, const hp_cell *cell, int m, float *a)
+{
+	biases b = {cell, m, a};
+	hp_pool_run(pool, (m + ROWS - 1) / ROWS, biases_task, &b);
+}
+
+void hp_cell_input(hp_pool *pool, const hp_cell *cell, int m, const float *x, float *a)
+{
+	int H = cell->hidden;
+	hp_gemm(pool, false, true, m, hp_cell_gates(cell->kind) * H, cell->in, x, cell->in, cell->w_ih->value, cell->in,
+	        1.0f, a, 4 * H);
+}
+
+/* Gates FROM ... FROM + COUNT - 1 of the matrix, to place TO of a row; COUNT > 1 only with all units. */
+static hp_gemm_job recurrent_job(const hp_cell *cell, int m, int from, int count, int to, int unit, int units,
+                                 const float *h, int ldh, float *a)
+{
+	int H = cell->hidden;
+	size_t row = (size_t)from * (size_t)H + (size_t)unit;
+	return (hp_gemm_job){.tb = true,
+	                     .m = m,
+	                     .n = count > 1 ? count * H : units,
+	                     .k = H,
+	                     .a = h,
+	                     .lda = ldh,
+	                     .b = cell->w_hh->value + row * (size_t)H,
+	                     .ldb = H,
+	                     .beta = 1.0f,
+	                     .c = a + (size_t)to * (size_t)H + (size_t)unit,
+	                     .ldc = 4 * H};
+}
+
+int hp_cell_recurrent(const hp_cell *cell, int m, int unit, int units, const float *h, int ldh, float *a,
+                      hp_gemm_job jobs[HP_CELL_JOBS])
+{
+	int gates = hp_cell_gates(cell->kind), count = 0, gate = 0;
+	if (units == cell->hidden) { /* neighbours in the matrix and in the row are one product */
+		gate = cell->kind == HP_LSTM ? 4 : 2;
+		jobs[count++] = recurrent_job(cell, m, 0, gate, 0, 0, units, h, ldh, a);
+	}
+	for (; gate < gates; gate++)
+		jobs[count++] =
+			recurrent_job(cell, m, gate, 1, cell->kind == HP_GRU && gate == 2 ? 3 : gate, unit, units, h, ldh, a);
+	return count;
+}
+
+int hp_cell_recurrent_backward(const hp_cell *cell, int m, int unit, int units, const float *a, float *dh, int ldh,
+                               hp_gemm_job jobs[2])
+{
+	int H = cell->hidden, gates = cell->kind == HP_LSTM ? 4 : 2;
+	const float *w = cell->w_hh->value + unit;
+	jobs[0] = (hp_gemm_job){.m = m,
+	                        .n = units,
+	                        .k = gates * H,
+	                        .a = a,
+	                        .lda = 4 * H,
+	                        .b = w,
+	                        .ldb = H,
+	                        .beta = cell->kind == HP_LSTM ? 0.0f : 1.0f,
+	                        .c = dh + unit,
+	                        .ldc = ldh};
+	if (cell->kind == HP_LSTM)
+		return 1;
+	jobs[1] = jobs[0];
+	jobs[1].k = H;
+	jobs[1].a = a + 3 * (size_t)H;
+	jobs[1].b = w + 2 * (size_t)H * (size_t)H;
+	return 2;
+}
+
+/* The gradient of W_hh's gates FROM ... FROM + COUNT - 1, from place AT of the rows of A. */
+static hp_gemm_job w_hh_job(const hp_cell *cell, int m, int from, int count, int at, const float *h, int ldh,
+                            const float *a)
+{
+	int H = cell->hidden;
+	return (hp_gemm_job){.ta = true,
+	                     .m = count * H,
+	                     .n = H,
+	                     .k = m,
+	                     .a = a + (size_t)at * (size_t)H,
+	                     .lda = 4 * H,
+	                     .b = h,
+	                     .ldb = ldh,
+	                     .beta = 1.0f,
+	                     .c = cell->w_hh->grad + (size_t)from * (size_t)H * (size_t)H,
+	                     .ldc = H};
+}
+
+int hp_cell_weights_backward(hp_pool *pool, hp_arena *scratch, const hp_cell *cell, int m, const float *x,
+                             const float *h, int ldh, const float *a, float *dx, bool add)
+{
+	int hidden = cell->hidden, in = cell->in, width = hp_cell_gates(cell->kind) * hidden, count = 0;
+	size_t H = (size_t)hidden;
+	hp_arena_mark mark = hp_arena_save(scratch);
+	float *sum = HP_NEW0(scratch, float, 4 * H);
+	if (!sum)
+		return HP_FAIL;
+	hp_gemm_job jobs[4];
+	jobs[count++] = (hp_gemm_job){.ta = true,
+	                              .m = width,
+	                              .n = in,
+	                              .k = m,
+	                              .a = a,
+	                              .lda = 4 * hidden,
+	                              .b = x,
+	                              .ldb = in,
+	                              .beta = 1.0f,
+	                              .c = cell->w_ih->grad,
+	                              .ldc = in};
+	if (cell->kind == HP_LSTM) {
+		jobs[count++] = w_hh_job(cell, m, 0, 4, 0, h, ldh, a);
+	} else {
+		jobs[count++] = w_hh_job(cell, m, 0, 2, 0, h, ldh, a);
+		jobs[count++] = w_hh_job(cell, m, 2, 1, 3, h, ldh, a);
+	}
+	if (dx)
+		jobs[count++] = (hp_gemm_job){.m = m,
+		                              .n = in,
+		                              .k = width,
+		                              .a = a,
+		                              .lda = 4 * hidden,
+		                              .b = cell->w_ih->value,
+		                              .ldb = in,
+		                              .beta = add ? 1.0f : 0.0f,
+		                              .c = dx,
+		                              .ldc = in};
+	hp_gemm_group(pool, count, jobs);
+	hp_bias_backward(pool, m, 4 * hidden, a, sum);
+	if (cell->kind == HP_LSTM) {
+		hp_vec_add(4 * H, sum, cell->b_ih->grad);
+	} else {
+		hp_vec_add(3 * H, sum, cell->b_ih->grad);
+		hp_vec_add(2 * H, sum, cell->b_hh->grad);
+		hp_vec_add(H, sum + 3 * H, cell->b_hh->grad + 2 * H);
+	}
+	hp_arena_restore(scratch, mark);
+	return 0;
+}

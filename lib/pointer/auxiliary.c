@@ -1,0 +1,152 @@
+/* auxiliary.c: what the encoder learns beside parsing: to point from each word to its head at once, as a graph-based
+ * parser does (Dozat and Manning 2017, Eq. 4-6), and to name each word's tags and relation.  Both act on h and are left
+ * out of the model file. */
+#include <string.h>
+
+#include "nn/linear.h"
+#include "pointer/train.h"
+
+bool hp_auxiliary_param(const hp_param *p)
+{
+	return !strncmp(p->name, "auxiliary.", strlen("auxiliary."));
+}
+
+static int outputs_of(const hp_net_config *c)
+{
+	int sum = 0;
+	for (int k = 0; k < HP_TAGGINGS; k++)
+		sum += c->auxiliary.values[k];
+	return sum;
+}
+
+int hp_auxiliary_declare(hp_params *p, const hp_net_config *c, hp_error *err)
+{
+	int a = c->arc_mlp, h2 = 2 * c->hidden, outputs = outputs_of(c);
+	if (c->auxiliary.arcs > 0 &&
+	    (hp_params_declare_affine(p, err, "auxiliary.g1", a, h2) ||
+	     hp_params_declare_affine(p, err, "auxiliary.g2", a, h2) || hp_params_declare(p, err, "auxiliary.w", 2, a, a) ||
+	     hp_params_declare(p, err, "auxiliary.v", 1, a)))
+		return HP_FAIL;
+	return c->auxiliary.tags > 0 && outputs ? hp_params_declare_affine(p, err, "auxiliary.tags", outputs, h2) : 0;
+}
+
+void hp_auxiliary_bind(hp_net *net)
+{
+	const hp_params *p = &net->params;
+	net->auxiliary.g1 = hp_params_find_affine(p, "auxiliary.g1");
+	net->auxiliary.g2 = hp_params_find_affine(p, "auxiliary.g2");
+	net->auxiliary.w = hp_params_find(p, "auxiliary.w");
+	net->auxiliary.v = hp_params_find(p, "auxiliary.v");
+	net->auxiliary.tags = hp_params_find_affine(p, "auxiliary.tags");
+}
+
+/* ---- training ---- */
+
+typedef struct tasks {
+	const hp_trace *t;
+	float scale;
+	float *scores; /* arcs: [n × n] a sentence; tags: [rows × outputs] */
+	size_t *score_at;
+	int outputs;
+	double *loss; /* by sentence, so that the sum's order is fixed */
+} tasks;
+
+static void arcs_loss_task(void *arg, int s)
+{
+	const tasks *a = arg;
+	const hp_sample *sample = a->t->batch.sample[s];
+	int n = sample->units;
+	float *row = a->scores + a->score_at[s];
+	memset(row, 0, (size_t)n * sizeof *row); /* the root has no head */
+	for (int i = 1; i < n; i++)
+		a->loss[s] += hp_softmax_loss(n, row + (size_t)i * (size_t)n, sample->tree[i], a->scale);
+}
+
+static double sum(int n, const double *x)
+{
+	double s = 0;
+	for (int i = 0; i < n; i++)
+		s += x[i];
+	return s;
+}
+
+/* Adds the loss, times its weight, to *LOSS. */
+static int arcs(hp_trace *t, float scale, float *du, double *loss)
+{
+	const hp_net *net = t->net;
+	const hp_levels *p = &t->batch.levels;
+	hp_pool *pool = t->pool;
+	hp_arena *arena = t->arena;
+	hp_affine g1 = net->auxiliary.g1, g2 = net->auxiliary.g2;
+	hp_param *w = net->auxiliary.w, *v = net->auxiliary.v;
+	int a = (int)net->s.A, in = (int)net->s.W, rows = p->rows;
+	const int *owner = p->unit_owner;
+	const float *x = t->encode.unit, *mask1 = t->batch.mask.pointer_g1, *mask2 = t->batch.mask.pointer_g2;
+	size_t size = (size_t)rows * net->s.A;
+	float *plain1 = HP_NEW(arena, float, size), *plain2 = HP_NEW(arena, float, size);
+	float *x1 = HP_NEW(arena, float, size), *x2 = HP_NEW(arena, float, size), *q = HP_NEW(arena, float, size);
+	float *d1 = HP_NEW(arena, float, size), *d2 = HP_NEW(arena, float, size), *dq = HP_NEW(arena, float, size);
+	tasks job = {.t = t, .scale = scale, .score_at = HP_NEW(arena, size_t, (size_t)p->count + 1)};
+	if (hp_arena_failed(arena))
+		return HP_FAIL;
+	job.score_at[0] = 0;
+	for (int s = 0; s < p->count; s++)
+		job.score_at[s + 1] = job.score_at[s] + (size_t)p->units[s] * (size_t)p->units[s];
+	job.scores = HP_NEW(arena, float, job.score_at[p->count]);
+	job.loss = HP_NEW0(arena, double, (size_t)p->count);
+	if (hp_arena_failed(arena))
+		return HP_FAIL;
+	hp_pointer_batch batch = {p->count, p->units, p->at, p->units, p->at, job.score_at};
+	hp_mlp_forward(pool, rows, in, a, x, g1.w->value, g1.b->value, mask1, owner, plain1, x1);
+	hp_mlp_forward(pool, rows, in, a, x, g2.w->value, g2.b->value, mask2, owner, plain2, x2);
+	hp_pointer_query(pool, rows, a, x1, w->value, v->value, q);
+	hp_pointer_scores(pool, &batch, a, q, x2, job.scores);
+	hp_pool_run(pool, p->count, arcs_loss_task, &job);
+	*loss += (double)net->c.auxiliary.arcs * sum(p->count, job.loss);
+	hp_pointer_scores_backward(pool, &batch, a, q, x2, job.scores, dq, d2);
+	hp_pointer_query_backward(pool, rows, a, x1, w->value, dq, d1, w->grad, v->grad);
+	hp_mlp_backward(pool, rows, in, a, x, g1.w->value, mask1, owner, plain1, d1, g1.w->grad, g1.b->grad, du, true);
+	hp_mlp_backward(pool, rows, in, a, x, g2.w->value, mask2, owner, plain2, d2, g2.w->grad, g2.b->grad, du, true);
+	return 0;
+}
+
+static void tags_loss_task(void *arg, int s)
+{
+	const tasks *a = arg;
+	const hp_sample *sample = a->t->batch.sample[s];
+	float *row = a->scores + (size_t)a->t->batch.levels.at[s] * (size_t)a->outputs;
+	for (int i = 0; i < sample->units; i++)
+		for (int k = 0; k < HP_TAGGINGS; k++) {
+			const int32_t *tags = sample->tagging ? sample->tagging[k] : NULL;
+			int n = a->t->net->c.auxiliary.values[k], target = tags && i ? tags[i] : -1;
+			a->loss[s] += hp_softmax_loss(n, row, target, a->scale);
+			row += n;
+		}
+}
+
+static int tags(hp_trace *t, float scale, float *du, double *loss)
+{
+	const hp_net *net = t->net;
+	int rows = t->batch.levels.rows, in = (int)net->s.W, count = t->batch.count;
+	hp_affine layer = net->auxiliary.tags;
+	tasks job = {.t = t, .scale = scale, .outputs = outputs_of(&net->c)};
+	job.scores = HP_NEW(t->arena, float, (size_t)rows * (size_t)job.outputs);
+	job.loss = HP_NEW0(t->arena, double, (size_t)count);
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	hp_linear_forward(t->pool, rows, in, job.outputs, t->encode.unit, layer.w->value, layer.b->value, job.scores);
+	hp_pool_run(t->pool, count, tags_loss_task, &job);
+	*loss += (double)net->c.auxiliary.tags * sum(count, job.loss);
+	hp_linear_backward(t->pool, rows, in, job.outputs, t->encode.unit, layer.w->value, job.scores, layer.w->grad,
+	                   layer.b->grad, du, true);
+	return 0;
+}
+
+int hp_auxiliary(hp_trace *t, float scale, float *du, double *loss)
+{
+	const hp_auxiliary_tasks *x = &t->net->c.auxiliary;
+	if ((t->net->auxiliary.w && arcs(t, scale * x->arcs, du, loss)) ||
+	    (t->net->auxiliary.tags.w && tags(t, scale * x->tags, du, loss)))
+		return HP_FAIL;
+	return 0;
+}

@@ -1,0 +1,65 @@
+/* config.h: sizes and variant of a pointer network (DESIGN section 4), for dependency trees and for rhetorical ones. */
+#ifndef HP_CONFIG_H
+#define HP_CONFIG_H
+#include "base/error.h"
+#include "io/safetensors.h"
+#include "nn/cell.h"
+#include "nn/embedding.h"
+#include "nn/fusion.h"
+
+typedef enum hp_task { HP_TASK_DEP, HP_TASK_RST } hp_task;
+
+/* What stands for a word.  Its parameters are the network's too: */
+typedef enum hp_word_input {
+	HP_INPUT_NONE, /* x is made elsewhere: no parameters */
+	HP_INPUT_WORDS, /* embed.*, charcnn.* */
+	HP_INPUT_STREAM /* made elsewhere; of several layers: mix.weights [stream_layers], mix.scale [1] */
+} hp_word_input;
+
+enum { HP_TAGGINGS = 4 }; /* UPOS, XPOS, FEATS and DEPREL */
+
+/* What the encoder of a dependency network learns beside parsing (auxiliary.c); not in the model file. */
+typedef struct hp_auxiliary_tasks {
+	float arcs, tags; /* weights of the losses; 0: not learnt */
+	int values[HP_TAGGINGS]; /* how many there are */
+} hp_auxiliary_tasks;
+
+typedef struct hp_net_config {
+	hp_task task;
+	hp_word_input input; /* dep: HP_INPUT_WORDS */
+	hp_embedding_sizes embedding; /* HP_INPUT_WORDS */
+	int stream_layers; /* HP_INPUT_STREAM */
+	int input_dim; /* rst: D, of what stands for a word */
+	int hidden, layers; /* of each direction of the encoder; rst: of the decoder too */
+	int decoder_hidden, decoder_input; /* dep */
+	int arc_mlp; /* dep */
+	int label_mlp, labels;
+	hp_fusion fusion;
+	hp_gate gate; /* dep */
+	hp_auxiliary_tasks auxiliary; /* dep */
+} hp_net_config;
+
+/* Widths that follow from a configuration, by the letters that comments use. */
+typedef struct hp_shape {
+	size_t D; /* what stands for a word */
+	size_t H; /* the encoder, each direction */
+	size_t W; /* a unit, which is what is pointed to: dep: a position, 2 H; rst: an EDU, H */
+	size_t I; /* the decoder's input */
+	size_t Q; /* the decoder */
+	size_t L; /* layers of the decoder */
+	size_t P; /* vectors of a decoder's state [P × Q]: dep: hidden state and cell; rst: the layers' hidden states */
+	size_t A; /* what a unit and a state are compared by: dep: arc_mlp; rst: Q */
+} hp_shape;
+
+hp_shape hp_config_shape(const hp_net_config *c);
+hp_cell_kind hp_config_cell(const hp_net_config *c);
+
+/* Refuses sizes out of range, an input_dim other than the embedding's, gate without fusion, SGate without PST, a label
+ * classifier of more than 2^24 columns.  NAME begins the message: the file, or what the configuration is for. */
+int hp_config_check(const hp_net_config *c, const char *name, hp_error *err) HP_USE_RESULT;
+/* From and to __metadata__: the keys are the field names; fusion and gate by name; rst's "input" is "words" or
+ * "stream", or absent. */
+int hp_config_read(hp_net_config *c, hp_task task, const hp_safetensors *st, hp_error *err) HP_USE_RESULT;
+int hp_config_write(const hp_net_config *c, hp_st_writer *w, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -1,0 +1,131 @@
+/* embed.c: what stands for the words: embeddings of the network's own, a mixture of a stream's layers, or what was made
+ * elsewhere; forward and backward, and in parsing. */
+#include <math.h>
+#include <string.h>
+
+#include "pointer/train.h"
+
+/* ---- mixtures of a stream's layers ---- */
+
+enum { MOST_LAYERS = 64 }; /* as hp_config_check allows */
+
+/* W [stream_layers] = softmax(mix.weights) */
+static void shares(const hp_net *net, float *w)
+{
+	const float *s = net->mix_weights->value;
+	float most = s[0], sum = 0;
+	for (int l = 1; l < net->c.stream_layers; l++)
+		most = s[l] > most ? s[l] : most;
+	for (int l = 0; l < net->c.stream_layers; l++)
+		sum += w[l] = expf(s[l] - most);
+	for (int l = 0; l < net->c.stream_layers; l++)
+		w[l] /= sum;
+}
+
+void hp_mix(const hp_net *net, int rows, const float *layers, float *x)
+{
+	size_t n = (size_t)rows * net->s.D;
+	float w[MOST_LAYERS];
+	if (!net->mix_weights) {
+		memcpy(x, layers, n * sizeof *x);
+		return;
+	}
+	shares(net, w);
+	for (size_t i = 0; i < n; i++) {
+		float sum = 0;
+		for (int l = 0; l < net->c.stream_layers; l++)
+			sum += w[l] * layers[(size_t)l * n + i];
+		x[i] = net->mix_scale->value[0] * sum;
+	}
+}
+
+/* With t_l = sum of dx · layer l: d scale = sum of w_l t_l, d weights_l = scale · w_l (t_l - sum of w_k t_k). */
+static void mix_backward(const hp_net *net, const hp_sentences *in, const float *dx)
+{
+	double t[MOST_LAYERS] = {0}, mean = 0;
+	float w[MOST_LAYERS];
+	shares(net, w);
+	for (int s = 0; s < in->count; s++) {
+		size_t n = (size_t)in->sample[s].rows * net->s.D;
+		for (int l = 0; l < net->c.stream_layers; l++)
+			for (size_t i = 0; i < n; i++)
+				t[l] += (double)dx[i] * (double)in->layers[s][(size_t)l * n + i];
+		dx += n;
+	}
+	for (int l = 0; l < net->c.stream_layers; l++)
+		mean += (double)w[l] * t[l];
+	net->mix_scale->grad[0] += (float)mean;
+	for (int l = 0; l < net->c.stream_layers; l++)
+		net->mix_weights->grad[l] += (float)((double)net->mix_scale->value[0] * (double)w[l] * (t[l] - mean));
+}
+
+/* ---- training ---- */
+
+/* Dependency networks look tokens up in the order of the batch, into packed rows. */
+static int sorted_tokens(hp_trace *t, const hp_sentences *in)
+{
+	const hp_batch *b = &t->batch;
+	hp_tokens *tokens = HP_NEW(t->arena, hp_tokens, (size_t)b->count);
+	if (!tokens)
+		return HP_FAIL;
+	for (int s = 0; s < b->count; s++)
+		tokens[s] = in->tokens[b->order[s]];
+	t->embed.embedding = (hp_embedding_trace){.rows = b->rows,
+	                                          .row = b->packed_row,
+	                                          .word_mask = b->mask.word,
+	                                          .char_mask = b->mask.chr,
+	                                          .pos_mask = b->mask.pos};
+	return hp_embedding_forward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, b->count, tokens,
+	                            in->vectors, t->embed.x);
+}
+
+/* x [rows × D] in the caller's order. */
+static int make_x(hp_trace *t, const hp_sentences *in, float *x)
+{
+	if (in->tokens) {
+		t->embed.embedding = (hp_embedding_trace){.rows = t->batch.rows};
+		return hp_embedding_forward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, in->count, in->tokens,
+		                            in->vectors, x);
+	}
+	for (int s = 0; s < in->count; s++)
+		hp_mix(t->net, in->sample[s].rows, in->layers[s], x + t->batch.at[s] * t->net->s.D);
+	return 0;
+}
+
+int hp_embed_forward(hp_trace *t, const hp_sentences *in)
+{
+	const hp_batch *b = &t->batch;
+	size_t size = (size_t)b->rows * t->net->s.D;
+	float *x = NULL;
+	t->embed.x = HP_NEW(t->arena, float, size);
+	if (!t->embed.x)
+		return HP_FAIL;
+	if (t->net->c.task == HP_TASK_DEP)
+		return sorted_tokens(t, in);
+	if (!in->x && (!(x = HP_NEW(t->arena, float, size)) || make_x(t, in, x)))
+		return HP_FAIL;
+	hp_pack_rows(&b->packed, b->order, b->at, t->net->s.D, x ? x : in->x, t->embed.x);
+	return 0;
+}
+
+int hp_embed_backward(hp_trace *t, const hp_sentences *in, const float *packed_dx, float *dx)
+{
+	const hp_batch *b = &t->batch;
+	if (t->net->c.task == HP_TASK_DEP)
+		return hp_embedding_backward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, packed_dx);
+	if (!dx && !(dx = HP_NEW(t->arena, float, (size_t)b->rows * t->net->s.D)))
+		return HP_FAIL;
+	hp_unpack_rows(&b->packed, b->order, b->at, t->net->s.D, packed_dx, dx);
+	if (in->tokens)
+		return hp_embedding_backward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, dx);
+	if (in->layers && t->net->mix_weights)
+		mix_backward(t->net, in, dx);
+	return 0;
+}
+
+/* ---- parsing ---- */
+
+int hp_embed(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, float *x, hp_error *err)
+{
+	return hp_embedding_look_up(&net->embedding, pool, scratch, in->count, in->tokens, in->vectors, x, err);
+}

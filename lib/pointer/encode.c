@@ -1,0 +1,318 @@
+/* encode.c: x -> h and the decoder's start state, by layers of bidirectional cells: in training, forward and backward, and
+ * in parsing.
+ *
+ * dep: a unit is both directions' states of a position, side by side; the start state comes from the last layer's final
+ * cells: c_0 = bridge · [forward; backward], h_0 = tanh(c_0).  rst: a unit is the sum of both directions' states of its
+ * last word; the start state is, layer by layer, the sum of both final states. */
+#include <string.h>
+
+#include "nn/int8.h"
+#include "nn/linear.h"
+#include "nn/vmath.h"
+#include "pointer/train.h"
+
+static int input_of(const hp_net *net, int layer)
+{
+	return layer ? 2 * net->c.hidden : (int)net->s.D;
+}
+
+/* A row of both directions' states [2H] to a unit [W]. */
+static void to_unit(const hp_net *net, const float *both, float *unit)
+{
+	size_t H = net->s.H;
+	memcpy(unit, both, net->s.W * sizeof(float));
+	if (net->s.W == H)
+		hp_vec_add(H, both + H, unit);
+}
+
+/* ---- training ---- */
+
+static hp_birnn layer_of(const hp_trace *t, int layer)
+{
+	const hp_masks *m = &t->batch.mask;
+	return (hp_birnn){&t->batch.packed,
+	                  {t->net->encoder[layer][0], t->net->encoder[layer][1]},
+	                  {m->state[layer][0], m->state[layer][1]}};
+}
+
+static const int *mask_owner(const hp_trace *t)
+{
+	return t->batch.mask.by_sentence ? t->batch.packed_owner : NULL;
+}
+
+/* One layer's final states to the start states. */
+static int start_states(hp_trace *t, int layer, float *const final[2])
+{
+	const hp_net *net = t->net;
+	size_t H = net->s.H, Q = net->s.Q, P = net->s.P, count = (size_t)t->batch.count;
+	if (!net->bridge.w) {
+		for (size_t s = 0; s < count; s++) {
+			float *to = t->decode.state + (s * P + (size_t)layer) * Q;
+			memcpy(to, final[0] + s * H, H * sizeof(float));
+			hp_vec_add(H, final[1] + s * H, to);
+		}
+		return 0;
+	}
+	if (layer < net->c.layers - 1)
+		return 0;
+	float *cell = HP_NEW(t->arena, float, count * Q);
+	t->encode.bridge_in = HP_NEW(t->arena, float, count * 2 * H);
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	for (size_t s = 0; s < count; s++)
+		for (size_t d = 0; d < 2; d++)
+			memcpy(t->encode.bridge_in + (2 * s + d) * H, final[d] + s * H, H * sizeof(float));
+	hp_linear_forward(t->pool, t->batch.count, (int)(2 * H), (int)Q, t->encode.bridge_in, net->bridge.w->value,
+	                  net->bridge.b->value, cell);
+	for (size_t s = 0; s < count; s++) {
+		float *h = t->decode.state + s * P * Q, *c = h + Q;
+		memcpy(c, cell + s * Q, Q * sizeof(float));
+		memcpy(h, c, Q * sizeof(float));
+		hp_vec_tanh(Q, h);
+	}
+	return 0;
+}
+
+static void make_units(hp_trace *t, const float *out)
+{
+	size_t W = t->net->s.W;
+	const float *mask = t->batch.mask.unit;
+	for (int i = 0; i < t->batch.levels.rows; i++) {
+		float *unit = t->encode.unit + (size_t)i * W;
+		to_unit(t->net, out + (size_t)t->batch.unit_row[i] * 2 * t->net->s.H, unit);
+		if (mask)
+			hp_vec_mul(W, mask + (size_t)t->batch.levels.unit_owner[i] * W, unit);
+	}
+}
+
+int hp_encode_forward(hp_trace *t)
+{
+	const hp_net *net = t->net;
+	hp_encode_trace *e = &t->encode;
+	size_t rows = (size_t)t->batch.rows, count = (size_t)t->batch.count, layers = (size_t)net->c.layers;
+	e->in = HP_NEW(t->arena, float *, layers);
+	e->out = HP_NEW(t->arena, float *, layers);
+	e->layer = HP_NEW(t->arena, hp_birnn_trace, layers);
+	e->unit = HP_NEW(t->arena, float, (size_t)t->batch.levels.rows * net->s.W);
+	t->decode.state = HP_NEW(t->arena, float, (count + (size_t)t->batch.levels.total) * net->s.P * net->s.Q);
+	float *final[2] = {HP_NEW(t->arena, float, count * net->s.H), HP_NEW(t->arena, float, count * net->s.H)};
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	float *x = t->embed.x;
+	for (int l = 0; l < net->c.layers; l++) {
+		hp_birnn layer = layer_of(t, l);
+		const float *mask = t->batch.mask.in[l];
+		e->in[l] = mask ? HP_NEW(t->arena, float, rows * (size_t)input_of(net, l)) : x;
+		e->out[l] = HP_NEW(t->arena, float, rows * 2 * net->s.H);
+		if (hp_arena_failed(t->arena))
+			return HP_FAIL;
+		hp_mask_rows(t->pool, t->batch.rows, input_of(net, l), x, mask, mask_owner(t), e->in[l]);
+		if (hp_birnn_forward(t->pool, t->arena, &layer, e->in[l], e->out[l], &e->layer[l], final) ||
+		    start_states(t, l, final))
+			return HP_FAIL;
+		x = e->out[l];
+	}
+	make_units(t, x);
+	return 0;
+}
+
+/* dstate's start states -> gradient of a layer's final states, carry[d] [count × H]. */
+static int start_backward(hp_trace *t, int layer, const float *dstate, float *const carry[2])
+{
+	const hp_net *net = t->net;
+	size_t H = net->s.H, Q = net->s.Q, P = net->s.P, count = (size_t)t->batch.count;
+	if (!net->bridge.w || layer < net->c.layers - 1) {
+		for (size_t s = 0; s < count; s++)
+			for (int d = 0; d < 2; d++)
+				if (net->bridge.w)
+					memset(carry[d] + s * H, 0, H * sizeof(float));
+				else
+					memcpy(carry[d] + s * H, dstate + (s * P + (size_t)layer) * Q, H * sizeof(float));
+		return 0;
+	}
+	float *dcell = HP_NEW(t->arena, float, count * Q), *din = HP_NEW(t->arena, float, count * 2 * H);
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	for (size_t s = 0; s < count; s++) {
+		const float *h = t->decode.state + s * P * Q, *dh = dstate + s * P * Q, *dc = dh + Q;
+		for (size_t u = 0; u < Q; u++)
+			dcell[s * Q + u] = dc[u] + dh[u] * (1.0f - h[u] * h[u]);
+	}
+	hp_linear_backward(t->pool, t->batch.count, (int)(2 * H), (int)Q, t->encode.bridge_in, net->bridge.w->value, dcell,
+	                   net->bridge.w->grad, net->bridge.b->grad, din, false);
+	for (size_t s = 0; s < count; s++)
+		for (size_t d = 0; d < 2; d++)
+			memcpy(carry[d] + s * H, din + (2 * s + d) * H, H * sizeof(float));
+	return 0;
+}
+
+/* The last layer's gradient, packed rows [rows × 2H], from that of the units. */
+static void units_backward(hp_trace *t, float *du, float *dout)
+{
+	size_t H = t->net->s.H, W = t->net->s.W;
+	hp_mask_rows(t->pool, t->batch.levels.rows, (int)W, du, t->batch.mask.unit, t->batch.levels.unit_owner, du);
+	memset(dout, 0, (size_t)t->batch.rows * 2 * H * sizeof(float));
+	for (int i = 0; i < t->batch.levels.rows; i++) {
+		float *row = dout + (size_t)t->batch.unit_row[i] * 2 * H;
+		memcpy(row, du + (size_t)i * W, W * sizeof(float));
+		if (W == H)
+			memcpy(row + H, row, H * sizeof(float));
+	}
+}
+
+int hp_encode_backward(hp_trace *t, float *du, const float *dstate, float *dx)
+{
+	const hp_net *net = t->net;
+	size_t H = net->s.H, rows = (size_t)t->batch.rows, count = (size_t)t->batch.count;
+	float *carry[2] = {HP_NEW(t->arena, float, count * H), HP_NEW(t->arena, float, count * H)};
+	float *dout = HP_NEW(t->arena, float, rows * 2 * H), *din = HP_NEW(t->arena, float, rows * 2 * H);
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	units_backward(t, du, dout);
+	for (int l = net->c.layers - 1; l >= 0; l--) {
+		hp_birnn layer = layer_of(t, l);
+		float *d = l ? din : dx;
+		if (start_backward(t, l, dstate, carry) ||
+		    hp_birnn_backward(t->pool, t->arena, &layer, t->encode.in[l], &t->encode.layer[l], dout, carry, d))
+			return HP_FAIL;
+		if (d)
+			hp_mask_rows(t->pool, t->batch.rows, input_of(net, l), d, t->batch.mask.in[l], mask_owner(t), d);
+		din = dout;
+		dout = d;
+	}
+	return 0;
+}
+
+/* ---- parsing ----  The batch is packed; all products are row by row the same for any batch (hp_param_product). */
+
+typedef struct encoder {
+	const hp_net *net;
+	hp_pool *pool;
+	const float *rows; /* all sentences' x; what is found for them: */
+	float *units, *init;
+	hp_packed p;
+	float *x, *out; /* [rows × layer's input], [rows × 2H] */
+	float *input; /* [rows × GATES·H] of one direction */
+	float *recurrent; /* [count × GATES·H] */
+	float *scratch; /* [count × 5H] */
+	float *state, *next; /* [count × PARTS·H] */
+	float *final; /* [count × 2H] last cells, both directions */
+	const hp_cell *cell; /* that is being computed */
+	int direction, t; /* and at which position */
+} encoder;
+
+enum { ROWS = 8 }; /* of one task */
+
+static void cell_task(void *arg, int task)
+{
+	const encoder *e = arg;
+	size_t H = e->net->s.H, gates = (size_t)hp_cell_gates(e->cell->kind) * H;
+	size_t width = (size_t)hp_cell_parts(e->cell->kind) * H;
+	for (int s = task * ROWS; s < (task + 1) * ROWS && s < e->p.active[e->t]; s++) {
+		size_t row = (size_t)e->p.offset[e->t] + (size_t)s, i = (size_t)s;
+		hp_cell_row(e->cell, e->input + row * gates, e->recurrent + i * gates, e->state + i * width,
+		            e->next + i * width, e->scratch + i * 5 * H);
+		memcpy(e->state + i * width, e->next + i * width, width * sizeof(float));
+		memcpy(e->out + row * 2 * H + (size_t)e->direction * H, e->state + i * width, H * sizeof(float));
+	}
+}
+
+/* Its last states go to the start states of the sentences that ORDER names, or to final. */
+static void run_direction(encoder *e, int layer, int direction, const int *order)
+{
+	const hp_net *net = e->net;
+	int H = net->c.hidden, steps = e->p.steps;
+	e->direction = direction;
+	e->cell = &net->encoder[layer][direction];
+	int gates = hp_cell_gates(e->cell->kind) * H;
+	size_t width = (size_t)hp_cell_parts(e->cell->kind) * net->s.H;
+	memset(e->state, 0, (size_t)e->p.count * width * sizeof(float));
+	hp_param_product(e->pool, e->p.offset[steps], e->x, e->cell->in, e->cell->w_ih, e->input, gates);
+	for (int i = 0; i < steps; i++) {
+		e->t = hp_walk_at(&e->p, direction, i);
+		int m = e->p.active[e->t];
+		hp_param_product(e->pool, m, e->state, (int)width, e->cell->w_hh, e->recurrent, gates);
+		hp_pool_run(e->pool, (m + ROWS - 1) / ROWS, cell_task, e);
+	}
+	for (size_t s = 0; s < (size_t)e->p.count; s++) {
+		const float *last = e->state + s * width + (width - net->s.H);
+		if (net->bridge.w)
+			memcpy(e->final + (2 * s + (size_t)direction) * net->s.H, last, net->s.H * sizeof(float));
+		else
+			hp_vec_add(net->s.H, last, e->init + ((size_t)order[s] * net->s.P + (size_t)layer) * net->s.Q);
+	}
+}
+
+static int alloc(encoder *e, hp_arena *arena)
+{
+	size_t rows = (size_t)e->p.offset[e->p.steps], count = (size_t)e->p.count;
+	size_t H = e->net->s.H, D = e->net->s.D, widest = D > 2 * H ? D : 2 * H;
+	hp_cell_kind kind = e->net->encoder[0][0].kind;
+	size_t gates = (size_t)hp_cell_gates(kind) * H, parts = (size_t)hp_cell_parts(kind) * H;
+	e->x = HP_NEW(arena, float, rows * widest);
+	e->out = HP_NEW(arena, float, rows * widest);
+	e->input = HP_NEW(arena, float, rows * gates);
+	e->recurrent = HP_NEW(arena, float, count * gates);
+	e->scratch = HP_NEW(arena, float, count * 5 * H);
+	e->state = HP_NEW(arena, float, count * parts);
+	e->next = HP_NEW(arena, float, count * parts);
+	e->final = e->net->bridge.w ? HP_NEW(arena, float, count * 2 * H) : NULL;
+	return hp_arena_failed(arena) ? HP_FAIL : 0;
+}
+
+/* CELLS: room for [count × Q]. */
+static void bridge(const encoder *e, const int *order, float *cells)
+{
+	size_t Q = e->net->s.Q;
+	int H2 = 2 * e->net->c.hidden;
+	hp_param_product(e->pool, e->p.count, e->final, H2, e->net->bridge.w, cells, (int)Q);
+	for (int s = 0; s < e->p.count; s++) {
+		float *h = e->init + (size_t)order[s] * 2 * Q, *c = h + Q;
+		memcpy(c, cells + (size_t)s * Q, Q * sizeof(float));
+		hp_vec_add(Q, e->net->bridge.b->value, c);
+		memcpy(h, c, Q * sizeof(float));
+		hp_vec_tanh(Q, h);
+	}
+}
+
+static int encode_group(void *arg, hp_arena *arena, int count, const int *order, const int *lengths, const size_t *at)
+{
+	encoder *e = arg;
+	const hp_net *net = e->net;
+	float *cells = net->bridge.w ? HP_NEW(arena, float, (size_t)count * net->s.Q) : NULL;
+	e->p = hp_pack(arena, count, lengths);
+	if (hp_arena_failed(arena) || alloc(e, arena))
+		return HP_FAIL;
+	hp_pack_rows(&e->p, order, at, net->s.D, e->rows, e->x);
+	for (int l = 0; l < net->c.layers; l++) {
+		run_direction(e, l, 0, order);
+		run_direction(e, l, 1, order);
+		float *used = e->x;
+		e->x = e->out;
+		e->out = used;
+	}
+	const float *units = net->s.W == 2 * net->s.H ? e->x : e->out;
+	for (size_t row = 0; units == e->out && row < (size_t)e->p.offset[e->p.steps]; row++)
+		to_unit(net, e->x + row * 2 * net->s.H, e->out + row * net->s.W);
+	hp_unpack_rows(&e->p, order, at, net->s.W, units, e->units);
+	if (cells)
+		bridge(e, order, cells);
+	return 0;
+}
+
+int hp_encode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *x, float *h,
+              float *init, hp_error *err)
+{
+	encoder e = {.net = net, .pool = pool, .rows = x, .units = h, .init = init};
+	hp_arena_mark mark = hp_arena_save(scratch);
+	int *rows = HP_NEW(scratch, int, (size_t)in->count);
+	if (!rows)
+		return hp_fail_memory(err);
+	for (int s = 0; s < in->count; s++)
+		rows[s] = in->sample[s].rows;
+	memset(init, 0, (size_t)in->count * net->s.P * net->s.Q * sizeof(float));
+	if (hp_each_group(scratch, in->count, rows, encode_group, &e))
+		return hp_fail_memory(err);
+	hp_arena_restore(scratch, mark);
+	return 0;
+}

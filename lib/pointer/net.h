@@ -1,0 +1,55 @@
+/* net.h: a pointer network: its parameters by role (DESIGN section 4); those of stages that are not there are NULL. */
+#ifndef HP_NET_H
+#define HP_NET_H
+#include "nn/biaffine.h"
+#include "pointer/config.h"
+
+struct hp_grammar;
+
+typedef struct hp_net {
+	hp_net_config c;
+	hp_shape s;
+	const struct hp_grammar *grammar;
+	hp_params params;
+	int stages; /* whose parameters are there */
+	/* embed.c */
+	hp_embedding embedding; /* HP_INPUT_WORDS */
+	hp_param *mix_weights, *mix_scale; /* HP_INPUT_STREAM of several layers */
+	/* encode.c */
+	hp_cell (*encoder)[2]; /* [layers] */
+	hp_affine bridge; /* dep: [Q × 2H] */
+	/* decode.c */
+	hp_affine src; /* dep: [I × W] */
+	hp_cell *decoder; /* [L] */
+	hp_param *fuse[HP_SOURCES]; /* [Q × Q], NULL where the variant has none */
+	hp_param *gate[HP_SOURCES], *gate_b; /* [Q × Q], [Q] */
+	/* point.c; dep: biaffine; rst: dot products, without parameters */
+	hp_affine pointer_g1, pointer_g2; /* [A × Q], [A × W] */
+	hp_param *pointer_w, *pointer_v; /* [A × A], [A] */
+	/* label.c */
+	hp_affine label_g1, label_g2; /* [label_mlp × Q], [label_mlp × W] */
+	hp_param *label_w, *label_u, *label_v, *label_b;
+	/* auxiliary.c; NULL where the task is not learnt */
+	struct {
+		hp_affine g1, g2, tags;
+		hp_param *w, *v;
+	} auxiliary;
+} hp_net;
+
+/* Parameters are zero until initialised, loaded or set through net->params. */
+int hp_net_new(const hp_net_config *config, bool grads, hp_net **out, hp_error *err) HP_USE_RESULT;
+/* A network for parsing only: reads what STAGES (HP_STAGE_...) need from the tensors PREFIX+name of ST, bound by name
+ * and shape.  ST must outlive it: embed.word is read where it lies. */
+int hp_net_open(const hp_net_config *config, const hp_safetensors *st, const char *prefix, int stages, hp_net **out,
+                hp_error *err) HP_USE_RESULT;
+void hp_net_destroy(hp_net *net); /* accepts NULL */
+void hp_net_init(hp_net *net, uint64_t seed); /* random initial values */
+/* Before parsing, after the parameters were set or changed: lays out weights for speed. */
+int hp_net_prepare(hp_net *net, int stages, hp_error *err) HP_USE_RESULT;
+
+/* Parameters of the auxiliary tasks, and where they are bound. */
+int hp_auxiliary_declare(hp_params *p, const hp_net_config *c, hp_error *err);
+void hp_auxiliary_bind(hp_net *net);
+bool hp_auxiliary_param(const hp_param *p); /* of an auxiliary task: not in model files */
+
+#endif

@@ -1,0 +1,52 @@
+/* parse.h: the four stages of parsing, for a batch of sentences of either kind.
+ *
+ * A stage's results for a sentence do not depend on its neighbours in the batch, to the last bit.  R = sum of the
+ * sentences' rows; widths as in hp_shape.  SCRATCH is left as it was. */
+#ifndef HP_PARSE_H
+#define HP_PARSE_H
+#include "base/arena.h"
+#include "base/pool.h"
+#include "pointer/grammar.h"
+#include "pointer/net.h"
+
+typedef struct hp_sentences {
+	int count;
+	const hp_sample *sample; /* [count] */
+	/* What stands for their words, one of: */
+	const hp_tokens *tokens; /* [count], as in hp_embedding_forward */
+	const float *const *layers; /* [count][stream_layers × rows × D] of a stream */
+	const float *x; /* [R × D] */
+	const float *vectors; /* with tokens: fixed vectors [. × word_dim] added to the words' own, or NULL */
+} hp_sentences;
+
+/* x [R × D] of tokens. */
+int hp_embed(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, float *x,
+             hp_error *err) HP_USE_RESULT;
+/* x [ROWS × D] of a sentence: its LAYERS [stream_layers × ROWS × D] times softmax(mix.weights), added, times mix.scale
+ * (as in ELMo, Peters et al. 2018); a single layer as it is. */
+void hp_mix(const hp_net *net, int rows, const float *layers, float *x);
+/* x [R × D] -> h [R × W]; init [count × P × Q]: the decoder's start state. */
+int hp_encode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *x, float *h,
+              float *init, hp_error *err) HP_USE_RESULT;
+/* beam >= 1 */
+int hp_decode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *h,
+              const float *init, int beam, const hp_trees *out, hp_error *err) HP_USE_RESULT;
+
+/* Labels that are not chosen by their scores; -1: there is none such. */
+typedef struct hp_special_labels {
+	int root; /* "root": for the root's child and for no other */
+	int open; /* "_", which says that the relation is not known: never if there is another one */
+} hp_special_labels;
+
+/* Labels of PARSE's tree, which needs d where the grammar's left ones are states: as many as there are results; of root
+ * rows, and where no label may be chosen, -1.  LOGP: their log-probabilities, or NULL. */
+int hp_label(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *h,
+             const hp_trees *parse, hp_special_labels special, int32_t *labels, float *logp,
+             hp_error *err) HP_USE_RESULT;
+
+/* Floating-point operations (2 a multiply-add) of the matrix products for a sentence of N positions, padding not
+ * counted: all four stages of a dependency network at beam 1; forward, backward and weight gradients in training. */
+double hp_parse_flops(const hp_net_config *config, int n);
+double hp_train_flops(const hp_net_config *config, int n);
+
+#endif

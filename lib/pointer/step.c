@@ -1,0 +1,263 @@
+/* step.c: a step of the decoder for all hypotheses of all sentences at once (paper Eq. 3-7). */
+#include <string.h>
+
+#include "nn/gemm.h"
+#include "nn/int8.h"
+#include "nn/linear.h"
+#include "nn/vmath.h"
+#include "pointer/search.h"
+
+enum { ROWS = 8 }; /* of one task */
+
+/* ---- a state and its products with the fusion's matrices ---- */
+
+/* Whether a state carries its product with the fusion's, or the gate's, matrix of a source. */
+static bool has_part(const hp_net *net, int source, bool gate)
+{
+	return gate ? net->gate[source] && net->c.gate == HP_GATE_GATE : net->fuse[source] != NULL;
+}
+
+/* In vectors of [P × Q] from the state on; the last one is behind all. */
+static size_t place_of(const hp_net *net, int source, bool gate)
+{
+	size_t place = 1;
+	for (int g = 0; g <= gate; g++)
+		for (int i = 0; i < (g < gate ? HP_SOURCES : source); i++)
+			place += has_part(net, i, g);
+	return place;
+}
+
+size_t hp_state_floats(const hp_net *net)
+{
+	return place_of(net, HP_SOURCES, true) * net->s.P * net->s.Q;
+}
+
+static float *state_at(const hp_search *s, int state)
+{
+	return hp_slab_at(&s->states, state);
+}
+
+/* NULL: there is none. */
+static float *part_of(const hp_search *s, int state, int source, bool gate)
+{
+	if (state < 0 || !has_part(s->net, source, gate))
+		return NULL;
+	return state_at(s, state) + place_of(s->net, source, gate) * s->net->s.P * s->net->s.Q;
+}
+
+static void project(hp_search *s, int count, const int *states, int source, bool gate)
+{
+	size_t width = s->net->s.P * s->net->s.Q;
+	int Q = (int)s->net->s.Q;
+	if (!has_part(s->net, source, gate))
+		return;
+	hp_param_product(s->pool, count * (int)s->net->s.P, s->gathered, Q,
+	                 gate ? s->net->gate[source] : s->net->fuse[source], s->projected, Q);
+	for (int i = 0; i < count; i++)
+		memcpy(part_of(s, states[i], source, gate), s->projected + (size_t)i * width, width * sizeof(float));
+}
+
+void hp_search_project(hp_search *s, int count, const int *states, int sources)
+{
+	size_t width = s->net->s.P * s->net->s.Q;
+	if (!count || s->net->c.fusion == HP_FUSION_T)
+		return;
+	for (int i = 0; i < count; i++)
+		memcpy(s->gathered + (size_t)i * width, state_at(s, states[i]), width * sizeof(float));
+	for (int source = 0; source < HP_SOURCES; source++)
+		if (sources & 1 << source) {
+			project(s, count, states, source, false);
+			project(s, count, states, source, true);
+		}
+}
+
+/* ---- memory ---- */
+
+int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
+{
+	const hp_net *net = s->net;
+	size_t m = (size_t)rows, all = (size_t)units, Q = net->s.Q, I = net->s.I, A = net->s.A, state = net->s.P * Q;
+	size_t gates = (size_t)hp_cell_gates(net->decoder[0].kind) * Q;
+	s->query = HP_NEW(arena, hp_query, m);
+	s->at = HP_NEW(arena, int, m);
+	s->kept = HP_NEW(arena, int, m);
+	s->asked = HP_NEW(arena, bool, m);
+	s->list = HP_NEW(arena, int, m);
+	s->z = HP_NEW(arena, float, m * (I > Q ? I : Q));
+	s->fused = HP_NEW(arena, float, m * state);
+	s->input = HP_NEW(arena, float, m * gates);
+	s->recurrent = HP_NEW(arena, float, m * gates);
+	s->cell = HP_NEW(arena, float, m * 5 * Q);
+	s->state = HP_NEW(arena, float, m * state);
+	s->scores = HP_NEW(arena, float, m * (size_t)s->longest);
+	s->gathered = HP_NEW(arena, float, m * state);
+	s->projected = HP_NEW(arena, float, m * state);
+	s->source = net->src.w ? HP_NEW(arena, float, all * I) : NULL;
+	if (net->pointer_w) {
+		s->compared = HP_NEW(arena, float, m * A);
+		s->key = HP_NEW(arena, float, all * A);
+		s->bias = HP_NEW(arena, float, all);
+	}
+	if (net->c.gate == HP_GATE_SGATE) {
+		s->product[0] = HP_NEW(arena, float, m * state);
+		s->product[1] = HP_NEW(arena, float, m * state);
+		s->gate_sum = HP_NEW(arena, float, m * state);
+		s->gate_part = HP_NEW(arena, float, m * state);
+	}
+	return hp_arena_failed(arena) ? HP_FAIL : 0;
+}
+
+int hp_search_prepare(hp_search *s, hp_arena *arena, int units)
+{
+	const hp_net *net = s->net;
+	int W = (int)net->s.W, A = (int)net->s.A;
+	if (net->src.w)
+		hp_param_product(s->pool, units, s->unit, W, net->src.w, s->source, (int)net->s.I);
+	if (!net->pointer_w)
+		return 0;
+	hp_arena_mark mark = hp_arena_save(arena);
+	float *g2 = HP_NEW(arena, float, (size_t)units * net->s.A);
+	if (hp_arena_failed(arena))
+		return HP_FAIL;
+	hp_mlp_rows(s->pool, units, s->unit, net->pointer_g2, g2);
+	hp_param_product(s->pool, units, g2, A, net->pointer_w, s->key, A);
+	for (int i = 0; i < units; i++)
+		s->bias[i] = hp_vec_dot(net->s.A, g2 + (size_t)i * net->s.A, net->pointer_v->value);
+	hp_arena_restore(arena, mark);
+	return 0;
+}
+
+/* ---- a step ---- */
+
+/* What is known of the tree around: the sum of some units; dep: z = ELU(W_src (h_head + ...) + b). */
+static void input_row(const hp_search *s, size_t r)
+{
+	const hp_net *net = s->net;
+	size_t I = net->s.I;
+	const int *input = s->query[r].input;
+	const float *from = (net->src.w ? s->source : s->unit) + (size_t)s->at[r] * I;
+	float *z = s->z + r * I;
+	memcpy(z, net->src.w ? net->src.b->value : from + (size_t)input[0] * I, I * sizeof(float));
+	for (int i = net->src.w ? 0 : 1; i < HP_INPUTS; i++)
+		if (input[i] >= 0)
+			hp_vec_add(I, from + (size_t)input[i] * I, z);
+	if (net->src.w)
+		hp_vec_elu(I, z);
+}
+
+/* SGate: d_previous · d_parent and d_previous · d_sibling */
+static void product_row(const hp_search *s, size_t r)
+{
+	size_t width = s->net->s.P * s->net->s.Q;
+	const int *from = s->query[r].from;
+	for (int i = 0; i < 2; i++) {
+		float *x = s->product[i] + r * width;
+		memset(x, 0, width * sizeof(float));
+		if (from[HP_FROM_PARENT + i] < 0)
+			continue;
+		memcpy(x, state_at(s, from[HP_FROM_PREVIOUS]), width * sizeof(float));
+		hp_vec_mul(width, state_at(s, from[HP_FROM_PARENT + i]), x);
+	}
+}
+
+static void input_task(void *arg, int task)
+{
+	const hp_search *s = arg;
+	for (int r = task * ROWS; r < (task + 1) * ROWS && r < s->rows; r++) {
+		input_row(s, (size_t)r);
+		if (s->gate_sum)
+			product_row(s, (size_t)r);
+	}
+}
+
+/* The old states of the cells: fused, or with fusion T the previous ones themselves. */
+static void fuse_row(const hp_search *s, size_t r)
+{
+	size_t Q = s->net->s.Q, P = s->net->s.P;
+	const int *from = s->query[r].from;
+	float *fused = s->fused + r * P * Q;
+	if (s->net->c.fusion == HP_FUSION_T) {
+		memcpy(fused, state_at(s, from[HP_FROM_PREVIOUS]), P * Q * sizeof(float));
+		return;
+	}
+	for (size_t p = 0; p < P; p++) {
+		const float *part[HP_SOURCES], *gate_part[HP_SOURCES];
+		for (int i = 0; i < HP_SOURCES; i++) {
+			part[i] = part_of(s, from[i], i, false);
+			gate_part[i] = part_of(s, from[i], i, true);
+			part[i] = part[i] ? part[i] + p * Q : NULL;
+			gate_part[i] = gate_part[i] ? gate_part[i] + p * Q : NULL;
+		}
+		if (s->gate_sum)
+			gate_part[0] = s->gate_sum + (r * P + p) * Q;
+		hp_fuse((int)Q, HP_SOURCES, part, gate_part, s->net->gate_b ? s->net->gate_b->value : NULL, fused + p * Q,
+		        s->cell + r * 5 * Q, fused + p * Q);
+	}
+}
+
+static void fuse_task(void *arg, int task)
+{
+	const hp_search *s = arg;
+	for (int r = task * ROWS; r < (task + 1) * ROWS && r < s->rows; r++)
+		fuse_row(s, (size_t)r);
+}
+
+/* The new hidden state is the next layer's input too. */
+static void cell_task(void *arg, int task)
+{
+	const hp_search *s = arg;
+	const hp_cell *cell = &s->net->decoder[s->layer];
+	size_t Q = s->net->s.Q, gates = (size_t)hp_cell_gates(cell->kind) * Q;
+	for (int i = task * ROWS; i < (task + 1) * ROWS && i < s->rows; i++) {
+		size_t r = (size_t)i, at = (r * s->net->s.P + (size_t)s->layer) * Q;
+		hp_cell_row(cell, s->input + r * gates, s->recurrent + r * gates, s->fused + at, s->state + at,
+		            s->cell + r * 5 * Q);
+		memcpy(s->z + r * Q, s->state + at, Q * sizeof(float));
+	}
+}
+
+/* Log-probabilities for the hypotheses of one sentence: biaffine, or dot products with the last layer's state. */
+static void scores_task(void *arg, int task)
+{
+	const hp_search *s = arg;
+	const hp_beam *b = &s->beams[s->active[task]];
+	size_t row = (size_t)b->row, at = (size_t)b->at, longest = (size_t)s->longest, W = s->net->s.W;
+	int A = (int)s->net->s.A;
+	if (s->key)
+		hp_gemm_rows(NULL, b->rows, b->units, A, s->compared + row * s->net->s.A, A, s->key + at * s->net->s.A, A,
+		             s->scores + row * longest, s->longest);
+	for (size_t r = row; r < row + (size_t)b->rows; r++) {
+		size_t first = (size_t)s->query[r].first, n = (size_t)s->query[r].choices;
+		float *x = s->scores + r * longest;
+		for (size_t k = 0; !s->key && k < n; k++)
+			x[k] = hp_vec_dot(W, s->unit + (at + first + k) * W, s->z + r * W);
+		if (s->bias)
+			hp_vec_add(n, s->bias + at, x);
+		float log_sum = hp_vec_log_sum_exp(n, x);
+		for (size_t k = 0; k < n; k++)
+			x[k] -= log_sum;
+	}
+}
+
+void hp_search_step(hp_search *s)
+{
+	const hp_net *net = s->net;
+	int Q = (int)net->s.Q, P = (int)net->s.P, m = s->rows, tasks = (m + ROWS - 1) / ROWS;
+	hp_pool_run(s->pool, tasks, input_task, s);
+	if (s->gate_sum) {
+		hp_param_product(s->pool, P * m, s->product[0], Q, net->gate[HP_FROM_PARENT], s->gate_sum, Q);
+		hp_param_product(s->pool, P * m, s->product[1], Q, net->gate[HP_FROM_SIBLING], s->gate_part, Q);
+		hp_vec_add((size_t)m * net->s.P * net->s.Q, s->gate_part, s->gate_sum);
+	}
+	hp_pool_run(s->pool, tasks, fuse_task, s);
+	for (s->layer = 0; s->layer < (int)net->s.L; s->layer++) {
+		const hp_cell *cell = &net->decoder[s->layer];
+		int gates = hp_cell_gates(cell->kind) * Q;
+		hp_param_product(s->pool, m, s->z, cell->in, cell->w_ih, s->input, gates);
+		hp_param_product(s->pool, m, s->fused + (size_t)s->layer * net->s.Q, P * Q, cell->w_hh, s->recurrent, gates);
+		hp_pool_run(s->pool, tasks, cell_task, s);
+	}
+	if (s->compared)
+		hp_mlp_rows(s->pool, m, s->z, net->pointer_g1, s->compared);
+	hp_pool_run(s->pool, s->actives, scores_task, s);
+}

@@ -1,0 +1,147 @@
+/* train.h: a training step, and what its forward pass leaves for the loss and the backward pass.
+ *
+ * Rows: "packed" rows of x are time-major (packed.h), unit, step, pair and order rows are those of levels.h.  Sentences are
+ * sorted by falling number of rows: sorted sentence s is the caller's sentence order[s]. */
+#ifndef HP_TRAIN_H
+#define HP_TRAIN_H
+#include "nn/birnn.h"
+#include "pointer/levels.h"
+#include "pointer/parse.h"
+
+/* Dropout rates in [0, 1).  Dependency networks drop the same units in all steps of a sentence; the others decide value by
+ * value. */
+typedef struct hp_dropout {
+	/* dep: */
+	float word, character, pos; /* a position's whole vector */
+	float lstm_hidden; /* recurrent state of the encoder and h'' (Eq. 8) */
+	float lstm_layers; /* encoder layers' inputs, h, decoder's output */
+	float mlp; /* MLPs' outputs */
+	/* rst: */
+	float input; /* of x */
+	float encoder, decoder; /* inputs of their layers but the first */
+	float classifier; /* outputs of the label classifier's MLPs */
+	uint64_t seed, batch; /* the masks depend on these two only */
+} hp_dropout;
+
+typedef struct hp_loss {
+	double structure, label; /* sums over the sentences, natural logarithm */
+	int64_t pairs, steps; /* arcs of words, or splits; pointer decisions */
+	double auxiliary; /* sum of the auxiliary tasks' losses, each times its weight */
+} hp_loss;
+
+/* Forward and backward of a batch with gold trees, teacher forced.  Adds SCALE × gradient of (structure + label +
+ * auxiliary loss) to the parameters' grads, and sets DX [R × D] (may be NULL) to that of in->x.  DROPOUT NULL: none.  The
+ * result depends on the batch, not on POOL.  SCRATCH is left as it was. */
+int hp_train(hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const hp_dropout *dropout,
+             float scale, float *dx, hp_loss *loss, hp_error *err) HP_USE_RESULT;
+
+/* ---- inside ---- */
+
+/* dropout.c: masks, or NULL; a row a sentence (by_sentence), else a row a row of what they mask. */
+typedef struct hp_masks {
+	bool by_sentence;
+	float *word, *chr, *pos; /* [packed rows]: of whole vectors */
+	float **in; /* [layers] [. × layer's input] */
+	float *(*state)[2]; /* [layers][2] [count × H] */
+	float *unit; /* [count × W] */
+	float *fused; /* [count × Q]: on h'' (Eq. 8) */
+	float **decoder; /* [L] [order rows × Q]: on the inputs of its layers, the first one NULL */
+	float *out; /* [count × Q]: on the decoder's output */
+	float *pointer_g1, *pointer_g2; /* [count × A] */
+	float *label_g1, *label_g2; /* [. × label_mlp] */
+} hp_masks;
+
+/* batch.c */
+typedef struct hp_batch {
+	int count;
+	int *order; /* [count] */
+	size_t *at; /* [count + 1] first row of the caller's sentences */
+	const hp_sample **sample; /* sorted */
+	hp_packed packed;
+	int rows; /* of x */
+	int *packed_row; /* of a row, sentence by sentence as sorted */
+	int *packed_owner; /* [rows] sentence of a packed row */
+	int *unit_row; /* packed row of a unit row */
+	hp_levels levels;
+	hp_masks mask;
+} hp_batch;
+
+typedef struct hp_embed_trace {
+	float *x; /* packed rows [rows × D] */
+	hp_embedding_trace embedding; /* of tokens */
+} hp_embed_trace;
+
+typedef struct hp_encode_trace {
+	float **in, **out; /* [layers] masked inputs, outputs [rows × 2H] */
+	hp_birnn_trace *layer; /* [layers] */
+	float *bridge_in; /* [count × 2H] */
+	float *unit; /* unit rows [rows × W], after dropout */
+} hp_encode_trace;
+
+typedef struct hp_decode_trace {
+	float *state; /* [states × P × Q] */
+	float *source; /* dep: unit rows [rows × I]: W_src · unit */
+	float **z; /* [L] order rows [total × layer's input]: the cells' inputs, masked */
+	float **gates; /* [L] [total × 4Q] */
+	float *tanh_cell; /* LSTM: [total × Q] */
+	float *fused, *tanh_fused, *gate; /* [total × P × Q]: h'', h', g; without a gate h'' is h' */
+	float *hidden_in; /* what W_hh is multiplied with, HIDDEN_LD apart: fused, after dropout */
+	int hidden_ld;
+	float *product[HP_SOURCES]; /* SGate: [total × P × Q] d_previous · d_parent, d_previous · d_sibling */
+	float *fuse_part[HP_SOURCES], *gate_part[HP_SOURCES]; /* [states × P × Q]: W · state, or NULL */
+	float *gate_sum; /* SGate: [total × P × Q] */
+} hp_decode_trace;
+
+typedef struct hp_point_trace {
+	float *d; /* step rows [total × Q], the last layer's hidden states, after dropout */
+	float *g1_plain, *g1, *q; /* dep: [total × A]; rst: q is d */
+	float *g2_plain, *g2; /* dep: unit rows [rows × A]; rst: g2 is the units */
+	size_t *score_at; /* [count + 1] */
+	float *
+		scores; /* [steps × units] a sentence, of which a step uses those to choose from; after the loss their gradient */
+} hp_point_trace;
+
+typedef struct hp_label_trace {
+	int left_rows;
+	float *left; /* [left_rows × Q] what the pairs' left ones are: of dep the steps' states [pairs], of rst the units */
+	const int *left_owner; /* mask rows of those, or NULL */
+	float *g1_plain, *g1, *g2_plain, *g2; /* [left_rows × label_mlp], unit rows [rows × label_mlp] */
+	float *pair_g1, *pair_g2; /* the pairs' rows of them [pairs × label_mlp] */
+	float *t, *y; /* [pairs × K·label_mlp], [pairs × K]; after the loss y is its gradient */
+} hp_label_trace;
+
+typedef struct hp_trace {
+	const hp_net *net;
+	hp_pool *pool;
+	hp_arena *arena; /* everything is in it */
+	hp_batch batch;
+	hp_embed_trace embed;
+	hp_encode_trace encode;
+	hp_decode_trace decode;
+	hp_point_trace point;
+	hp_label_trace label;
+	double *loss; /* [2 × count] structure, then label losses by sentence */
+} hp_trace;
+
+/* All return HP_FAIL when memory runs out.  T is filled in the order of these calls. */
+int hp_batch_make(hp_trace *t, const hp_sentences *in, const hp_dropout *dropout);
+int hp_masks_draw(hp_trace *t, const hp_dropout *dropout);
+int hp_embed_forward(hp_trace *t, const hp_sentences *in);
+int hp_encode_forward(hp_trace *t);
+int hp_decode_forward(hp_trace *t);
+int hp_point_forward(hp_trace *t);
+int hp_label_forward_pairs(hp_trace *t);
+/* All of these, and the losses, which replaces scores by gradients. */
+int hp_forward(hp_trace *t, const hp_sentences *in, const hp_dropout *dropout);
+void hp_losses(hp_trace *t, float scale, hp_loss *loss);
+/* Gradients: du [unit rows × W] and dd [step rows × Q] are set by the pointer and added to by the others; dstate [states ×
+ * P × Q] begins as dd's; dx [rows × D] are packed rows. */
+int hp_point_backward(hp_trace *t, float *du, float *dd);
+int hp_label_backward_pairs(hp_trace *t, float *du, float *dd);
+/* Forward, loss and backward of the auxiliary tasks; adds to *LOSS. */
+int hp_auxiliary(hp_trace *t, float scale, float *du, double *loss);
+int hp_decode_backward(hp_trace *t, const float *dd, float *du, float *dstate);
+int hp_encode_backward(hp_trace *t, float *du, const float *dstate, float *dx);
+int hp_embed_backward(hp_trace *t, const hp_sentences *in, const float *packed_dx, float *dx);
+
+#endif

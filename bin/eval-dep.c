@@ -3,12 +3,13 @@
 #include "config.h"
 #endif
 #include "eval.h"
+#include "cli.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-static const hp_bins *bins_of(const struct options *o, hp_by by)
+static const hp_bins *bins_of(const eval_options *o, hp_by by)
 {
 	return by == HP_BY_LENGTH ? &o->length_bins : &o->arc_bins;
 }
@@ -19,7 +20,7 @@ typedef struct gold_words {
 	int64_t open; /* without a relation */
 } gold_words;
 
-static int score_sentence(struct run *r, const hp_aligned_words *files, hp_arena *scratch, gold_words *words,
+static int score_sentence(eval_run *r, const hp_aligned_words *files, hp_arena *scratch, gold_words *words,
                           hp_error *err)
 {
 	const hp_dependencies *gold = hp_aligned_words_tree(files, 0);
@@ -53,7 +54,7 @@ static int score_sentence(struct run *r, const hp_aligned_words *files, hp_arena
 	return eval_add(r, scores, err);
 }
 
-static int tell_left_out(struct run *r, int64_t words, hp_error *err)
+static int tell_left_out(eval_run *r, int64_t words, hp_error *err)
 {
 	if (strcmp(r->left_out, "keep") == 0)
 		return 0;
@@ -64,7 +65,7 @@ static int tell_left_out(struct run *r, int64_t words, hp_error *err)
 	return 0;
 }
 
-static int score_files(struct run *r, hp_error *err)
+static int score_files(eval_run *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in[0]);
 	hp_arena *scratch = hp_arena_new();
@@ -73,7 +74,7 @@ static int score_files(struct run *r, hp_error *err)
 	int got = scratch ? 0 : hp_fail_memory(err);
 
 	if (!got)
-		got = hp_aligned_words_new(r->in, 1 + r->systems, (int)r->o->max_words, &files, err);
+		got = hp_aligned_words_new(r->in, 1 + r->systems, r->o->max_words, &files, err);
 	while (!got && (got = hp_aligned_words_next(files, err)) > 0)
 		got = score_sentence(r, files, scratch, &words, err);
 	hp_aligned_words_destroy(files);
@@ -89,7 +90,7 @@ static int score_files(struct run *r, hp_error *err)
 	return hp_ignore_check(&r->o->ignore, name, err) ? HP_FAIL : tell_left_out(r, words.left_out, err);
 }
 
-int eval_dep(struct run *r, hp_error *err)
+static int count(eval_run *r, hp_error *err)
 {
 	r->metrics = r->o->conll ? hp_conll18_metrics : hp_attachment_metrics;
 	r->count = r->o->conll ? HP_CONLL18_METRICS : HP_ATTACHMENT_METRICS;
@@ -113,3 +114,5 @@ int eval_dep(struct run *r, hp_error *err)
 			hp_breakdown_sort(r->by[i]);
 	return 0;
 }
+
+const eval_task eval_dep = {"dependency", count};

@@ -5,10 +5,11 @@
 #include <inttypes.h>
 #include <string.h>
 #include "eval.h"
+#include "cli.h"
 #include "eval/aligned_edus.h"
 #include "text/vocab.h"
 
-static hp_parseval_by by_of(const struct options *o, int i)
+static hp_parseval_by by_of(const eval_options *o, int i)
 {
 	return o->by[i] == BY_EDUS ? HP_PARSEVAL_BY_EDUS : HP_PARSEVAL_BY_RELATION;
 }
@@ -53,7 +54,7 @@ static bool common(const hp_vocab *a, const hp_vocab *b)
 }
 
 /* Relations of two maps, most likely. */
-static void warn_of_relations(const struct run *r, hp_vocab *const relations[])
+static void warn_of_relations(const eval_run *r, hp_vocab *const relations[])
 {
 	for (int k = 1; k <= r->systems; k++)
 		if (!common(relations[k], relations[0]))
@@ -62,7 +63,7 @@ static void warn_of_relations(const struct run *r, hp_vocab *const relations[])
 
 /* ---- sentences ---- */
 
-static int score_sentence(struct run *r, const hp_aligned_edus *files, hp_vocab *relations[], hp_error *err)
+static int score_sentence(eval_run *r, const hp_aligned_edus *files, hp_vocab *relations[], hp_error *err)
 {
 	const hp_rst_tree *gold = hp_aligned_edus_tree(files, 0);
 	hp_tally scores[HP_EVAL_FILES - 1][MOST_METRICS];
@@ -81,7 +82,7 @@ static int score_sentence(struct run *r, const hp_aligned_edus *files, hp_vocab 
 	return eval_add(r, scores, err);
 }
 
-static void tell_left(const struct run *r, const hp_aligned_edus *files)
+static void tell_left(const eval_run *r, const hp_aligned_edus *files)
 {
 	for (int k = 1; k <= r->systems; k++) {
 		int64_t left = hp_aligned_edus_left(files, k);
@@ -92,7 +93,7 @@ static void tell_left(const struct run *r, const hp_aligned_edus *files)
 	}
 }
 
-static int tell_single(struct run *r, int64_t single, hp_error *err)
+static int tell_single(eval_run *r, int64_t single, hp_error *err)
 {
 	const char *noun = single == 1 ? "sentence" : "sentences";
 
@@ -107,7 +108,7 @@ static int tell_single(struct run *r, int64_t single, hp_error *err)
 	return 0;
 }
 
-static int score_files(struct run *r, hp_error *err)
+static int score_files(eval_run *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in[0]);
 	hp_vocab *relations[HP_EVAL_FILES] = {NULL};
@@ -116,7 +117,7 @@ static int score_files(struct run *r, hp_error *err)
 	int got = new_relations(relations, 1 + r->systems, err);
 
 	if (!got)
-		got = hp_aligned_edus_new(r->in, 1 + r->systems, r->o->keep_nary, &files, err);
+		got = hp_aligned_edus_new(r->in, 1 + r->systems, r->o->nary == NARY_KEEP, &files, err);
 	if (!got)
 		hp_aligned_edus_on_warning(files, cli_warn, NULL);
 	while (!got && (got = hp_aligned_edus_next(files, err)) > 0)
@@ -136,12 +137,12 @@ static int score_files(struct run *r, hp_error *err)
 	return tell_single(r, single, err);
 }
 
-int eval_rst(struct run *r, hp_error *err)
+static int count(eval_run *r, hp_error *err)
 {
 	r->metrics = hp_parseval_metrics;
 	r->count = HP_PARSEVAL_METRICS;
 	r->report.task = "rst";
-	r->report.single = !r->o->keep_nary;
+	r->report.single = r->o->nary != NARY_KEEP;
 	for (int i = 0; i < r->o->bys; i++) {
 		hp_parseval_by by = by_of(r->o, i);
 
@@ -158,3 +159,5 @@ int eval_rst(struct run *r, hp_error *err)
 			hp_breakdown_sort(r->by[i]);
 	return 0;
 }
+
+const eval_task eval_rst = {"rhetorical", count};

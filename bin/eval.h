@@ -1,8 +1,7 @@
-/* eval.h: hp-eval in three parts: what was asked for (hp-eval.c), counting dependency trees (eval-dep.c) and counting
- * rhetorical trees (eval-rst.c). */
+/* eval.h: within hp-eval: what was asked for, an evaluation under way, and the two tasks.  hp-eval.c runs the tasks of
+ * eval-dep.c and eval-rst.c, which know nothing but this. */
 #ifndef HP_BIN_EVAL_H
 #define HP_BIN_EVAL_H
-#include "cli.h"
 #include "eval/aligned_words.h"
 #include "eval/attachment.h"
 #include "eval/conll18.h"
@@ -10,29 +9,28 @@
 #include "eval/parseval.h"
 #include "eval/report.h"
 
-enum { TASK_UNKNOWN, TASK_DEP, TASK_RST }; /* unknown: what the gold file looks like */
-enum { PUNCT_UNSET, PUNCT_KEEP, PUNCT_UPOS, PUNCT_XPOS, PUNCT_UNICODE };
+enum { TASK_UNKNOWN, TASK_DEP, TASK_RST }; /* places among --task's words; unknown: what the gold file looks like */
+enum { PUNCT_KEEP = 1, PUNCT_UPOS, PUNCT_XPOS, PUNCT_UNICODE }; /* 0: not given */
+enum { NARY_BINARIZE = 1, NARY_KEEP };
 /* What --by names: hp_by as it is; then what only rhetorical trees have.  HP_BY_RELATION stands for both. */
 enum { BY_EDUS = HP_BYS, BYS };
 enum { MOST_METRICS = HP_CONLL18_METRICS }; /* of any task */
 
-struct options {
+typedef struct eval_options {
 	int task;
-	bool conll, csv, compare, summarize, keep_nary;
-	int punct;
+	bool conll, csv, compare, summarize;
+	int punct, nary;
 	hp_ignore ignore;
 	int by[BYS];
 	int bys;
 	hp_bins length_bins, arc_bins, edu_bins;
 	const char *name, *output;
-	long samples, seed, max_words;
-	/* An option given that other modes do not have, or NULL. */
-	const char *only_compare, *only_trees, *only_dep, *only_rst;
-};
+	int samples, seed, max_words;
+} eval_options;
 
 /* One evaluation under way. */
-struct run {
-	struct options *o; /* counts what is left out */
+typedef struct eval_run {
+	eval_options *o; /* counts what is left out */
 	const char *const *paths; /* gold, systems */
 	hp_input *in[HP_EVAL_FILES];
 	int systems;
@@ -46,12 +44,17 @@ struct run {
 	int64_t sentences; /* that count */
 	char *left_out; /* as text, for CSV */
 	char *note; /* for people, or NULL */
-};
+} eval_run;
 
-/* Make the breakdowns, read all files and count; then R is ready to be printed. */
-int eval_dep(struct run *r, hp_error *err) HP_USE_RESULT;
-int eval_rst(struct run *r, hp_error *err) HP_USE_RESULT;
 /* Adds a sentence: the tallies of every system. */
-int eval_add(struct run *r, hp_tally scores[][MOST_METRICS], hp_error *err) HP_USE_RESULT;
+int eval_add(eval_run *r, hp_tally scores[][MOST_METRICS], hp_error *err) HP_USE_RESULT;
+
+typedef struct eval_task {
+	const char *kind; /* of trees */
+	/* Makes the breakdowns, reads all files and counts; then R is ready to be printed. */
+	int (*count)(eval_run *r, hp_error *err) HP_USE_RESULT;
+} eval_task;
+
+extern const eval_task eval_dep, eval_rst;
 
 #endif

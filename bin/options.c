@@ -116,9 +116,9 @@ static int take(const option_row *row, void *into, char *argument)
 	char option[64];
 
 	snprintf(option, sizeof(option), "--%s", row->name);
-	switch (row->kind) {
-	case OPTION_FUNCTION:
+	if (row->take)
 		return row->take(into, row, argument);
+	switch (row->kind) {
 	case OPTION_FLAG:
 		*(bool *)at = true;
 		return CLI_OK;
@@ -214,6 +214,15 @@ int options_given(const options *o, const char *name)
 		if (strcmp(row->name, name) == 0)
 			return o->given[i];
 	return 0;
+}
+
+int options_count(const options *o)
+{
+	int count = 0;
+
+	for (int i = 0; i < OPTIONS_MOST; i++)
+		count += o->given[i] > 0;
+	return count;
 }
 
 const option_row *options_last(const options *o, int table)

@@ -25,7 +25,6 @@
 enum { OPTION_TABLES = 4, OPTIONS_MOST = 48 };
 
 typedef enum option_kind {
-	OPTION_FUNCTION, /* row->take */
 	OPTION_FLAG, /* bool: true */
 	OPTION_WHOLE, /* int: from `min` to `max`, or, of `words`, the place from 1; an option without argument sets it to `min` */
 	OPTION_REAL, /* double */
@@ -57,7 +56,7 @@ struct option_row {
 	const char *const *words; /* NULL-terminated */
 	bool named; /* text that must not be empty: the name of what ARGUMENT says */
 	bool once; /* text that may be given once */
-	/* Returns CLI_OK, or the status to exit with once all has been said. */
+	/* In place of what KIND does; NULL: nothing.  Returns CLI_OK, or the status to exit with once all has been said. */
 	int (*take)(void *into, const option_row *row, char *argument);
 };
 
@@ -91,6 +90,7 @@ int options_peek(options *o, int argc, char **argv, const char *name);
 int options_check(const options *o, const option_pair *pairs);
 /* As which option, from 1, NAME was given last; 0: not at all. */
 int options_given(const options *o, const char *name);
+int options_count(const options *o); /* options that were given, each once */
 /* The option of table number TABLE that was given last, or NULL. */
 const option_row *options_last(const options *o, int table);
 

@@ -158,8 +158,8 @@ static void add_item(source *s, filter_item *item, const char *lines, size_t siz
 /* Adds a sentence of LINES, which are in the filter's arena. */
 static int add_lines(source *s, filter_item *item, const char *lines, size_t size, long line, hp_error *err)
 {
-	if (hp_edus_parse(lines, size, hp_input_name(s->in), line, s->how->max_words, s->f->arena, &item->edus,
-	                  &item->sentence, err) != 0)
+	if (hp_edus_parse(lines, size, (hp_edus_source){hp_input_name(s->in), line, 1, s->how->max_words}, s->f->arena,
+	                  &item->edus, &item->sentence, err) != 0)
 		return HP_FAIL;
 	add_item(s, item, lines, size);
 	return 0;
@@ -376,8 +376,8 @@ static int add_tree(source *s, hp_error *err)
 		return hp_fail_memory(err);
 	for (int i = 0; i < t->edus; i++)
 		text[i] = t->edu[i].text;
-	if (hp_edus_take(t->edus, text, hp_input_name(s->in), t->line, 0, s->how->max_words, s->f->arena, &item->edus,
-	                 &item->sentence, err) != 0)
+	if (hp_edus_take(t->edus, text, (hp_edus_source){hp_input_name(s->in), t->line, 0, s->how->max_words}, s->f->arena,
+	                 &item->edus, &item->sentence, err) != 0)
 		return HP_FAIL;
 	const char *lines = hp_edus_lines(t->id, t->edus, text, s->f->arena, &size);
 	if (!lines)

@@ -223,7 +223,8 @@ static int load_text(filter *f, filter_item *item, hp_error *err)
 
 	if (filter_need(f, item, "text", HP_U8, 1, any, "hp-embed", &text, err) != 0)
 		return HP_FAIL;
-	if (hp_edus_parse(text->data, text->bytes, "text", 1, 0, f->arena, &item->edus, NULL, &inner) != 0)
+	if (hp_edus_parse(text->data, text->bytes, (hp_edus_source){"text", 1, 1, 0}, f->arena, &item->edus, NULL,
+	                  &inner) != 0)
 		return filter_bad(f, item, err, "%s", inner.text);
 	if (item->edus.edus != sent->edus)
 		return filter_bad(f, item, err, "`text` has %d EDUs, `ends` has %d", item->edus.edus, sent->edus);

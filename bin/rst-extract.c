@@ -178,25 +178,30 @@ static int open_own(job *j, const hp_rst_tree *t, const char *name, hp_error *er
  * document ended. */
 static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, hp_rst_alignment *out, hp_error *err)
 {
+	hp_rst_stretch s = {.of = &j->known, .exact = true};
 	hp_error doubt = j->doubt;
 	hp_rst_doc *doc;
 
 	*from = 0;
-	if (j->folder)
-		return open_own(j, t, name, err) != 0
-		           ? HP_FAIL
-		           : hp_rst_align(t, name, &j->known, 0, j->known.sentences, true, (int)j->differences, out, err);
+	if (j->folder) {
+		if (open_own(j, t, name, err) != 0)
+			return HP_FAIL;
+		s.count = j->known.sentences;
+		return hp_rst_align(t, name, s, j->differences, out, err);
+	}
 	doc = hp_rst_sentences_find(&j->known, t->id);
 	if (!doc)
 		return hp_fail_at(err, name, t->line, "no document '%s' in %s", t->id, j->known.name);
 	if (doc->id) {
-		*from = doc->first;
-		return hp_rst_align(t, name, &j->known, doc->first, doc->sentences, true, (int)j->differences, out, err);
+		*from = s.from = doc->first;
+		s.count = doc->sentences;
+		return hp_rst_align(t, name, s, j->differences, out, err);
 	}
-	*from = j->next;
+	*from = s.from = j->next;
+	s.count = j->known.sentences - j->next;
+	s.exact = false;
 	j->doubt.text[0] = '\0';
-	if (hp_rst_align(t, name, &j->known, j->next, j->known.sentences - j->next, false, (int)j->differences, out, err) !=
-	    0) {
+	if (hp_rst_align(t, name, s, j->differences, out, err) != 0) {
 		/* The last document's sentences may not have ended where it seemed. */
 		if (doubt.text[0] != '\0')
 			*err = doubt;

@@ -79,7 +79,7 @@ static int take_edus(hp_arena *arena, const hp_batch_edus *in, hp_edus *parsed, 
                      hp_error *err)
 {
 	if (check_texts(in, bytes, err) != 0 ||
-	    hp_edus_take(in->edus, in->texts, "EDU", 1, 1, HP_MAX_WORDS, arena, parsed, words, err) != 0)
+	    hp_edus_take(in->edus, in->texts, (hp_edus_source){"EDU", 1, 1, HP_MAX_WORDS}, arena, parsed, words, err) != 0)
 		return HP_FAIL;
 	for (int i = 0; in->tags != NULL && i < in->edus; i++) {
 		int from = i > 0 ? parsed->ends[i - 1] + 1 : 0;

@@ -3,6 +3,7 @@ lib_LTLIBRARIES += libhp.la
 libhp_la_SOURCES =
 libhp_la_SOURCES += lib/base/status.h lib/base/error.h lib/base/error.c
 libhp_la_SOURCES += lib/base/utf8.h lib/base/utf8.c
+libhp_la_SOURCES += lib/base/grow.h lib/base/grow.c
 libhp_la_SOURCES += lib/base/arena.h lib/base/arena.c
 libhp_la_SOURCES += lib/base/pool.h lib/base/pool.c
 libhp_la_SOURCES += lib/base/rng.h lib/base/rng.c

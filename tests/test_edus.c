@@ -14,7 +14,7 @@ static hp_error err;
 
 static int parse(const char *lines, int max_words, hp_edus *e, hp_sentence *s)
 {
-	return hp_edus_parse(lines, strlen(lines), "f", 7, max_words, arena, e, s, &err);
+	return hp_edus_parse(lines, strlen(lines), (hp_edus_source){"f", 7, 1, max_words}, arena, e, s, &err);
 }
 
 static void test_parse(void **state)
@@ -90,7 +90,7 @@ static void test_refused(void **state)
 		assert_string_equal(err.text, bad[i].message);
 	}
 	hp_edus e;
-	assert_int_equal(hp_edus_parse("a\0b\n", 4, "f", 7, 0, arena, &e, NULL, &err), HP_FAIL);
+	assert_int_equal(hp_edus_parse("a\0b\n", 4, (hp_edus_source){"f", 7, 1, 0}, arena, &e, NULL, &err), HP_FAIL);
 	assert_string_equal(err.text, "f:7: a NUL byte, expected text");
 }
 
@@ -117,7 +117,7 @@ static void test_take(void **state)
 	hp_sentence s;
 	size_t size;
 	hp_sentence_init(&s);
-	assert_int_equal(hp_edus_take(2, text, "f", 7, 2, 6, arena, &e, &s, &err), 0);
+	assert_int_equal(hp_edus_take(2, text, (hp_edus_source){"f", 7, 2, 6}, arena, &e, &s, &err), 0);
 	assert_null(e.id);
 	assert_int_equal(e.edus, 2);
 	assert_string_equal(e.text[0], "# sent_id = x");
@@ -125,7 +125,7 @@ static void test_take(void **state)
 	assert_int_equal(e.ends[0], 3);
 	assert_int_equal(e.ends[1], 5);
 	assert_int_equal(s.words, 6);
-	assert_int_equal(hp_edus_take(2, text, "f", 7, 2, 5, arena, &e, &s, &err), HP_FAIL);
+	assert_int_equal(hp_edus_take(2, text, (hp_edus_source){"f", 7, 2, 5}, arena, &e, &s, &err), HP_FAIL);
 	assert_string_equal(err.text, "f:9: a sentence of more than 5 words");
 	hp_sentence_free(&s);
 	char *lines = hp_edus_lines(NULL, 2, text, arena, &size);

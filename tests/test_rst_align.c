@@ -61,7 +61,7 @@ static char *aligned(const char *edus, const char *sentences, int differences, h
 	make_tree(edus, &t);
 	put_file(sentences);
 	assert_int_equal(hp_rst_sentences_read(path, 0, &s, err), 0);
-	if (hp_rst_align(&t, "t", &s, 0, s.sentences, true, differences, &found, err) == 0) {
+	if (hp_rst_align(&t, "t", (hp_rst_stretch){&s, 0, s.sentences, true}, differences, &found, err) == 0) {
 		out = open_memstream(&text, &size);
 		for (int i = 0; i < found.used; i++)
 			fprintf(out, "%d-%d%s ", found.extent[i].first + 1, found.extent[i].last + 1,

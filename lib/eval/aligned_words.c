@@ -1,9 +1,9 @@
 /* aligned_words.c: reads dependency trees side by side. */
 #include "eval/aligned_words.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/utf8.h"
 
 struct file {
@@ -71,15 +71,8 @@ static int read_tree(struct file *f, hp_error *err)
 		if (got <= 0)
 			return got;
 	} while (!t->s.words);
-	if (t->capacity <= t->s.words) {
-		int capacity = t->s.words < INT_MAX / 2 ? 2 * t->s.words + 64 : INT_MAX;
-		int32_t *heads = realloc(t->heads, capacity * sizeof *heads);
-
-		if (!heads)
-			return hp_fail_memory(err);
-		t->heads = heads;
-		t->capacity = capacity;
-	}
+	if (!hp_grow(&t->heads, &t->capacity, (size_t)t->s.words + 1, sizeof *t->heads))
+		return hp_fail_memory(err);
 	f->last_line = t->s.word[t->s.words - 1].line;
 	return hp_sentence_tree(&t->s, t->name, t->heads, err) ? HP_FAIL : 1;
 }

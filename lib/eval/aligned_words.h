@@ -13,7 +13,7 @@ typedef struct hp_dependencies {
 	const char *name; /* the file, for messages */
 	hp_sentence s;
 	int32_t *heads; /* [words + 1]; heads[0] = 0 */
-	int capacity; /* private: of heads */
+	size_t capacity; /* private: of heads */
 } hp_dependencies;
 
 typedef struct hp_aligned_words hp_aligned_words;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/rng.h"
 
 /* A sentence is a row of 2 × metrics × 3 counts (correct, gold, system), the first system's before the second's:
@@ -48,15 +49,8 @@ static uint32_t *store(uint32_t *row, const hp_tally *scores, int count)
 
 int hp_bootstrap_add(hp_bootstrap *b, const hp_tally *first, const hp_tally *second, hp_error *err)
 {
-	if (b->sentences == b->capacity) {
-		size_t capacity = b->capacity ? 2 * b->capacity : 1024;
-		uint32_t *rows = reallocarray(b->rows, capacity, b->width * sizeof *rows);
-
-		if (!rows)
-			return hp_fail_memory(err);
-		b->rows = rows;
-		b->capacity = capacity;
-	}
+	if (!hp_grow(&b->rows, &b->capacity, b->sentences + 1, b->width * sizeof *b->rows))
+		return hp_fail_memory(err);
 	store(store(b->rows + b->sentences * b->width, first, b->count), second, b->count);
 	b->sentences++;
 	return 0;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 struct hp_grid {
 	int columns, left;
@@ -43,16 +44,9 @@ void hp_grid_add(hp_grid *g, const char *fmt, ...)
 
 	if (g->failed)
 		return;
-	if (g->cells == g->capacity) {
-		size_t capacity = g->capacity ? 2 * g->capacity : 64;
-		char **cell = reallocarray(g->cell, capacity, sizeof *cell);
-
-		if (!cell) {
-			g->failed = true;
-			return;
-		}
-		g->cell = cell;
-		g->capacity = capacity;
+	if (!hp_grow(&g->cell, &g->capacity, g->cells + 1, sizeof *g->cell)) {
+		g->failed = true;
+		return;
 	}
 	va_start(args, fmt);
 	length = vasprintf(&text, fmt, args);

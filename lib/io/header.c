@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 #include "io/json.h"
 
@@ -28,22 +29,6 @@ void hp_header_free(hp_header *h)
 	free(h->meta);
 	free(h->by_key);
 	free(h->text);
-}
-
-/* Makes room for COUNT + 1 items of SIZE bytes. */
-static int grow(void *items, size_t *room, size_t count, size_t size, hp_error *err)
-{
-	size_t more = *room ? 2 * *room : 16;
-	void **array = items, *grown;
-
-	if (count < *room)
-		return 0;
-	grown = reallocarray(*array, more, size);
-	if (!grown)
-		return hp_fail_memory(err);
-	*array = grown;
-	*room = more;
-	return 0;
 }
 
 /* ---- reading ---- */
@@ -153,9 +138,9 @@ static int read_tensor(hp_header *h, hp_json *j, const char *tensor_name, const 
 	read_entry(j, &e);
 	if (j->why)
 		return 0;
-	if (grow(&h->begin, &room, (size_t)h->count, sizeof(*h->begin), err) != 0 ||
-	    grow(&h->tensors, &h->tensor_room, (size_t)h->count, sizeof(*h->tensors), err) != 0)
-		return HP_FAIL;
+	if (!hp_grow(&h->begin, &room, h->count + 1, sizeof(*h->begin)) ||
+	    !hp_grow(&h->tensors, &h->tensor_room, h->count + 1, sizeof(*h->tensors)))
+		return hp_fail_memory(err);
 	tensor = &h->tensors[h->count];
 	*tensor = (hp_tensor){.name = tensor_name};
 	if (!e.object)
@@ -185,8 +170,8 @@ static int read_meta(hp_header *h, hp_json *j, const char *name, hp_error *err)
 
 		if (hp_json_peek(j) != '"' && !j->why)
 			return hp_fail(err, "%s: " METADATA ": '%s' is not a string", name, key);
-		if (grow(&h->meta, &h->meta_room, (size_t)h->meta_count, sizeof(*h->meta), err) != 0)
-			return HP_FAIL;
+		if (!hp_grow(&h->meta, &h->meta_room, h->meta_count + 1, sizeof(*h->meta)))
+			return hp_fail_memory(err);
 		h->meta[h->meta_count++] = (hp_meta_pair){key, hp_json_string(j)};
 	}
 	return 0;

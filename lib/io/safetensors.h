@@ -14,6 +14,10 @@
 
 /* Numbers of models, streams and word vectors are refused beyond it: most products of such numbers are still finite. */
 #define HP_LARGEST 1e9f
+static inline bool hp_is_bounded(float x) /* nor is it NaN */
+{
+	return x >= -HP_LARGEST && x <= HP_LARGEST;
+}
 
 #define HP_MAX_RANK 8
 #define HP_MAX_HEADER ((size_t)100000000)

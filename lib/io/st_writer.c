@@ -9,6 +9,7 @@
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(entry) ((entry)->name = NULL)
 #include <uthash.h>
+#include "base/grow.h"
 #include "base/arena.h"
 #include "base/file.h"
 #include "io/checksum.h"
@@ -65,14 +66,6 @@ void hp_st_writer_destroy(hp_st_writer *w)
 	free(w);
 }
 
-static const char *copy_text(hp_arena *arena, const char *text)
-{
-	size_t size = strlen(text) + 1;
-	char *copy = HP_NEW(arena, char, size);
-
-	return copy ? memcpy(copy, text, size) : NULL;
-}
-
 static bool is_utf8(const char *text)
 {
 	size_t size = strlen(text);
@@ -91,7 +84,7 @@ static int add_name(hp_st_writer *w, entry **table, const char *what, const char
 	if (e)
 		return hp_fail(err, "%s '%s' was added twice", what, name);
 	e = HP_NEW0(w->arena, entry, 1);
-	if (!e || !(e->name = copy_text(w->arena, name)))
+	if (!e || !(e->name = hp_arena_text(w->arena, name)))
 		return hp_fail_memory(err);
 	HASH_ADD_KEYPTR(hh, *table, e->name, strlen(e->name), e);
 	if (!e->name)
@@ -106,7 +99,7 @@ int hp_st_writer_meta(hp_st_writer *w, const char *key, const char *value, hp_er
 
 	if (!is_utf8(value))
 		return hp_fail(err, "value of metadata '%s' is not valid UTF-8: '%s'", key, value);
-	value = copy_text(w->arena, value);
+	value = hp_arena_text(w->arena, value);
 	if (!value)
 		return hp_fail_memory(err);
 	if (add_name(w, &w->meta_names, "metadata", key, &e, err) != 0)
@@ -117,21 +110,6 @@ int hp_st_writer_meta(hp_st_writer *w, const char *key, const char *value, hp_er
 	else
 		w->meta = e;
 	w->last_meta = e;
-	return 0;
-}
-
-static int grow_tensors(hp_st_writer *w, hp_error *err)
-{
-	size_t capacity = w->tensor_capacity ? 2 * w->tensor_capacity : 16;
-	hp_tensor *tensors;
-
-	if (w->tensor_count < w->tensor_capacity)
-		return 0;
-	tensors = reallocarray(w->tensors, capacity, sizeof(*tensors));
-	if (!tensors)
-		return hp_fail_memory(err);
-	w->tensors = tensors;
-	w->tensor_capacity = capacity;
 	return 0;
 }
 
@@ -152,7 +130,9 @@ int hp_st_writer_tensor(hp_st_writer *w, const char *name, hp_dtype dtype, int r
 		return hp_fail(err, "tensor '%s' is too large or does not fill whole bytes", name);
 	if (strcmp(name, "__metadata__") == 0)
 		return hp_fail(err, "a tensor cannot be called '%s'", name);
-	if (grow_tensors(w, err) != 0 || add_name(w, &w->tensor_names, "tensor", name, &e, err) != 0)
+	if (!hp_grow(&w->tensors, &w->tensor_capacity, w->tensor_count + 1, sizeof(*w->tensors)))
+		return hp_fail_memory(err);
+	if (add_name(w, &w->tensor_names, "tensor", name, &e, err) != 0)
 		return HP_FAIL;
 	t.name = e->name;
 	w->tensors[w->tensor_count++] = t;
@@ -198,17 +178,8 @@ void hp_st_writer_align(hp_st_writer *w)
 /* Appends to the header.  Afterwards there is room for 80 more bytes. */
 static int put(hp_st_writer *w, const char *text, size_t size)
 {
-	size_t needed = w->header_size + size + 80;
-
-	if (needed > w->header_capacity) {
-		size_t capacity = 2 * needed;
-		char *header = realloc(w->header, capacity);
-
-		if (!header)
-			return HP_FAIL;
-		w->header = header;
-		w->header_capacity = capacity;
-	}
+	if (!hp_grow(&w->header, &w->header_capacity, w->header_size + size + 80, 1))
+		return HP_FAIL;
 	memcpy(w->header + w->header_size, text, size);
 	w->header_size += size;
 	return 0;
@@ -348,7 +319,7 @@ static int add_checksum(hp_st_writer *w, hp_error *err)
 	HASH_FIND_STR(w->meta_names, HP_CHECKSUM_KEY, e);
 	if (!e)
 		return hp_st_writer_meta(w, HP_CHECKSUM_KEY, text, err);
-	e->value = copy_text(w->arena, text);
+	e->value = hp_arena_text(w->arena, text);
 	return e->value ? 0 : hp_fail_memory(err);
 }
 

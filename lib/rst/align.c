@@ -358,18 +358,18 @@ static int run(aligner *a, int from, int count, hp_rst_alignment *out, hp_error 
 	return status;
 }
 
-int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
-                 int differences, hp_rst_alignment *out, hp_error *err)
+int hp_rst_align(hp_rst_tree *t, const char *name, hp_rst_stretch s, int differences, hp_rst_alignment *out,
+                 hp_error *err)
 {
 	aligner a = {.t = t,
 	             .name = name,
-	             .s = s,
+	             .s = s.of,
 	             .lenient = true,
-	             .exact = exact,
+	             .exact = s.exact,
 	             .differences = differences,
 	             .left = differences,
 	             .edu = -1};
-	int status = run(&a, from, count, out, err);
+	int status = run(&a, s.from, s.count, out, err);
 
 	free(a.token);
 	return status;

@@ -25,11 +25,17 @@ typedef struct hp_rst_alignment {
 	hp_error doubt; /* not EXACT: if this was not where the document's sentences end, they differ here; "": it was */
 } hp_rst_alignment;
 
-/* The sentences FROM, FROM + 1, ... of S as far as the text of T goes, at most COUNT; with it if EXACT.  All of their text
- * must be T's.  EDUs that they lack, in the middle before a whole sentence or at the end, as footers are, are left out.
+/* The sentences of a file that may be a document's: FROM, FROM + 1, ... */
+typedef struct hp_rst_stretch {
+	const hp_rst_sentences *of;
+	int from, count; /* at most so many */
+	bool exact; /* exactly so many */
+} hp_rst_stretch;
+
+/* The sentences of S as far as the text of T goes, and no further.  All of their text must be T's.  EDUs that they lack, in the middle before a whole sentence or at the end, as footers are, are left out.
  * Up to DIFFERENCES characters may be others, missing or inserted.  A mismatch is refused with both places. */
-int hp_rst_align(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int from, int count, bool exact,
-                 int differences, hp_rst_alignment *out, hp_error *err) HP_USE_RESULT;
+int hp_rst_align(hp_rst_tree *t, const char *name, hp_rst_stretch s, int differences, hp_rst_alignment *out,
+                 hp_error *err) HP_USE_RESULT;
 
 /* The first of the sentences *FROM, *FROM + 1, ... that T's text is, or that it begins with and goes on with those
  * behind; *FROM becomes the one after T.  TOKEN [tokens], in T's memory: which token of S each of the new texts' is, or is a

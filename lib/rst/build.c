@@ -1,9 +1,9 @@
 /* build.c: makes a tree, node by node in preorder. */
 #include "rst/build.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 void hp_rst_build_start(hp_rst_build *b, hp_rst_tree *t, const char *name)
 {
@@ -36,32 +36,12 @@ const char *hp_rst_copy(hp_rst_tree *t, const char *s, size_t size)
 	return copy;
 }
 
-/* Room for one more element; false when out of memory. */
-static bool grow(void *array, int used, int *capacity, size_t size)
-{
-	void **p = array;
-	void *bigger;
-	int wanted;
-
-	if (used < *capacity)
-		return true;
-	if (*capacity > INT_MAX / 2)
-		return false;
-	wanted = *capacity < 16 ? 16 : 2 * *capacity;
-	bigger = realloc(*p, (size_t)wanted * size);
-	if (!bigger)
-		return false;
-	*p = bigger;
-	*capacity = wanted;
-	return true;
-}
-
 void hp_rst_build_open(hp_rst_build *b, hp_rst_role role, const char *relation, size_t size, long line)
 {
 	hp_rst_tree *t = b->t;
 	hp_rst_node *node;
 
-	if (b->failed || !grow(&t->node, t->nodes, &t->node_capacity, sizeof(*t->node))) {
+	if (b->failed || !hp_grow(&t->node, &t->node_capacity, t->nodes + 1, sizeof(*t->node))) {
 		b->failed = true;
 		return;
 	}
@@ -96,7 +76,7 @@ void hp_rst_build_edu(hp_rst_build *b, const char *text, size_t size, bool parag
 	hp_rst_tree *t = b->t;
 	hp_rst_edu *edu;
 
-	if (b->failed || !grow(&t->edu, t->edus, &t->edu_capacity, sizeof(*t->edu))) {
+	if (b->failed || !hp_grow(&t->edu, &t->edu_capacity, t->edus + 1, sizeof(*t->edu))) {
 		b->failed = true;
 		return;
 	}

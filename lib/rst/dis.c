@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "io/sniff.h"
 #include "rst/dis_parse.h"
 
@@ -134,15 +135,8 @@ static int append(hp_dis_reader *r, const char *bytes, size_t size)
 			&r->err, hp_input_name(r->in), r->line, "%s of more than %zu MiB",
 			r->scan.place == HP_DIS_BETWEEN || r->scan.place == HP_DIS_COMMENT ? "comments and blank lines" : "a tree",
 			TREE_LIMIT >> 20);
-	if (r->size + size > r->capacity) {
-		size_t capacity = 2 * (r->size + size);
-		char *data = realloc(r->data, capacity);
-
-		if (!data)
-			return hp_fail_memory(&r->err);
-		r->data = data;
-		r->capacity = capacity;
-	}
+	if (!hp_grow(&r->data, &r->capacity, r->size + size, 1))
+		return hp_fail_memory(&r->err);
 	memcpy(r->data + r->size, bytes, size);
 	r->size += size;
 	return 0;

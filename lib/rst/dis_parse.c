@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "base/grow.h"
 #include "rst/build.h"
 #include "base/utf8.h"
 
@@ -26,7 +27,8 @@ typedef struct parser {
 	hp_dis_block *block;
 	hp_rst_build build;
 	frame *frame;
-	int depth, capacity;
+	int depth;
+	size_t capacity; /* frames */
 	const char *id;
 	size_t id_size;
 	bool sentence_id; /* it is a sentence's, which is preferred to its document's */
@@ -248,15 +250,8 @@ static int take_attribute(parser *ps, const char *word, size_t size)
 
 static int open_node(parser *ps, hp_rst_role role, long line)
 {
-	if (ps->depth == ps->capacity) {
-		int capacity = ps->capacity < 64 ? 64 : 2 * ps->capacity;
-		frame *bigger = realloc(ps->frame, (size_t)capacity * sizeof(*bigger));
-
-		if (!bigger)
-			return hp_fail_memory(ps->err);
-		ps->frame = bigger;
-		ps->capacity = capacity;
-	}
+	if (!hp_grow(&ps->frame, &ps->capacity, ps->depth + 1, sizeof(*ps->frame)))
+		return hp_fail_memory(ps->err);
 	memset(&ps->frame[ps->depth], 0, sizeof(*ps->frame));
 	ps->frame[ps->depth++].line = line;
 	hp_rst_build_open(&ps->build, role, "", 0, line);
@@ -362,17 +357,13 @@ static void take_comment(parser *ps)
 	ps->sentence_id = sentence;
 }
 
-static hp_rst_role role_of(const char *word, size_t size, bool *is_role)
+/* An hp_rst_role, or -1. */
+static int role_of(const char *word, size_t size)
 {
-	*is_role = true;
-	if (is_word(word, size, "Root"))
-		return HP_RST_ROOT;
-	if (is_word(word, size, "Nucleus"))
-		return HP_RST_NUCLEUS;
-	if (is_word(word, size, "Satellite"))
-		return HP_RST_SATELLITE;
-	*is_role = false;
-	return HP_RST_ROOT;
+	for (int role = HP_RST_ROOT; role <= HP_RST_SATELLITE; role++)
+		if (is_word(word, size, hp_dis_role_name[role]))
+			return role;
+	return -1;
 }
 
 /* From an opening bracket inside the tree, or the tree's own. */
@@ -381,15 +372,14 @@ static int take_bracket(parser *ps)
 	long line = ps->line;
 	const char *word;
 	size_t size;
-	hp_rst_role role;
-	bool is_role;
+	int role;
 
 	ps->p++;
 	word = take_word(ps, &size);
-	role = role_of(word, size, &is_role);
-	if (is_role && (role == HP_RST_ROOT) == (ps->depth == 0))
+	role = role_of(word, size);
+	if (role >= 0 && (role == HP_RST_ROOT) == (ps->depth == 0))
 		return open_node(ps, role, line);
-	if (ps->depth == 0 || role != HP_RST_ROOT) {
+	if (ps->depth == 0) {
 		ps->p = word;
 		return fail_here(ps, "Root");
 	}

@@ -30,6 +30,8 @@ typedef enum hp_dis_event { HP_DIS_GO_ON, HP_DIS_DONE, HP_DIS_NEW_ROOT } hp_dis_
  * "( Root", which ends here. */
 hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c);
 
+extern const char *const hp_dis_role_name[]; /* [hp_rst_role] */
+
 /* A block of comments and a tree. */
 typedef struct hp_dis_block {
 	const char *text;

@@ -1,7 +1,9 @@
 /* dis_write.c: trees in RST-DT notation. */
 #include <errno.h>
 #include <string.h>
-#include "rst/dis.h"
+#include "rst/dis_parse.h"
+
+const char *const hp_dis_role_name[] = {"Root", "Nucleus", "Satellite"};
 
 static void indent(int depth, FILE *out)
 {
@@ -12,10 +14,8 @@ static void indent(int depth, FILE *out)
 
 static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth, FILE *out)
 {
-	static const char *const role[] = {"Root", "Nucleus", "Satellite"};
-
 	indent(depth, out);
-	fprintf(out, "( %s", role[node->role]);
+	fprintf(out, "( %s", hp_dis_role_name[node->role]);
 	if (node->size > 1 || node->role == HP_RST_ROOT)
 		fprintf(out, " (span %d %d)", node->first + 1, node->last + 1);
 	if (node->size == 1)

@@ -20,16 +20,41 @@ static void find_nodes(const hp_rst_tree *t, const int32_t *last_of, int32_t *no
 	}
 }
 
-static int write_tree(const hp_rst_tree *t, int node, const char *id, bool nary, hp_rst_tree scratch[2], FILE *out,
-                      hp_error *err)
+/* What is done with each sentence of a document. */
+typedef struct job {
+	const hp_rst_tree *t;
+	const char *document;
+	const char *begins; /* DOCUMENT, if the next sentence that is written begins it */
+	const hp_extract_options *options;
+	const hp_extract_output *out;
+	hp_rst_tree subtree, binary;
+} job;
+
+static int write_tree(job *j, int node, const char *id, hp_error *err)
 {
-	if (hp_rst_subtree(t, node, id, &scratch[0], err) != 0)
+	if (hp_rst_subtree(j->t, node, id, &j->subtree, err) != 0)
 		return HP_FAIL;
-	if (nary)
-		return hp_dis_write(&scratch[0], out, err);
-	if (hp_rst_binarize(&scratch[0], &scratch[1], err) != 0)
+	if (j->options->nary)
+		return hp_dis_write(&j->subtree, j->out->trees, err);
+	if (hp_rst_binarize(&j->subtree, &j->binary, err) != 0)
 		return HP_FAIL;
-	return hp_dis_write(&scratch[1], out, err);
+	return hp_dis_write(&j->binary, j->out->trees, err);
+}
+
+/* Sentence I of the document, which node NODE spans. */
+static int write_sentence(job *j, int i, int node, hp_error *err)
+{
+	char *id;
+	int status;
+
+	if (asprintf(&id, "%s-%d", j->document, i + 1) < 0)
+		return hp_fail_memory(err);
+	status = write_tree(j, node, id, err);
+	if (status == 0 && j->out->conllu)
+		status = hp_rst_sentences_write(j->out->source, j->out->from + i, id, j->begins, j->out->conllu, err);
+	j->begins = NULL;
+	free(id);
+	return status;
 }
 
 static void count(const hp_rst_extent *s, bool found, hp_extract_counts *counts)
@@ -46,20 +71,31 @@ static void count(const hp_rst_extent *s, bool found, hp_extract_counts *counts)
 	}
 }
 
-static int each_sentence(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
-                         const hp_extract_options *options, const int32_t *node_of, hp_extract_counts *counts,
-                         const hp_extract_output *out, hp_error *err)
+int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
+               const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
+               hp_error *err)
 {
-	const char *begins = document; /* the next sentence that is written begins the document */
-	hp_rst_tree scratch[2];
+	job j = {.t = t, .document = document, .begins = document, .options = options, .out = out};
+	int32_t *last_of = calloc(2 * (size_t)t->edus + 1, sizeof(*last_of)), *node_of;
 	int status = 0;
 
-	hp_rst_tree_init(&scratch[0]);
-	hp_rst_tree_init(&scratch[1]);
+	if (!last_of)
+		return hp_fail_memory(err);
+	node_of = last_of + t->edus;
+	for (int e = 0; e < t->edus; e++)
+		last_of[e] = -1;
+	for (int i = 0; i < sentences; i++) {
+		if (!sentence[i].crossed && sentence[i].first >= 0)
+			last_of[sentence[i].first] = sentence[i].last;
+	}
+	find_nodes(t, last_of, node_of);
+	counts->documents++;
+	counts->edus += t->edus;
+	hp_rst_tree_init(&j.subtree);
+	hp_rst_tree_init(&j.binary);
 	for (int i = 0; i < sentences && status == 0; i++) {
 		const hp_rst_extent *s = &sentence[i];
 		int32_t node;
-		char *id;
 
 		if (s->first < 0) /* empty */
 			continue;
@@ -68,40 +104,10 @@ static int each_sentence(const hp_rst_tree *t, const char *document, const hp_rs
 		if (node < 0 || !out->trees || s->last - s->first + 1 < options->min_edus)
 			continue;
 		counts->written++;
-		if (asprintf(&id, "%s-%d", document, i + 1) < 0) {
-			status = hp_fail_memory(err);
-			break;
-		}
-		status = write_tree(t, node, id, options->nary, scratch, out->trees, err);
-		if (status == 0 && out->conllu)
-			status = hp_rst_sentences_write(out->source, out->from + i, id, begins, out->conllu, err);
-		begins = NULL;
-		free(id);
+		status = write_sentence(&j, i, node, err);
 	}
-	hp_rst_tree_free(&scratch[0]);
-	hp_rst_tree_free(&scratch[1]);
-	return status;
-}
-
-int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
-               const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
-               hp_error *err)
-{
-	int32_t *last_of = calloc(2 * (size_t)t->edus + 1, sizeof(*last_of));
-	int status;
-
-	if (!last_of)
-		return hp_fail_memory(err);
-	for (int e = 0; e < t->edus; e++)
-		last_of[e] = -1;
-	for (int i = 0; i < sentences; i++) {
-		if (!sentence[i].crossed && sentence[i].first >= 0)
-			last_of[sentence[i].first] = sentence[i].last;
-	}
-	find_nodes(t, last_of, last_of + t->edus);
-	counts->documents++;
-	counts->edus += t->edus;
-	status = each_sentence(t, document, sentence, sentences, options, last_of + t->edus, counts, out, err);
+	hp_rst_tree_free(&j.subtree);
+	hp_rst_tree_free(&j.binary);
 	free(last_of);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include "base/grow.h"
 #include "io/sniff.h"
 #include "rst/build.h"
 #include "text/vocab.h"
@@ -18,7 +19,7 @@ struct hp_relations {
 	hp_vocab *relation; /* in lower case */
 	hp_vocab *class;
 	int *class_of; /* [relations] */
-	int capacity;
+	size_t capacity;
 	int rest; /* class of all others, or -1 */
 };
 
@@ -69,17 +70,8 @@ static int add(hp_relations *map, const char *relation, const char *class)
 	int r = hp_vocab_add(map->relation, relation, strlen(relation));
 	int c = hp_vocab_add(map->class, class, strlen(class));
 
-	if (r < 0 || c < 0)
+	if (r < 0 || c < 0 || !hp_grow(&map->class_of, &map->capacity, r + 1, sizeof(*map->class_of)))
 		return HP_FAIL;
-	if (r >= map->capacity) {
-		int capacity = 2 * r + 64;
-		int *bigger = realloc(map->class_of, (size_t)capacity * sizeof(*bigger));
-
-		if (!bigger)
-			return HP_FAIL;
-		map->class_of = bigger;
-		map->capacity = capacity;
-	}
 	map->class_of[r] = c;
 	if (strcmp(relation, "*") == 0)
 		map->rest = c;

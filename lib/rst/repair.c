@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 
 enum {
 	AGREE = 12, /* so many characters in a row show that the two sides are together again */
@@ -26,7 +27,8 @@ typedef struct unit { /* a character */
 /* What was read of one side, which is read as far as it is needed. */
 typedef struct side {
 	unit *unit;
-	int units, capacity;
+	int units;
+	size_t capacity;
 	int32_t owner; /* to be read next */
 	size_t at;
 	bool ended;
@@ -45,16 +47,9 @@ typedef struct repair {
 
 static void add(repair *r, side *s, int32_t code, bool begins, bool sentence)
 {
-	if (s->units == s->capacity) {
-		int capacity = s->capacity < 256 ? 256 : 2 * s->capacity;
-		unit *bigger = realloc(s->unit, (size_t)capacity * sizeof(*bigger));
-
-		if (!bigger) {
-			r->failed = s->ended = true;
-			return;
-		}
-		s->unit = bigger;
-		s->capacity = capacity;
+	if (!hp_grow(&s->unit, &s->capacity, s->units + 1, sizeof(*s->unit))) {
+		r->failed = s->ended = true;
+		return;
 	}
 	s->unit[s->units++] = (unit){code, s->owner, s->at, begins, sentence};
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "base/grow.h"
 #include "rst/build.h"
 #include "rst/encoding.h"
 #include "base/utf8.h"
@@ -79,18 +80,12 @@ static void declare(reader *r, const XML_Char **atts)
 
 	if (relation < 0 || !type || *type == '\0')
 		return;
-	if (relation >= f->types) {
-		int types = 2 * relation + 64;
-		unsigned char *bigger = realloc(f->type, (size_t)types);
-
-		if (!bigger) {
-			refuse(r, "out of memory");
-			return;
-		}
-		memset(bigger + f->types, 0, (size_t)(types - f->types));
-		f->type = bigger;
-		f->types = types;
+	if (!hp_grow(&f->type, &f->type_capacity, relation + 1, 1)) {
+		refuse(r, "out of memory");
+		return;
 	}
+	while (f->types <= relation)
+		f->type[f->types++] = 0;
 	f->type[relation] |= strcasecmp(type, "multinuc") == 0 ? HP_RS3_DECLARED_MULTINUC : HP_RS3_DECLARED_RST;
 }
 
@@ -109,16 +104,9 @@ static void add_node(reader *r, const char *element, const XML_Char **atts)
 	const char *relation = attribute(atts, "relname");
 	hp_rs3_node *node;
 
-	if (f->nodes == f->node_capacity) {
-		int capacity = f->nodes < 64 ? 64 : 2 * f->nodes;
-		hp_rs3_node *bigger = realloc(f->node, (size_t)capacity * sizeof(*bigger));
-
-		if (!bigger) {
-			refuse(r, "out of memory");
-			return;
-		}
-		f->node = bigger;
-		f->node_capacity = capacity;
+	if (!hp_grow(&f->node, &f->node_capacity, f->nodes + 1, sizeof(*f->node))) {
+		refuse(r, "out of memory");
+		return;
 	}
 	node = &f->node[f->nodes++];
 	memset(node, 0, sizeof(*node));
@@ -193,16 +181,9 @@ static void XMLCALL characters(void *arg, const XML_Char *s, int length)
 
 	if (r->failed || r->segment_depth == 0)
 		return;
-	if (f->size + size > f->capacity) {
-		size_t capacity = 2 * (f->size + size) + 4096;
-		char *bigger = realloc(f->text, capacity);
-
-		if (!bigger) {
-			refuse(r, "out of memory");
-			return;
-		}
-		f->text = bigger;
-		f->capacity = capacity;
+	if (!hp_grow(&f->text, &f->capacity, f->size + size, 1)) {
+		refuse(r, "out of memory");
+		return;
 	}
 	memcpy(f->text + f->size, s, size);
 	f->size += size;

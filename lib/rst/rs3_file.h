@@ -25,13 +25,13 @@ enum { HP_RS3_DECLARED_RST = 1, HP_RS3_DECLARED_MULTINUC = 2 };
 
 typedef struct hp_rs3_file {
 	hp_vocab *ids, *relations;
-	int nodes, node_capacity;
+	int nodes;
 	hp_rs3_node *node; /* [nodes], in the order of the file */
 	int types;
 	unsigned char *type; /* [types] how the relation of that number is declared; later ones are not */
 	int secedges, signals; /* of .rs4: how many there are; what they say is not kept */
 	char *text;
-	size_t size, capacity;
+	size_t size, capacity, node_capacity, type_capacity;
 } hp_rs3_file;
 
 /* Reads IN to its end.  F is to be freed even after a failure. */

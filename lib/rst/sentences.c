@@ -1,42 +1,16 @@
 /* sentences.c: the sentences of a file, kept in memory. */
 #include "rst/sentences.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "text/conllu.h"
-
-/* Room for one more; false when out of memory. */
-static bool grow(void *array, int used, int *capacity, size_t size)
-{
-	void **p = array;
-	void *bigger;
-	int wanted = *capacity < 64 ? 64 : 2 * *capacity;
-
-	if (used < *capacity)
-		return true;
-	if (*capacity > INT_MAX / 2)
-		return false;
-	bigger = realloc(*p, (size_t)wanted * size);
-	if (!bigger)
-		return false;
-	*p = bigger;
-	*capacity = wanted;
-	return true;
-}
 
 /* Keeps SIZE bytes; *AT is where. */
 static bool keep(hp_rst_sentences *s, const char *bytes, size_t size, size_t *at)
 {
-	if (s->size + size > s->capacity) {
-		size_t capacity = 2 * (s->size + size) + 4096;
-		char *bigger = realloc(s->text, capacity);
-
-		if (!bigger)
-			return false;
-		s->text = bigger;
-		s->capacity = capacity;
-	}
+	if (!hp_grow(&s->text, &s->capacity, s->size + size, 1))
+		return false;
 	memcpy(s->text + s->size, bytes, size);
 	*at = s->size;
 	s->size += size;
@@ -47,7 +21,7 @@ static bool add_doc(hp_rst_sentences *s, const char *id, size_t size)
 {
 	hp_rst_doc *doc;
 
-	if (!grow(&s->doc, s->docs, &s->doc_capacity, sizeof(*s->doc)))
+	if (!hp_grow(&s->doc, &s->doc_capacity, s->docs + 1, sizeof(*s->doc)))
 		return false;
 	doc = &s->doc[s->docs++];
 	memset(doc, 0, sizeof(*doc));
@@ -62,7 +36,7 @@ static bool add_token(hp_rst_sentences *s, const hp_word *word)
 {
 	hp_rst_token *token;
 
-	if (!grow(&s->token, s->tokens, &s->token_capacity, sizeof(*s->token)))
+	if (!hp_grow(&s->token, &s->token_capacity, s->tokens + 1, sizeof(*s->token)))
 		return false;
 	token = &s->token[s->tokens++];
 	memset(token, 0, sizeof(*token));
@@ -165,7 +139,7 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 		return true;
 	if (s->docs == 0 && !add_doc(s, NULL, 0))
 		return false;
-	if (!grow(&s->sentence, s->sentences, &s->sentence_capacity, sizeof(*s->sentence)))
+	if (!hp_grow(&s->sentence, &s->sentence_capacity, s->sentences + 1, sizeof(*s->sentence)))
 		return false;
 	sent = &s->sentence[s->sentences++];
 	*sent = (hp_rst_sentence){.first = s->tokens, .tokens = block->words, .line = block->word[0].line};

@@ -43,7 +43,7 @@ typedef struct hp_rst_sentences {
 	size_t size, capacity;
 	int tags; /* the column that is kept */
 	bool blocks; /* are kept */
-	int sentence_capacity, token_capacity, doc_capacity;
+	size_t sentence_capacity, token_capacity, doc_capacity;
 } hp_rst_sentences;
 
 /* The kind of file is seen from its first line that is no comment: ten columns, or text.  TAGS: the column that tokens

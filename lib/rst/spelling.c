@@ -109,24 +109,27 @@ static bool goes_on(const hp_rst_aligner *a, const char *s, size_t size, int32_t
 	}
 }
 
-/* Reads an entity that only one side has as what it stands for.  S[AT] and P are before characters WANTED and FOUND. */
-static void resolve(const hp_rst_aligner *a, const char *s, size_t size, size_t at, int32_t after,
-                    const hp_rst_place *p, int32_t *wanted, size_t *length, int32_t *found, size_t *there)
+typedef struct character {
+	int32_t code;
+	size_t length;
+} character;
+
+/* Reads an entity that only one side has as what it stands for.  S [SIZE] and P are before characters WANTED and FOUND. */
+static void resolve(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, const hp_rst_place *p,
+                    character *wanted, character *found)
 {
 	const char *here = a->t->edu[p->edu].text + p->at;
 	size_t left = a->t->edu[p->edu].size - p->at;
-	int32_t code, other;
-	size_t mine = *wanted == '&' ? entity(s + at, size - at, &code) : 0;
-	size_t its = *found == '&' ? entity(here, left, &other) : 0;
+	character mine = {0}, its = {0};
 
-	if (its > 0 && !goes_on(a, s + at, size - at, after, here, its)) {
-		*found = other;
-		*there = its;
-	}
-	if (mine > 0 && (left < mine || memcmp(s + at, here, mine) != 0)) {
-		*wanted = code;
-		*length = mine;
-	}
+	if (wanted->code == '&')
+		mine.length = entity(s, size, &mine.code);
+	if (found->code == '&')
+		its.length = entity(here, left, &its.code);
+	if (its.length > 0 && !goes_on(a, s, size, after, here, its.length))
+		*found = its;
+	if (mine.length > 0 && (left < mine.length || memcmp(s, here, mine.length) != 0))
+		*wanted = mine;
 }
 
 /* Moves *P over the characters of a text if they come there; AFTER is the token behind it.  With PUT, its pieces are
@@ -134,31 +137,31 @@ static void resolve(const hp_rst_aligner *a, const char *s, size_t size, size_t 
 static bool match(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p,
                   hp_rst_aligner *out, void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
 {
-	size_t at = 0, piece = 0, length;
-	int32_t wanted, found, edu = -1;
+	size_t at = 0, piece = 0;
+	character wanted, found;
+	int32_t edu = -1;
 
-	while ((length = (size_t)next(s, size, &at, &wanted)) > 0) {
-		size_t there = (size_t)hp_rst_place_next(a->t, p, &found);
-
-		if (there == 0)
+	while ((wanted.length = next(s, size, &at, &wanted.code)) > 0) {
+		found.length = hp_rst_place_next(a->t, p, &found.code);
+		if (found.length == 0)
 			return false;
-		if (wanted == '&' || found == '&')
-			resolve(a, s, size, at, after, p, &wanted, &length, &found, &there);
-		if (is_space(found)) {
-			p->at += there;
+		if (wanted.code == '&' || found.code == '&')
+			resolve(a, s + at, size - at, after, p, &wanted, &found);
+		if (is_space(found.code)) {
+			p->at += found.length;
 			continue;
 		}
-		if (!(wanted == '\\' && found != '\\' && at + 1 < size && (s[at + 1] == '/' || s[at + 1] == '*'))) {
-			if (wanted != found && !is_space(wanted))
+		if (!(wanted.code == '\\' && found.code != '\\' && at + 1 < size && (s[at + 1] == '/' || s[at + 1] == '*'))) {
+			if (wanted.code != found.code && !is_space(wanted.code))
 				return false;
 			if (put && edu >= 0 && edu != p->edu) {
 				put(out, edu, s + piece, at - piece);
 				piece = at;
 			}
 			edu = p->edu;
-			p->at += wanted == found ? there : 0;
+			p->at += wanted.code == found.code ? found.length : 0;
 		}
-		at += length;
+		at += wanted.length;
 	}
 	if (put && edu >= 0)
 		put(out, edu, s + piece, size - piece);

@@ -45,7 +45,7 @@ typedef struct hp_rst_tree {
 	int secedges, signals; /* of .rs4: secondary edges and signals that were left out */
 	/* private */
 	hp_arena *arena; /* strings */
-	int edu_capacity, node_capacity;
+	size_t edu_capacity, node_capacity;
 } hp_rst_tree;
 
 void hp_rst_tree_init(hp_rst_tree *t);

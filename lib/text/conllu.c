@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "io/sniff.h"
 #include "text/sentence_builder.h"
 
@@ -64,15 +65,8 @@ static int keep_part(hp_conllu_reader *r, const char *bytes, size_t size)
 	if (size > HP_LINE_LIMIT - r->part_size)
 		return hp_fail_at(&r->block.err, hp_input_name(r->in), r->line + 1, "a line of more than %zu MiB",
 		                  HP_LINE_LIMIT >> 20);
-	if (r->part_size + size > r->part_capacity) {
-		size_t capacity = 2 * (r->part_size + size);
-		char *part = realloc(r->part, capacity);
-
-		if (!part)
-			return hp_fail_memory(&r->block.err);
-		r->part = part;
-		r->part_capacity = capacity;
-	}
+	if (!hp_grow(&r->part, &r->part_capacity, r->part_size + size, 1))
+		return hp_fail_memory(&r->block.err);
 	memcpy(r->part + r->part_size, bytes, size);
 	r->part_size += size;
 	return 0;

@@ -45,32 +45,41 @@ static int squeeze(const char *line, size_t size, char *out, size_t *length)
 }
 
 typedef struct parsing {
-	const char *name;
-	long line;
-	int max_words;
+	hp_edus_source from;
+	long line; /* of the next EDU */
 	int words; /* so far */
 	char *next; /* where the next text goes */
+	hp_arena *arena;
 	hp_edus *out;
 	hp_error *err;
 } parsing;
+
+/* Text that can be an EDU or an id. */
+static int check_text(const parsing *p, const char *line, size_t size)
+{
+	if (memchr(line, '\0', size))
+		return hp_fail_at(p->err, p->from.name, p->line, "a NUL byte, expected text");
+	if (hp_utf8_valid_prefix(line, size) < size)
+		return hp_fail_at(p->err, p->from.name, p->line, "invalid UTF-8");
+	return 0;
+}
 
 static int add_edu(parsing *p, const char *line, size_t size)
 {
 	hp_edus *e = p->out;
 	size_t length;
 
-	if (memchr(line, '\0', size))
-		return hp_fail_at(p->err, p->name, p->line, "a NUL byte, expected text");
-	if (hp_utf8_valid_prefix(line, size) < size)
-		return hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
+	if (check_text(p, line, size) != 0)
+		return HP_FAIL;
 	if (memmem(line, size, "_!", 2))
-		return hp_fail_at(p->err, p->name, p->line, "an EDU with \"_!\" in its text, which .dis notation cannot hold");
+		return hp_fail_at(p->err, p->from.name, p->line,
+		                  "an EDU with \"_!\" in its text, which .dis notation cannot hold");
 	e->text[e->edus] = p->next;
 	int tokens = squeeze(line, cut_paragraph(line, size), p->next, &length);
 	if (tokens == 0)
-		return hp_fail_at(p->err, p->name, p->line, "an EDU without tokens");
-	if (p->max_words > 0 && tokens > p->max_words - p->words)
-		return hp_fail_at(p->err, p->name, p->line, "a sentence of more than %d words", p->max_words);
+		return hp_fail_at(p->err, p->from.name, p->line, "an EDU without tokens");
+	if (p->from.max_words > 0 && tokens > p->from.max_words - p->words)
+		return hp_fail_at(p->err, p->from.name, p->line, "a sentence of more than %d words", p->from.max_words);
 	p->words += tokens;
 	e->ends[e->edus++] = p->words - 1;
 	p->next += length + 1;
@@ -78,12 +87,13 @@ static int add_edu(parsing *p, const char *line, size_t size)
 }
 
 /* Room for EDUS texts, which have SIZE bytes together. */
-static int start(parsing *p, size_t edus, size_t size, hp_arena *arena)
+static int start(parsing *p, size_t edus, size_t size)
 {
 	hp_edus *e = p->out;
+	hp_arena *arena = p->arena;
 
 	if (edus > INT_MAX / 2)
-		return hp_fail_at(p->err, p->name, p->line, "a sentence of more than %d EDUs", INT_MAX / 2);
+		return hp_fail_at(p->err, p->from.name, p->line, "a sentence of more than %d EDUs", INT_MAX / 2);
 	memset(e, 0, sizeof *e);
 	e->text = HP_NEW(arena, const char *, edus);
 	e->ends = HP_NEW(arena, int32_t, edus);
@@ -92,11 +102,11 @@ static int start(parsing *p, size_t edus, size_t size, hp_arena *arena)
 }
 
 /* The texts as one line, cut into words. */
-static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *words)
+static int cut_words(const parsing *p, hp_sentence *words)
 {
 	const char *texts = p->out->text[0]; /* and the others behind it */
 	size_t size = (size_t)(p->next - texts) - 1;
-	char *joined = HP_NEW(arena, char, size + 1);
+	char *joined = HP_NEW(p->arena, char, size + 1);
 	hp_builder b = {.s = *words};
 	int status;
 
@@ -104,8 +114,8 @@ static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *
 		return hp_fail_memory(p->err);
 	for (size_t i = 0; i < size; i++)
 		joined[i] = texts[i] == '\0' ? ' ' : texts[i];
-	hp_builder_start(&b, NULL, p->name, p->max_words);
-	status = hp_builder_tokens(&b, joined, size, line, 0);
+	hp_builder_start(&b, NULL, p->from.name, p->from.max_words);
+	status = hp_builder_tokens(&b, joined, size, p->from.line, 0);
 	if (status == 0) {
 		hp_builder_end(&b);
 		status = b.failed ? HP_FAIL : 0;
@@ -117,15 +127,16 @@ static int cut_words(const parsing *p, long line, hp_arena *arena, hp_sentence *
 			*p->err = b.err;
 		return HP_FAIL;
 	}
-	return words->words == p->words ? 0
-	                                : hp_fail_at(p->err, p->name, line, "%d tokens read as %d", p->words, words->words);
+	return words->words == p->words
+	           ? 0
+	           : hp_fail_at(p->err, p->from.name, p->from.line, "%d tokens read as %d", p->words, words->words);
 }
 
-static int finish(const parsing *p, long line, hp_arena *arena, hp_sentence *words)
+static int finish(const parsing *p, hp_sentence *words)
 {
 	if (p->out->edus == 0)
-		return hp_fail_at(p->err, p->name, line, "a sentence without EDUs");
-	return words ? cut_words(p, line, arena, words) : 0;
+		return hp_fail_at(p->err, p->from.name, p->from.line, "a sentence without EDUs");
+	return words ? cut_words(p, words) : 0;
 }
 
 static bool is_id(const char *line, size_t size)
@@ -135,16 +146,14 @@ static bool is_id(const char *line, size_t size)
 	return size > id && memcmp(line, HP_EDUS_ID, id) == 0;
 }
 
-static int take_id(parsing *p, const char *line, size_t size, hp_arena *arena)
+static int take_id(parsing *p, const char *line, size_t size)
 {
 	size_t id = strlen(HP_EDUS_ID);
 	char *copy;
 
-	if (memchr(line, '\0', size))
-		return hp_fail_at(p->err, p->name, p->line, "a NUL byte, expected text");
-	if (hp_utf8_valid_prefix(line, size) < size)
-		return hp_fail_at(p->err, p->name, p->line, "invalid UTF-8");
-	copy = HP_NEW(arena, char, size - id + 1);
+	if (check_text(p, line, size) != 0)
+		return HP_FAIL;
+	copy = HP_NEW(p->arena, char, size - id + 1);
 	if (!copy)
 		return hp_fail_memory(p->err);
 	memcpy(copy, line + id, size - id);
@@ -153,43 +162,43 @@ static int take_id(parsing *p, const char *line, size_t size, hp_arena *arena)
 	return 0;
 }
 
-int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
-                  hp_edus *out, hp_sentence *words, hp_error *err)
+int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena *arena, hp_edus *out,
+                  hp_sentence *words, hp_error *err)
 {
-	parsing p = {name, line, max_words, 0, NULL, out, err};
+	parsing p = {.from = from, .line = from.line, .arena = arena, .out = out, .err = err};
 	const char *end = lines + size;
 	size_t count = 1;
 
 	for (size_t i = 0; i < size; i++)
 		count += lines[i] == '\n';
-	if (start(&p, count, size, arena) != 0)
+	if (start(&p, count, size) != 0)
 		return HP_FAIL;
-	for (const char *at = lines; at < end; p.line++) {
-		const char *stop = memchr(at, '\n', (size_t)(end - at));
-		size_t length = (size_t)((stop ? stop : end) - at);
+	for (const char *at = lines; at < end; p.line += from.step) {
+		const char *stop = memchr(at, '\n', end - at);
+		size_t length = (stop ? stop : end) - at;
 		bool id = at == lines && is_id(at, length);
 
-		if ((id ? take_id(&p, at, length, arena) : add_edu(&p, at, length)) != 0)
+		if ((id ? take_id(&p, at, length) : add_edu(&p, at, length)) != 0)
 			return HP_FAIL;
 		at = stop ? stop + 1 : end;
 	}
-	return finish(&p, line, arena, words);
+	return finish(&p, words);
 }
 
-int hp_edus_take(int edus, const char *const *text, const char *name, long line, int step, int max_words,
-                 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err)
+int hp_edus_take(int edus, const char *const *text, hp_edus_source from, hp_arena *arena, hp_edus *out,
+                 hp_sentence *words, hp_error *err)
 {
-	parsing p = {name, line, max_words, 0, NULL, out, err};
+	parsing p = {.from = from, .line = from.line, .arena = arena, .out = out, .err = err};
 	size_t size = 0;
 
 	for (int i = 0; i < edus; i++)
 		size += strlen(text[i]);
-	if (start(&p, (size_t)edus, size, arena) != 0)
+	if (start(&p, edus, size) != 0)
 		return HP_FAIL;
-	for (int i = 0; i < edus; i++, p.line += step)
+	for (int i = 0; i < edus; i++, p.line += from.step)
 		if (add_edu(&p, text[i], strlen(text[i])) != 0)
 			return HP_FAIL;
-	return finish(&p, line, arena, words);
+	return finish(&p, words);
 }
 
 char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size)

@@ -20,14 +20,21 @@ typedef struct hp_edus {
 	int32_t *ends; /* [edus] last token of each, from 0 */
 } hp_edus;
 
-/* From lines as above into OUT, in ARENA, and (unless WORDS is NULL) their tokens into WORDS.  Refused, with NAME and
- * line: invalid UTF-8, a line of blanks only, "_!" in a text (which .dis notation could not hold), no EDU, more than
- * MAX_WORDS tokens (< 1: no limit). */
-int hp_edus_parse(const char *lines, size_t size, const char *name, long line, int max_words, hp_arena *arena,
-                  hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
-/* The same from TEXT [EDUS > 0], each an EDU whatever it reads like, without id.  TEXT[i] is in line LINE + i * STEP. */
-int hp_edus_take(int edus, const char *const *text, const char *name, long line, int step, int max_words,
-                 hp_arena *arena, hp_edus *out, hp_sentence *words, hp_error *err) HP_USE_RESULT;
+/* Where EDUs come from, for messages, and how many words a sentence may have. */
+typedef struct hp_edus_source {
+	const char *name; /* of the file */
+	long line; /* of the first EDU */
+	int step; /* from there to the next one's */
+	int max_words; /* < 1: no limit */
+} hp_edus_source;
+
+/* From lines as above into OUT, in ARENA, and (unless WORDS is NULL) their tokens into WORDS.  Refused, with name and
+ * line: invalid UTF-8, a line of blanks only, "_!" in a text (which .dis notation could not hold), no EDU, too many words. */
+int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena *arena, hp_edus *out,
+                  hp_sentence *words, hp_error *err) HP_USE_RESULT;
+/* The same from TEXT [EDUS > 0], each an EDU whatever it reads like, without id. */
+int hp_edus_take(int edus, const char *const *text, hp_edus_source from, hp_arena *arena, hp_edus *out,
+                 hp_sentence *words, hp_error *err) HP_USE_RESULT;
 /* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  TEXT [EDUS > 0] may have blanks of any number. */
 char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size);
 

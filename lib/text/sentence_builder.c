@@ -9,11 +9,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/utf8.h"
 
 /* Columns are kept as 32-bit lengths, and no sentence of 20,000 words comes near this. */
 #define BLOCK_LIMIT ((size_t)1 << 30)
-enum { FIRST_TEXT = 4096, FIRST_WORDS = 64, ID_DIGITS = 9, SHOWN = 40 };
+enum { FIRST_TEXT = 4096, ID_DIGITS = 9, SHOWN = 40 };
 
 const char hp_no_column[] = "_";
 
@@ -79,22 +80,6 @@ static int reserve_text(hp_builder *b, size_t size)
 	s->text = text;
 	s->text_capacity = capacity;
 	return 0;
-}
-
-static hp_word *new_word(hp_builder *b)
-{
-	hp_sentence *s = &b->s;
-
-	if ((size_t)s->words == s->word_capacity) {
-		size_t capacity = s->word_capacity ? 2 * s->word_capacity : FIRST_WORDS;
-		hp_word *word = realloc(s->word, capacity * sizeof(*word));
-
-		if (!word)
-			return NULL;
-		s->word = word;
-		s->word_capacity = capacity;
-	}
-	return &s->word[s->words];
 }
 
 /* Splits a line at its tabs; returns the number of columns, of which the first ten are in W. */
@@ -351,9 +336,9 @@ static int check_line(hp_builder *b, const char *line, size_t size)
 		return HP_FAIL;
 	if (line[0] == '#' && hp_is_comment(&b->s.columns, line, size))
 		return take_comment(b, line, size);
-	w = new_word(b);
-	if (!w)
+	if (!hp_grow(&b->s.word, &b->s.word_capacity, b->s.words + 1, sizeof(*w)))
 		return hp_fail_memory(&b->err);
+	w = &b->s.word[b->s.words];
 	w->line = b->last_line;
 	columns = split(line, size, w);
 	if ((columns != HP_COLUMNS || !b->s.columns.plain) && !take_other(b, line, size, columns, w))

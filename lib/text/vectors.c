@@ -8,8 +8,6 @@
  * COUNT binds binary files only: text files are often cut with head(1). */
 #include "text/vectors.h"
 
-#include <endian.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "io/safetensors.h"
@@ -138,14 +136,21 @@ static int take_word(reader *r, const char *word, size_t size)
 
 /* ---- text ---- */
 
+/* As hp_decimal_read, but numbers within the limit only. */
+static const char *read_number(const char *p, const char *end, float *value)
+{
+	p = hp_decimal_read(p, end, value);
+	return p && hp_is_bounded(*value) ? p : NULL;
+}
+
 /* DIM numbers up to the end of the line; where they end, or NULL. */
 static const char *read_numbers(const char *p, const char *end, int dim, float *row)
 {
 	for (int i = 0; i < dim; i++) {
 		while (p < end && is_blank(*p))
 			p++;
-		p = hp_decimal_read(p, end, &row[i]);
-		if (!p || !(fabsf(row[i]) <= HP_LARGEST))
+		p = read_number(p, end, &row[i]);
+		if (!p)
 			return NULL;
 	}
 	return p == end ? p : NULL;
@@ -153,8 +158,8 @@ static const char *read_numbers(const char *p, const char *end, int dim, float *
 
 static int bad_width(reader *r, size_t numbers)
 {
-	return hp_fail_at(r->err, r->name, r->line, "%zu number%s, expected a word and %d", numbers,
-	                  numbers == 1 ? "" : "s", r->out->dim);
+	return hp_fail_at(r->err, r->name, r->line, "%zu number%s, expected a word and %d", numbers, hp_plural(numbers),
+	                  r->out->dim);
 }
 
 /* Why the last DIM fields, from START on, are no numbers. */
@@ -164,11 +169,11 @@ static int bad_number(reader *r, const char *line, size_t start, size_t size)
 	float value;
 
 	while (p < end) {
-		const char *stop = p, *after = hp_decimal_read(p, end, &value);
+		const char *stop = p;
 
 		while (stop < end && !is_blank(*stop))
 			stop++;
-		if (!after || !(fabsf(value) <= HP_LARGEST))
+		if (!read_number(p, end, &value))
 			return hp_fail_at(r->err, r->name, r->line,
 			                  "\"%.*s\" is no number up to 1e9, expected a word and %d numbers",
 			                  (int)(stop - p < SHOWN ? stop - p : SHOWN), p, r->out->dim);
@@ -182,7 +187,7 @@ static int bad_number(reader *r, const char *line, size_t start, size_t size)
  * last part is a number is taken for a bad line unless DIM is certain: one number too many is the likelier reason. */
 static int take_odd_line(reader *r, const char *line, size_t size, float *row)
 {
-	size_t start = size, stop = size, word, word_end, part;
+	size_t start = size, stop = size, word = 0, word_end, part;
 
 	for (int i = 0; i < r->out->dim; i++) {
 		start = field_before(line, start, &stop);
@@ -193,7 +198,6 @@ static int take_odd_line(reader *r, const char *line, size_t size, float *row)
 		return start < 2 ? bad_width(r, count_fields(line, size) - (start == 0)) : bad_number(r, line, start, size);
 	if (start < 2) /* a blank separates, if nothing */
 		return take_word(r, line, 0);
-	word = 0;
 	word_end = start - 1; /* one blank separates; a word may be a blank itself */
 	while (word_end > 1 && line[word_end - 1] == ' ')
 		word_end--;
@@ -296,15 +300,10 @@ static int peek_record(reader *r, long number, long count, const char **data, si
 
 static bool read_floats(const char *bytes, int dim, float *row)
 {
-	for (int i = 0; i < dim; i++) {
-		uint32_t bits;
-
-		memcpy(&bits, bytes + sizeof(bits) * (size_t)i, sizeof(bits));
-		bits = le32toh(bits);
-		memcpy(&row[i], &bits, sizeof(bits));
-		if (!(fabsf(row[i]) <= HP_LARGEST))
+	memcpy(row, bytes, dim * sizeof(float)); /* little-endian, as io/tensor.c wants the machine to be */
+	for (int i = 0; i < dim; i++)
+		if (!hp_is_bounded(row[i]))
 			return false;
-	}
 	return true;
 }
 
@@ -336,12 +335,12 @@ static int read_binary(reader *r, long count)
 
 /* ---- which form ---- */
 
-static bool whole_number(const char **p, const char *end, long max, long *value)
+static bool whole_number(const char **p, const char *end, long *value)
 {
 	const char *start = *p;
 
 	for (*value = 0; *p < end && **p >= '0' && **p <= '9'; ++*p)
-		*value = *value > max ? *value : *value * 10 + (**p - '0');
+		*value = *value > INT32_MAX ? *value : *value * 10 + (**p - '0');
 	return *p > start;
 }
 
@@ -349,11 +348,11 @@ static bool is_header(const char *line, size_t size, long *count, long *dim)
 {
 	const char *p = line, *end = line + trimmed(line, size);
 
-	if (!whole_number(&p, end, INT32_MAX, count) || p == end || !is_blank(*p))
+	if (!whole_number(&p, end, count) || p == end || !is_blank(*p))
 		return false;
 	while (p < end && is_blank(*p))
 		p++;
-	return whole_number(&p, end, INT32_MAX, dim) && p == end;
+	return whole_number(&p, end, dim) && p == end;
 }
 
 /* The next whole line of the window, or what is left where the input ends with it. */
@@ -414,9 +413,7 @@ static bool is_binary(const char *p, size_t size, bool whole, int dim)
 	if (hp_utf8_valid_prefix(blank + 1, size) < size)
 		return true;
 	for (size_t i = 1; i <= size; i++)
-		if ((unsigned char)blank[i] < ' ' && !strchr("\t\n\r", blank[i]))
-			return true;
-		else if (blank[i] == '\0')
+		if ((unsigned char)blank[i] < ' ' && !memchr("\t\n\r", blank[i], 3))
 			return true;
 	return false;
 }

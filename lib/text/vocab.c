@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "base/utf8.h"
 
 /* Bytes of a block that holds added strings; a longer string gets a block of its own. */
@@ -114,15 +115,8 @@ static int reserve(hp_vocab *v, size_t count)
 
 	if (count > INT_MAX)
 		return HP_FAIL;
-	if (count > v->capacity) {
-		size_t capacity = count > v->capacity * 2 ? count : v->capacity * 2;
-		item *items = realloc(v->items, capacity * sizeof(*items));
-
-		if (!items)
-			return HP_FAIL;
-		v->items = items;
-		v->capacity = capacity;
-	}
+	if (!hp_grow(&v->items, &v->capacity, count, sizeof(*v->items)))
+		return HP_FAIL;
 	while (slot_count / 5 * 3 < count)
 		slot_count *= 2;
 	if (slot_count == v->slot_count)

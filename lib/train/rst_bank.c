@@ -83,7 +83,8 @@ static int add(reading *r, hp_rst_binary *tree, const int32_t *token, int tokens
 	if (t->count == t->capacity && grow(t, t->capacity ? 2 * t->capacity : 256, err) != 0)
 		return HP_FAIL;
 	hp_sentence_init(&s);
-	if (hp_edus_take(tree->edus, tree->text, r->name, tree->line, 0, r->max_words, t->arena, &edus, &s, err) != 0 ||
+	if (hp_edus_take(tree->edus, tree->text, (hp_edus_source){r->name, tree->line, 0, r->max_words}, t->arena, &edus,
+	                 &s, err) != 0 ||
 	    read_x(r, tree->line, &edus, &x, err) != 0 || (token && set_tags(r, &s, tree->line, token, tokens, err) != 0)) {
 		hp_sentence_free(&s);
 		return HP_FAIL;
@@ -110,8 +111,8 @@ static int skip(reading *r, const hp_rst_tree *tree, hp_error *err)
 	if (!r->stream)
 		return 0;
 	arena = hp_arena_new();
-	int status =
-		arena ? hp_edus_take(1, &text, r->name, tree->line, 0, 0, arena, &edus, NULL, err) : hp_fail_memory(err);
+	int status = arena ? hp_edus_take(1, &text, (hp_edus_source){r->name, tree->line, 0, 0}, arena, &edus, NULL, err)
+	                   : hp_fail_memory(err);
 	if (status == 0)
 		status = read_x(r, tree->line, &edus, &x, err);
 	free(x);

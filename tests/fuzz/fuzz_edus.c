@@ -15,15 +15,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	demand(arena);
 	hp_sentence_init(&words);
-	if (hp_edus_parse((const char *)data, size, "input", 1, MAX_WORDS, arena, &one, &words, NULL) == 0) {
+	if (hp_edus_parse((const char *)data, size, (hp_edus_source){"input", 1, 1, MAX_WORDS}, arena, &one, &words,
+	                  NULL) == 0) {
 		demand(words.words == one.ends[one.edus - 1] + 1 && words.words <= MAX_WORDS);
 		char *lines = hp_edus_lines(one.id, one.edus, one.text, arena, &length);
-		demand(lines && hp_edus_parse(lines, length, "again", 1, MAX_WORDS, arena, &two, NULL, NULL) == 0);
+		demand(lines &&
+		       hp_edus_parse(lines, length, (hp_edus_source){"again", 1, 1, MAX_WORDS}, arena, &two, NULL, NULL) == 0);
 		demand(two.edus == one.edus && (!one.id) == (!two.id));
 		demand(!one.id || strcmp(one.id, two.id) == 0);
 		for (int i = 0; i < one.edus; i++)
 			demand(one.ends[i] == two.ends[i] && strcmp(one.text[i], two.text[i]) == 0);
-		demand(hp_edus_take(one.edus, one.text, "taken", 1, 1, MAX_WORDS, arena, &two, NULL, NULL) == 0);
+		demand(hp_edus_take(one.edus, one.text, (hp_edus_source){"taken", 1, 1, MAX_WORDS}, arena, &two, NULL, NULL) ==
+		       0);
 		demand(!two.id && two.edus == one.edus && strcmp(one.text[0], two.text[0]) == 0);
 	}
 	hp_sentence_free(&words);

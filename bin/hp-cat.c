@@ -1,6 +1,5 @@
 /* hp-cat: what is in a tensor stream or a model. */
 #include <fnmatch.h>
-#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,53 +7,38 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "dep/model.h"
 #include "io/checksum.h"
 #include "io/record.h"
 #include "io/stream.h"
+#include "options.h"
 #include "show.h"
 
-static const char help[] = "Usage: hp-cat [OPTION]... [FILE]...\n"
-						   "Show what is in tensor streams and models (safetensors): names, types, shapes,\n"
-						   "values and metadata.  Without FILE, or when FILE is -, read standard input.\n"
-						   "\n"
-						   "  -t, --tensor=NAME   only this tensor; a shell pattern; may be repeated\n"
-						   "  -n, --records=RANGE only these records of a stream: N, A-B, A- or -B\n"
-						   "  -v, --values        print the numbers too\n"
-						   "  -s, --stats         print least, mean and largest number too\n"
-						   "  -k, --key=KEY       print nothing but this metadata's value\n"
-						   "  -T, --text          print nothing but the bytes of U8 tensors, as they are\n"
-						   "  -c, --csv           print nothing but the numbers, a line a row\n"
-						   "  -j, --json          a JSON object a record (numbers with --values)\n"
-						   "  -q, --quiet         print nothing, only check\n"
-						   "  -o, --output=FILE   write into FILE, which is there when all of it is\n"
-						   "  -C, --check         compare the checksum of a model with what it holds\n"
-						   "  -h, --help          show this help\n"
-						   "  -V, --version       show the version\n";
-
-enum form { LISTING, KEY, TEXT, CSV, JSON, QUIET, CHECK };
+enum { LISTING, KEY, TEXT, CSV, JSON, QUIET, CHECK }; /* forms */
 
 enum { PREVIEW = 48 };
 
-static struct {
-	enum form form;
+typedef struct settings {
+	int form;
 	bool values, stats;
 	const char *key, *output;
 	long from, to; /* records */
-	char **tensors;
-	bool *tensor_seen;
-	int tensor_count;
-	bool key_seen, record_seen;
-} set = {.from = 1, .to = LONG_MAX};
+	const char **tensors; /* patterns; NULL: all */
+} settings;
+
+static settings set = {.from = 1, .to = LONG_MAX};
+static struct {
+	bool key, record;
+	bool *tensor; /* [of set.tensors] */
+} seen;
 
 static bool wanted(const char *name)
 {
-	bool found = set.tensor_count == 0;
+	bool found = !set.tensors;
 
-	for (int i = 0; i < set.tensor_count; i++) {
+	for (int i = 0; set.tensors && set.tensors[i]; i++) {
 		if (strcmp(set.tensors[i], name) == 0 || fnmatch(set.tensors[i], name, 0) == 0)
-			set.tensor_seen[i] = found = true;
+			seen.tensor[i] = found = true;
 	}
 	return found;
 }
@@ -98,7 +82,7 @@ static void list(const char *file, long number, const char *kind, const hp_safet
 	bool headed = false;
 
 	for (int i = -1; i < hp_safetensors_count(st); i++) {
-		if (i < 0 ? set.tensor_count > 0 : !wanted(hp_safetensors_at(st, i)->name))
+		if (i < 0 ? set.tensors != NULL : !wanted(hp_safetensors_at(st, i)->name))
 			continue;
 		if (!headed) {
 			show_text(stdout, file, strlen(file), SIZE_MAX);
@@ -155,7 +139,7 @@ static int show(const char *file, long number, const char *kind, const hp_safete
 		value = hp_safetensors_meta(st, set.key);
 		if (value)
 			puts(value);
-		set.key_seen |= value != NULL;
+		seen.key |= value != NULL;
 		return CLI_OK;
 	case TEXT:
 	case CSV:
@@ -196,7 +180,7 @@ static int cat_stream(hp_input *in)
 		if (!record)
 			break;
 		bool in_range = number >= set.from && number <= set.to;
-		set.record_seen |= in_range;
+		seen.record |= in_range;
 		if (in_range && show(hp_input_name(in), number, kind_name(kind), record) != CLI_OK)
 			status = CLI_FAILED;
 		if (kind == HP_RECORD_LAST && hp_record_error(record))
@@ -215,7 +199,7 @@ static int show_image(const char *file, hp_safetensors *st)
 {
 	int status = show(file, 0, "safetensors", st);
 
-	set.record_seen = true;
+	seen.record = true;
 	hp_safetensors_close(st);
 	return status;
 }
@@ -286,11 +270,30 @@ static int cat_named(const char *name)
 	return status;
 }
 
-static int parse_range(const char *arg)
+/* What was asked for by name must have been somewhere. */
+static int check_seen(int status)
+{
+	if (status != CLI_OK)
+		return status;
+	if (set.from > 1 && !seen.record)
+		return cli_error("no record %ld", set.from);
+	if (set.form == KEY && !seen.key)
+		return cli_error("no metadata '%s'", set.key);
+	for (int i = 0; set.tensors && set.form != KEY && set.form < QUIET && set.tensors[i]; i++)
+		if (!seen.tensor[i])
+			return cli_error("no tensor '%s'", set.tensors[i]);
+	return CLI_OK;
+}
+
+/* ---- options ---- */
+
+static int take_range(void *unused, const option_row *row, char *arg)
 {
 	const char *dash = strchr(arg, '-');
 	char first[24] = "";
 
+	(void)unused;
+	(void)row;
 	if (!dash) {
 		int status = cli_whole("--records", arg, 1, LONG_MAX, &set.from);
 
@@ -309,97 +312,50 @@ static int parse_range(const char *arg)
 	return CLI_OK;
 }
 
-/* What was asked for by name must have been somewhere. */
-static int check_seen(int status)
+static int take_key(void *unused, const option_row *row, char *arg)
 {
-	if (status != CLI_OK)
-		return status;
-	if (set.from > 1 && !set.record_seen)
-		return cli_error("no record %ld", set.from);
-	if (set.form == KEY && !set.key_seen)
-		return cli_error("no metadata '%s'", set.key);
-	for (int i = 0; set.form != KEY && set.form < QUIET && i < set.tensor_count; i++)
-		if (!set.tensor_seen[i])
-			return cli_error("no tensor '%s'", set.tensors[i]);
+	(void)unused;
+	(void)row;
+	set.form = KEY;
+	set.key = arg;
 	return CLI_OK;
 }
 
-static int set_option(int option, char *arg)
-{
-	switch (option) {
-	case 't':
-		set.tensors[set.tensor_count++] = arg;
-		return -1;
-	case 'n':
-		return parse_range(arg) == CLI_OK ? -1 : CLI_USAGE;
-	case 'v':
-		set.values = true;
-		return -1;
-	case 's':
-		set.stats = true;
-		return -1;
-	case 'k':
-		set.form = KEY;
-		set.key = arg;
-		return -1;
-	case 'T':
-		set.form = TEXT;
-		return -1;
-	case 'c':
-		set.form = CSV;
-		return -1;
-	case 'j':
-		set.form = JSON;
-		return -1;
-	case 'q':
-		set.form = QUIET;
-		return -1;
-	case 'o':
-		set.output = arg;
-		return *arg != '\0' ? -1 : cli_usage("--output: expected the name of a file");
-	case 'C':
-		set.form = CHECK;
-		return -1;
-	case 'h':
-		return cli_help(help);
-	case 'V':
-		return cli_version();
-	default:
-		return CLI_USAGE;
-	}
-}
+static const char usage[] = "Usage: hp-cat [OPTION]... [FILE]...\n"
+							"Show what is in tensor streams and models (safetensors): names, types, shapes,\n"
+							"values and metadata.  Without FILE, or when FILE is -, read standard input.\n"
+							"\n";
 
-/* -1: go on. */
-static int parse_options(int argc, char **argv)
-{
-	static const struct option options[] = {
-		{"tensor", required_argument, NULL, 't'}, {"records", required_argument, NULL, 'n'},
-		{"values", no_argument, NULL, 'v'},       {"stats", no_argument, NULL, 's'},
-		{"key", required_argument, NULL, 'k'},    {"text", no_argument, NULL, 'T'},
-		{"csv", no_argument, NULL, 'c'},          {"json", no_argument, NULL, 'j'},
-		{"quiet", no_argument, NULL, 'q'},        {"output", required_argument, NULL, 'o'},
-		{"check", no_argument, NULL, 'C'},        {"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},      {NULL, 0, NULL, 0}};
-	int option, status = -1;
-
-	while (status < 0 && (option = cli_option(argc, argv, "t:n:vsk:Tcjqo:ChV", options)) != -1)
-		status = set_option(option, optarg);
-	return status;
-}
+static const option_row rows[] = {
+	{'t', "tensor", "NAME", "only this tensor; a shell pattern; may be repeated", OPTION_INTO(settings, tensors)},
+	{'n', "records", "RANGE", "only these records of a stream: N, A-B, A- or -B", .take = take_range},
+	{'v', "values", NULL, "print the numbers too", OPTION_INTO(settings, values)},
+	{'s', "stats", NULL, "print least, mean and largest number too", OPTION_INTO(settings, stats)},
+	{'k', "key", "KEY", "print nothing but this metadata's value", .take = take_key},
+	{'T', "text", NULL, "print nothing but the bytes of U8 tensors, as they are", OPTION_INTO(settings, form),
+     .min = TEXT},
+	{'c', "csv", NULL, "print nothing but the numbers, a line a row", OPTION_INTO(settings, form), .min = CSV},
+	{'j', "json", NULL, "a JSON object a record (numbers with --values)", OPTION_INTO(settings, form), .min = JSON},
+	{'q', "quiet", NULL, "print nothing, only check", OPTION_INTO(settings, form), .min = QUIET},
+	{'o', "output", "FILE", "write into FILE, which is there when all of it is", OPTION_INTO(settings, output),
+     .named = true},
+	{'C', "check", NULL, "compare the checksum of a model with what it holds", OPTION_INTO(settings, form),
+     .min = CHECK},
+	{'h', "help", NULL, "show this help", .kind = OPTION_HELP},
+	{'V', "version", NULL, "show the version", .kind = OPTION_VERSION},
+	{0}};
 
 int main(int argc, char **argv)
 {
+	options o = {.usage = usage, .column = 22, .table = {{rows, &set}}};
 	int status;
 
 	cli_start("hp-cat");
-	set.tensors = calloc((size_t)argc, sizeof(*set.tensors));
-	set.tensor_seen = calloc((size_t)argc, sizeof(*set.tensor_seen));
-	if (!set.tensors || !set.tensor_seen)
-		return cli_error("out of memory");
-	status = parse_options(argc, argv);
-	if (status < 0 && cli_begin_output(set.output, argc - optind, argv + optind) != CLI_OK)
+	seen.tensor = calloc((size_t)argc, sizeof(*seen.tensor));
+	status = seen.tensor ? options_parse(&o, argc, argv) : cli_error("out of memory");
+	if (status == CLI_GO_ON && cli_begin_output(set.output, argc - optind, argv + optind) != CLI_OK)
 		status = CLI_FAILED;
-	if (status < 0) {
+	if (status == CLI_GO_ON) {
 		status = CLI_OK;
 		if (optind == argc)
 			status = cat("-");
@@ -409,6 +365,6 @@ int main(int argc, char **argv)
 		status = cli_finish(check_seen(status));
 	}
 	free(set.tensors);
-	free(set.tensor_seen);
+	free(seen.tensor);
 	return status;
 }

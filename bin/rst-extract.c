@@ -1,6 +1,5 @@
 /* rst-extract: the sentence-level trees of document-level rhetorical structure trees. */
 #include <errno.h>
-#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +10,7 @@
 
 #include "base/file.h"
 #include "base/installed.h"
-#include "cli.h"
+#include "options.h"
 #include "rst/documents.h"
 #include "rst/extract.h"
 #include "rst/relations.h"
@@ -20,34 +19,11 @@
 #define HP_MAP_DIR "/usr/local/share/hptools/maps"
 #endif
 
-static const char help[] = "Usage: rst-extract [OPTION]... [FILE]...\n"
-						   "Write the sentence-level trees of document-level rhetorical structure trees, in\n"
-						   ".dis notation.  FILEs hold trees in RST-DT notation (.dis, .lisp) or are .rs3 or\n"
-						   ".rs4 files.  Without FILE, or when FILE is -, read standard input.\n"
-						   "\n"
-						   "  -s, --sentences=FILE  CoNLL-U of the same documents, or a text with a sentence\n"
-						   "                        a line; a folder: its DOCUMENT.conllu or DOCUMENT.txt\n"
-						   "                        (default: paragraph marks and punctuation)\n"
-						   "  -l, --labels=MAP      map relations to classes: rst-dt, gum, FILE.csv\n"
-						   "                        (default: rst-dt); none: keep them\n"
-						   "  -b, --binary          write binary trees (default)\n"
-						   "  -n, --nary            leave nodes of more than two children as they are\n"
-						   "  -m, --min-edus=N      only sentences of at least N EDUs (default: 1)\n"
-						   "  -d, --differences=N   accept up to N characters a document that are others,\n"
-						   "                        missing or inserted in the sentences' text (default: 0)\n"
-						   "  -c, --conllu=FILE     write the CoNLL-U of the sentences that are written to\n"
-						   "                        FILE, under the same names\n"
-						   "  -o, --output=FILE     write into FILE, which is there when all of it is\n"
-						   "  -k, --keep-going      leave out documents with errors; exit 1 at the end\n"
-						   "  -S, --stats           print only numbers of documents, EDUs and sentences\n"
-						   "  -h, --help            show this help\n"
-						   "  -V, --version         show the version\n";
-
 typedef struct job {
 	/* options */
 	const char *sentences, *labels, *conllu, *output;
 	hp_extract_options options;
-	long differences;
+	int differences, nary;
 	bool keep_going, stats;
 	/* state */
 	hp_relations *relations; /* NULL: none */
@@ -63,56 +39,44 @@ typedef struct job {
 	int64_t secedges, signals; /* of .rs4, left out */
 } job;
 
-static int parse_options(int argc, char **argv, job *j)
-{
-	static const struct option longs[] = {
-		{"sentences", required_argument, NULL, 's'},
-		{"labels", required_argument, NULL, 'l'},
-		{"binary", no_argument, NULL, 'b'},
-		{"nary", no_argument, NULL, 'n'},
-		{"min-edus", required_argument, NULL, 'm'},
-		{"differences", required_argument, NULL, 'd'},
-		{"keep-going", no_argument, NULL, 'k'},
-		{"stats", no_argument, NULL, 'S'},
-		{"conllu", required_argument, NULL, 'c'},
-		{"output", required_argument, NULL, 'o'},
-		{"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},
-		{NULL, 0, NULL, 0},
-	};
-	long number = 1;
+static const char usage[] = "Usage: rst-extract [OPTION]... [FILE]...\n"
+							"Write the sentence-level trees of document-level rhetorical structure trees, in\n"
+							".dis notation.  FILEs hold trees in RST-DT notation (.dis, .lisp) or are .rs3 or\n"
+							".rs4 files.  Without FILE, or when FILE is -, read standard input.\n"
+							"\n";
 
-	for (int c; (c = cli_option(argc, argv, "s:l:bnm:d:c:o:kShV", longs)) != -1;) {
-		int status = CLI_OK;
+static const option_row rows[] = {
+	{'s', "sentences", "FILE",
+     "CoNLL-U of the same documents, or a text with a sentence\n"
+     "a line; a folder: its DOCUMENT.conllu or DOCUMENT.txt\n"
+     "(default: paragraph marks and punctuation)",
+     OPTION_INTO(job, sentences)},
+	{'l', "labels", "MAP",
+     "map relations to classes: rst-dt, gum, FILE.csv\n"
+     "(default: rst-dt); none: keep them",
+     OPTION_INTO(job, labels)},
+	{'b', "binary", NULL, "write binary trees (default)", OPTION_INTO(job, nary), .min = 0},
+	{'n', "nary", NULL, "leave nodes of more than two children as they are", OPTION_INTO(job, nary), .min = 1},
+	{'m', "min-edus", "N", "only sentences of at least N EDUs (default: 1)", OPTION_INTO(job, options.min_edus),
+     .min = 1, .max = INT_MAX},
+	{'d', "differences", "N",
+     "accept up to N characters a document that are others,\n"
+     "missing or inserted in the sentences' text (default: 0)",
+     OPTION_INTO(job, differences), .min = 0, .max = INT_MAX},
+	{'c', "conllu", "FILE",
+     "write the CoNLL-U of the sentences that are written to\n"
+     "FILE, under the same names",
+     OPTION_INTO(job, conllu)},
+	{'o', "output", "FILE", "write into FILE, which is there when all of it is", OPTION_INTO(job, output)},
+	{'k', "keep-going", NULL, "leave out documents with errors; exit 1 at the end", OPTION_INTO(job, keep_going)},
+	{'S', "stats", NULL, "print only numbers of documents, EDUs and sentences", OPTION_INTO(job, stats)},
+	{'h', "help", NULL, "show this help", .kind = OPTION_HELP},
+	{'V', "version", NULL, "show the version", .kind = OPTION_VERSION},
+	{0}};
 
-		if (c == 's')
-			j->sentences = optarg;
-		else if (c == 'l')
-			j->labels = optarg;
-		else if (c == 'b' || c == 'n')
-			j->options.nary = c == 'n';
-		else if (c == 'm')
-			status = cli_whole("--min-edus", optarg, 1, INT_MAX, &number);
-		else if (c == 'd')
-			status = cli_whole("--differences", optarg, 0, INT_MAX, &j->differences);
-		else if (c == 'c')
-			j->conllu = optarg;
-		else if (c == 'o')
-			j->output = optarg;
-		else if (c == 'k')
-			j->keep_going = true;
-		else if (c == 'S')
-			j->stats = true;
-		else if (c == 'h' || c == 'V')
-			exit(c == 'h' ? cli_help(help) : cli_version());
-		else
-			return CLI_USAGE;
-		if (status != CLI_OK)
-			return status;
-	}
-	j->options.min_edus = (int)number;
-	return CLI_OK;
-}
+static const option_pair pairs[] = {{"conllu", "sentences", true, "--conllu needs --sentences"},
+                                    {"conllu", "stats", false, "--conllu has nothing to write with --stats"},
+                                    {0}};
 
 static int read_sentences(const job *j, const char *path, hp_rst_sentences *out, hp_error *err)
 {
@@ -331,16 +295,14 @@ static void print_counts(const job *j)
 }
 
 /* Options that do not go together, files that are read and written. */
-static int check_usage(const job *j, int files, char *const *file)
+static int check_usage(const options *o, const job *j, int files, char *const *file)
 {
 	for (int i = 0; i < files; i++) {
 		if (j->sentences && strcmp(j->sentences, "-") == 0 && strcmp(file[i], "-") == 0)
 			return cli_usage("trees and sentences cannot both come from standard input");
 	}
-	if (j->conllu && !j->sentences)
-		return cli_usage("--conllu needs --sentences");
-	if (j->conllu && j->stats)
-		return cli_usage("--conllu has nothing to write with --stats");
+	if (options_check(o, pairs) != CLI_GO_ON)
+		return CLI_USAGE;
 	for (int i = 0; j->conllu && i <= files; i++) {
 		const char *path = i < files ? file[i] : j->sentences;
 
@@ -387,18 +349,20 @@ static int extract_all(job *j, int files, char *const *file)
 
 int main(int argc, char **argv)
 {
-	job j = {.labels = "rst-dt"};
+	job j = {.labels = "rst-dt", .options.min_edus = 1};
+	options o = {.usage = usage, .column = 24, .table = {{rows, &j}}};
 	char dash[] = "-", *standard[] = {dash, NULL};
 	hp_error err;
 	int status;
 
 	cli_start("rst-extract");
-	status = parse_options(argc, argv, &j);
-	if (status != CLI_OK)
+	status = options_parse(&o, argc, argv);
+	if (status != CLI_GO_ON)
 		return status;
+	j.options.nary = j.nary;
 	if (optind == argc)
 		argv = standard, argc = 1, optind = 0;
-	status = check_usage(&j, argc - optind, argv + optind);
+	status = check_usage(&o, &j, argc - optind, argv + optind);
 	if (status != CLI_OK)
 		return status;
 	status = prepare(&j, &err) == 0 ? extract_all(&j, argc - optind, argv + optind) : cli_fail(&err);

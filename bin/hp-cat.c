@@ -26,7 +26,7 @@ typedef struct settings {
 	const char **tensors; /* patterns; NULL: all */
 } settings;
 
-static settings set = {.from = 1, .to = LONG_MAX};
+static settings set;
 static struct {
 	bool key, record;
 	bool *tensor; /* [of set.tensors] */
@@ -351,6 +351,7 @@ int main(int argc, char **argv)
 	int status;
 
 	cli_start("hp-cat");
+	set = (settings){.from = 1, .to = LONG_MAX};
 	seen.tensor = calloc((size_t)argc, sizeof(*seen.tensor));
 	status = seen.tensor ? options_parse(&o, argc, argv) : cli_error("out of memory");
 	if (status == CLI_GO_ON && cli_begin_output(set.output, argc - optind, argv + optind) != CLI_OK)

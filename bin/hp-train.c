@@ -353,12 +353,11 @@ static int print_table(const hp_hyper *h)
 int main(int argc, char **argv)
 {
 	train_options o;
-	bool done;
 	int status;
 
 	cli_start("hp-train");
-	status = train_options_parse(&o, argc, argv, &done);
-	if (status == CLI_OK && !done)
+	status = train_options_parse(&o, argc, argv);
+	if (status == CLI_GO_ON)
 		status = o.print ? print_table(&o.setup.hyper) : run_training(&o);
 	train_options_free(&o);
 	return status;

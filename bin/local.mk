@@ -29,7 +29,7 @@ bin_hp_label_SOURCES = bin/hp-label.c
 bin_hp_label_LDADD = $(FILTER_LIBS)
 
 bin_PROGRAMS += bin/hp-eval
-bin_hp_eval_SOURCES = bin/hp-eval.c bin/eval.h bin/eval.c bin/eval-dep.c bin/eval-rst.c
+bin_hp_eval_SOURCES = bin/hp-eval.c bin/eval.h bin/eval-run.c bin/eval-dep.c bin/eval-rst.c
 bin_hp_eval_LDADD = $(PROGRAM_LIBS)
 
 # The pipe of all four.

@@ -20,7 +20,7 @@ static int check_other(const named *out, const char *option, const char *path, h
 static int check_inputs(const train_options *o, const named *out, hp_error *err)
 {
 	for (int i = 0; i < BANKS * KINDS; i++)
-		for (const char **path = o->file[i / KINDS][i % KINDS]; *path; path++)
+		for (const char **path = o->file[i / KINDS][i % KINDS]; path && *path; path++)
 			if (check_other(out, train_option[i / KINDS][i % KINDS], *path, err) != 0)
 				return HP_FAIL;
 	return check_other(out, "--vectors", o->setup.vectors, err) != 0 ? HP_FAIL

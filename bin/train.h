@@ -14,18 +14,18 @@ extern const char *const train_option[BANKS][KINDS]; /* "--train-stream" */
 
 typedef struct train_options {
 	hp_trainer_setup setup;
-	const char **file[BANKS][KINDS]; /* in the order given; end with NULL */
-	const char **files; /* their memory */
+	const char **file[BANKS][KINDS]; /* in the order given; end with NULL; NULL: none */
 	const char *hyper[TRAIN_TABLES]; /* files of hyper-parameters */
 	int tables;
 	const char *plan, *log, *checkpoint;
 	double minutes, every; /* 0: not limited by time */
 	int epochs; /* 0: not given */
+	int task, seed; /* as given; in `setup` too */
 	bool resume, quiet, print;
 } train_options;
 
-/* CLI_OK, or the status to exit with; *DONE: there is nothing more to do (--help). */
-int train_options_parse(train_options *o, int argc, char **argv, bool *done);
+/* CLI_GO_ON, or the status to exit with. */
+int train_options_parse(train_options *o, int argc, char **argv);
 void train_options_free(train_options *o);
 /* Fails now rather than after hours if a file could not be written, or would take the place of another one.  Removes what
  * trainings that were killed have left beside them. */

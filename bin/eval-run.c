@@ -1,4 +1,4 @@
-/* eval.c: what hp-eval does of any task. */
+/* eval-run.c: what the tasks add to a run of hp-eval. */
 #include "eval.h"
 
 int eval_add(eval_run *r, hp_tally scores[][MOST_METRICS], hp_error *err)

@@ -500,6 +500,8 @@ rows() {
 	run -1 small -o /nonexistent/m
 	[[ $output == *"/nonexistent"* ]]
 	run -1 small -q -o m --plan 1-2
+	run -1 small -q -o m --plan 0:5,
+	[ "$output" = "hp-train: plan '0:5,' is not BATCH:TOTAL,BATCH:TOTAL..." ]
 	run -1 small -e 1 -q -o m --log /dev/full
 	[[ $output == *"/dev/full: "* ]]
 }

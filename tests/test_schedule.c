@@ -120,7 +120,7 @@ static void test_guesses(void **state)
 static void test_plan_text_is_strict(void **state)
 {
 	static const char *const bad[] = {
-		"x", "1", "1:", "1:2,3", "1:2;3:4", "-1:2", "1:-2", "1:2,0:5", "1:99999999999999999999", " 1:2"};
+		"x", "1", "1:", "1:2,3", "1:2;3:4", "-1:2", "1:-2", "1:2,0:5", "1:99999999999999999999", " 1:2", "0:5,", ","};
 	hp_schedule s;
 	hp_error err;
 

@@ -134,7 +134,7 @@ int hp_schedule_parse(hp_schedule *s, const char *text, hp_error *err)
 
 	s->count = 0;
 	while (*at) {
-		if (whole(&at, &step) != 0 || *at++ != ':' || whole(&at, &total) != 0 || (*at && *at != ','))
+		if (whole(&at, &step) != 0 || *at++ != ':' || whole(&at, &total) != 0 || (*at && (*at != ',' || at[1] == '\0')))
 			return hp_fail(err, "plan '%s' is not BATCH:TOTAL,BATCH:TOTAL...", text);
 		if (*at == ',')
 			at++;

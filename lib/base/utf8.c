@@ -72,7 +72,7 @@ size_t hp_utf8_valid_prefix(const char *s, size_t size)
 			length = hp_utf8_decode(s + at, size - at, &code);
 			if (length == 0)
 				return at;
-			at += (size_t)length;
+			at += length;
 		}
 	}
 	return size;
@@ -132,7 +132,7 @@ bool hp_utf8_is_punctuation(const char *s, size_t size)
 
 		if (length == 0 || !code_is_punctuation(code))
 			return false;
-		at += (size_t)length;
+		at += length;
 	}
 	return size > 0;
 }
@@ -153,7 +153,7 @@ static size_t encode(const utf8proc_int32_t *code, size_t count, char *out, size
 
 	for (size_t i = 0; i < count; i++) {
 		utf8proc_uint8_t bytes[4];
-		size_t length = (size_t)utf8proc_encode_char(code[i], bytes);
+		size_t length = utf8proc_encode_char(code[i], bytes);
 
 		if (needed + length <= capacity)
 			memcpy(out + needed, bytes, length);
@@ -200,7 +200,7 @@ size_t hp_utf8_key(const char *s, size_t size, bool lower, char *out, size_t cap
 	if (count >= 0)
 		count = compose_key(code, count, lower);
 	if (count >= 0)
-		needed = encode(code, (size_t)count, out, capacity);
+		needed = encode(code, count, out, capacity);
 	else
 		needed = copy_key(s, size, false, out, capacity);
 	if (code != few)

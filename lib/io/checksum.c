@@ -55,6 +55,6 @@ uint64_t hp_checksum_tensor(const hp_tensor *tensor)
 {
 	uint64_t h = text(text(1, tensor->name), hp_dtype_name(tensor->dtype));
 
-	h = hp_checksum(h, tensor->shape, (size_t)tensor->rank * sizeof *tensor->shape);
+	h = hp_checksum(h, tensor->shape, tensor->rank * sizeof *tensor->shape);
 	return hp_checksum(h, tensor->data, tensor->bytes);
 }

@@ -124,7 +124,7 @@ static int set_offsets(hp_tensor *tensor, const entry *e, size_t *begin, const c
 	if (!hp_dtype_bytes(tensor->dtype, tensor->count, &bytes) || bytes != (size_t)(to - from))
 		return hp_fail(err, "%s: tensor '%s': %lld bytes, but its shape and type take another number", name,
 		               tensor->name, (long long)(to - from));
-	*begin = (size_t)from;
+	*begin = from;
 	tensor->bytes = bytes;
 	return 0;
 }
@@ -234,7 +234,7 @@ static int *sorted(int count, int (*compare)(const void *, const void *, void *)
 		return NULL;
 	for (int i = 0; i < count; i++)
 		order[i] = i;
-	qsort_r(order, (size_t)count, sizeof(*order), compare, h);
+	qsort_r(order, count, sizeof(*order), compare, h);
 	return order;
 }
 
@@ -315,17 +315,18 @@ int hp_header_parse(hp_header *h, const char *json, size_t size, const char *nam
 
 /* ---- looking up ---- */
 
-const hp_tensor *hp_header_tensor(const hp_header *h, const char *name)
+/* The one called KEY of COUNT items of SIZE bytes, each of which begins with the pointer to its name; BY sorts them. */
+static const void *find(const char *key, const void *items, size_t size, const int *by, int count)
 {
-	int low = 0, high = h->count;
+	int low = 0, high = count;
 
 	while (low < high) {
 		int middle = low + (high - low) / 2;
-		const hp_tensor *tensor = &h->tensors[h->by_name[middle]];
-		int order = strcmp(name, tensor->name);
+		const void *item = (const char *)items + by[middle] * size;
+		int order = strcmp(key, *(const char *const *)item);
 
 		if (order == 0)
-			return tensor;
+			return item;
 		if (order < 0)
 			high = middle;
 		else
@@ -334,21 +335,14 @@ const hp_tensor *hp_header_tensor(const hp_header *h, const char *name)
 	return NULL;
 }
 
+const hp_tensor *hp_header_tensor(const hp_header *h, const char *name)
+{
+	return find(name, h->tensors, sizeof(*h->tensors), h->by_name, h->count);
+}
+
 const char *hp_header_meta(const hp_header *h, const char *key)
 {
-	int low = 0, high = h->meta_count;
+	const hp_meta_pair *pair = find(key, h->meta, sizeof(*h->meta), h->by_key, h->meta_count);
 
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-		const hp_meta_pair *pair = &h->meta[h->by_key[middle]];
-		int order = strcmp(key, pair->key);
-
-		if (order == 0)
-			return pair->value;
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	return pair ? pair->value : NULL;
 }

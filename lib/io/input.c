@@ -145,7 +145,7 @@ static int read_source(hp_input *in, void *dst, size_t size, bool wait, size_t *
 	}
 	if (n == 0)
 		in->ended = true;
-	*got = (size_t)n;
+	*got = n;
 	return 0;
 }
 
@@ -285,6 +285,16 @@ int hp_input_peek(hp_input *in, size_t want, const char **data, size_t *size, hp
 	*data = in->data ? in->data : "";
 	*size = in->size;
 	return 0;
+}
+
+int hp_input_gather(hp_input *in, size_t want, bool wait, const char **data, size_t *size, hp_error *err)
+{
+	bool more = true;
+
+	while (!wait && in->size < want && more && !in->eof)
+		if (hp_input_poll(in, &more, err) != 0)
+			return HP_FAIL;
+	return hp_input_peek(in, wait ? want : 0, data, size, err);
 }
 
 int hp_input_line(hp_input *in, long number, const char **line, size_t *size, hp_error *err)

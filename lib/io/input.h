@@ -19,6 +19,8 @@ bool hp_input_is_gzip(const hp_input *in); /* once something was peeked or read 
 /* Makes at least WANT unread bytes available, if the input has so many; waits for them.
  * *DATA and *SIZE are all that is buffered (SIZE < WANT only at the end); valid until the next call. */
 int hp_input_peek(hp_input *in, size_t want, const char **data, size_t *size, hp_error *err) HP_USE_RESULT;
+/* The same, but without WAIT of what has arrived: *SIZE may be less than WANT though the end was not seen. */
+int hp_input_gather(hp_input *in, size_t want, bool wait, const char **data, size_t *size, hp_error *err) HP_USE_RESULT;
 void hp_input_skip(hp_input *in, size_t size); /* of what was peeked */
 /* Makes the next line available, with its line feed, if it has one; *SIZE is 0 at the end.  For small tables: line NUMBER (from
  * 1, without a byte-order mark) is refused if it has more than 1 MiB or a NUL byte. */

@@ -146,7 +146,7 @@ static void take_plain(hp_json *j)
 
 	while (j->at < j->end && *j->at != '"' && *j->at != '\\' && (unsigned char)*j->at >= 0x20)
 		j->at++;
-	size = (size_t)(j->at - from);
+	size = j->at - from;
 	valid = hp_utf8_valid_prefix(from, size);
 	if (valid < size) {
 		j->at = from + valid;

@@ -47,27 +47,6 @@ void hp_record_reader_destroy(hp_record_reader *r)
 	free(r);
 }
 
-/* Sees to it that WANT bytes are in the input's buffer.  *ENOUGH is false if without WAIT they have not arrived, or
- * if the input ends before. */
-static int gather(hp_record_reader *r, size_t want, bool wait, const char **data, size_t *size, bool *enough,
-                  hp_error *err)
-{
-	bool more = true;
-
-	if (wait) {
-		if (hp_input_peek(r->in, want, data, size, err) != 0)
-			return HP_FAIL;
-	} else {
-		if (hp_input_peek(r->in, 0, data, size, err) != 0)
-			return HP_FAIL;
-		while (*size < want && more && !hp_input_eof_seen(r->in))
-			if (hp_input_poll(r->in, &more, err) != 0 || hp_input_peek(r->in, 0, data, size, err) != 0)
-				return HP_FAIL;
-	}
-	*enough = *size >= want;
-	return 0;
-}
-
 /* At the end of the input, SIZE bytes into a header of WANT. */
 static int end_in_header(hp_record_reader *r, size_t size, size_t want, hp_error *err)
 {
@@ -93,20 +72,21 @@ static int read_header(hp_record_reader *r, bool wait, hp_error *err)
 {
 	const char *bytes;
 	size_t have, want = 8, length = 0;
-	bool enough;
 
 	if (!r->name && name_record(r, err) != 0)
 		return HP_FAIL;
-	if (gather(r, want, wait, &bytes, &have, &enough, err) != 0)
+	if (hp_input_gather(r->in, want, wait, &bytes, &have, err) != 0)
 		return HP_FAIL;
-	if (enough && hp_safetensors_header_size(bytes, r->longest, r->name, &want, err) != 0) {
-		if (r->number == 0 && (have < 9 || bytes[8] != '{'))
-			(void)!hp_sniff(bytes, have, hp_input_name(r->in), "a tensor stream", err); /* may know better why */
-		return HP_FAIL;
+	if (have >= want) {
+		if (hp_safetensors_header_size(bytes, r->longest, r->name, &want, err) != 0) {
+			if (r->number == 0 && (have < 9 || bytes[8] != '{'))
+				(void)!hp_sniff(bytes, have, hp_input_name(r->in), "a tensor stream", err); /* may know better why */
+			return HP_FAIL;
+		}
+		if (hp_input_gather(r->in, want, wait, &bytes, &have, err) != 0)
+			return HP_FAIL;
 	}
-	if (enough && gather(r, want, wait, &bytes, &have, &enough, err) != 0)
-		return HP_FAIL;
-	if (!enough)
+	if (have < want)
 		return hp_input_eof_seen(r->in) ? end_in_header(r, have, want, err) : 0;
 	if (hp_safetensors_begin(bytes, want, r->name, &r->record, &length, err) != 0)
 		return HP_FAIL;

@@ -205,7 +205,7 @@ static int map_file(const char *path, void **data, size_t *size, hp_error *err)
 		close(fd);
 		return hp_fail(err, "%s: not a regular file, so it cannot be mapped", path);
 	}
-	*size = (size_t)info.st_size;
+	*size = info.st_size;
 	if (*size > 0)
 		*data = mmap(NULL, *size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (*data == MAP_FAILED) {
@@ -258,15 +258,15 @@ const hp_tensor *hp_safetensors_find(const hp_safetensors *st, const char *name)
 /* "[3, 4]"; a dimension of -1, which fits any, is "?". */
 static void format_shape(char *text, size_t size, int rank, const int64_t *shape)
 {
-	size_t used = (size_t)snprintf(text, size, "[");
+	size_t used = snprintf(text, size, "[");
 
 	for (int i = 0; i < rank; i++) {
 		const char *comma = i > 0 ? ", " : "";
 
 		if (shape[i] < 0)
-			used += (size_t)snprintf(text + used, size - used, "%s?", comma);
+			used += snprintf(text + used, size - used, "%s?", comma);
 		else
-			used += (size_t)snprintf(text + used, size - used, "%s%lld", comma, (long long)shape[i]);
+			used += snprintf(text + used, size - used, "%s%lld", comma, (long long)shape[i]);
 	}
 	snprintf(text + used, size - used, "]");
 }

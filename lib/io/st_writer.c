@@ -228,15 +228,15 @@ static int put_tensor(hp_st_writer *w, const hp_tensor *tensor, size_t begin)
 	char text[64];
 	int n = snprintf(text, sizeof(text), ":{\"dtype\":\"%s\",\"shape\":[", hp_dtype_name(tensor->dtype));
 
-	if (put_string(w, tensor->name) != 0 || put(w, text, (size_t)n) != 0)
+	if (put_string(w, tensor->name) != 0 || put(w, text, n) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < tensor->rank; i++) {
 		n = snprintf(text, sizeof(text), "%s%" PRId64, i > 0 ? "," : "", tensor->shape[i]);
-		if (put(w, text, (size_t)n) != 0)
+		if (put(w, text, n) != 0)
 			return HP_FAIL;
 	}
 	n = snprintf(text, sizeof(text), "],\"data_offsets\":[%zu,%zu]}", begin, begin + tensor->bytes);
-	return put(w, text, (size_t)n);
+	return put(w, text, n);
 }
 
 /* The first 8 bytes are for the length.  *DATA_SIZE is that of all tensors together. */

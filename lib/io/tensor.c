@@ -148,7 +148,7 @@ int hp_tensor_to_float(const hp_tensor *tensor, int64_t first, int64_t count, fl
 	switch (tensor->dtype) {
 	case HP_F32:
 		if (count > 0)
-			memcpy(out, (const float *)tensor->data + first, (size_t)count * sizeof(float));
+			memcpy(out, (const float *)tensor->data + first, count * sizeof(float));
 		return 0;
 	case HP_F16:
 	case HP_BF16:

@@ -240,12 +240,12 @@ static int take_or_end(aligner *a, const hp_rst_sentence *sent, hp_rst_extent *o
 /* Room for the new texts: every token with a blank, and the pieces in which EDUs cut them. */
 static int prepare(aligner *a, int from, int count, hp_error *err)
 {
-	size_t edus = (size_t)a->t->edus, size = 2 * edus + 16, tokens = edus;
+	size_t edus = a->t->edus, size = 2 * edus + 16, tokens = edus;
 
 	for (int i = from; i < from + count; i++) {
 		const hp_rst_sentence *sent = &a->s->sentence[i];
 
-		tokens += (size_t)sent->tokens;
+		tokens += sent->tokens;
 		a->end = sent->first + sent->tokens;
 		for (int32_t k = sent->first; k < sent->first + sent->tokens; k++)
 			size += a->s->token[k].size + a->s->token[k].surface_size + 2;
@@ -297,7 +297,7 @@ static int check_rest(aligner *a, hp_error *err)
 	if (length == 0 || (a->lenient && a->edu >= 0 && hp_rst_place_begins(a->t, p)))
 		return 0;
 	for (int32_t edu = p.edu; length > 0 && p.edu == edu && more <= a->left; more++) {
-		p.at += (size_t)length;
+		p.at += length;
 		length = hp_rst_place_next(a->t, &p, &code);
 	}
 	return a->edu >= 0 && more <= a->left ? 0 : mismatch(a, a->end, err);
@@ -395,7 +395,7 @@ int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *
 
 		if (status == 0) {
 			*tokens = a.tokens;
-			*token = (const int32_t *)hp_rst_copy(t, (const char *)a.token, (size_t)a.tokens * sizeof(*a.token));
+			*token = (const int32_t *)hp_rst_copy(t, (const char *)a.token, a.tokens * sizeof(*a.token));
 			*from = i + found.used;
 		} else if (err && is_further(a.here, furthest)) {
 			furthest = a.here;

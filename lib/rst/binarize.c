@@ -130,7 +130,7 @@ static void write_out(const pool *p, int32_t *stack, hp_rst_build *b)
 
 int hp_rst_binarize(const hp_rst_tree *t, hp_rst_tree *out, hp_error *err)
 {
-	size_t edus = (size_t)t->edus;
+	size_t edus = t->edus;
 	pool p = {.t = t};
 	int32_t *numbers = calloc((size_t)t->nodes + 2 * edus + 4 * edus, sizeof(*numbers));
 	hp_rst_build b;

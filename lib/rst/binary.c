@@ -11,7 +11,7 @@ static const char *const nuclearity_name[] = {"NS", "SN", "NN"};
 /* Everything in one block: the struct, the arrays, the strings (STRINGS bytes, at *CHARS). */
 static hp_rst_binary *allocate(int edus, size_t strings, char **chars)
 {
-	size_t n = (size_t)edus;
+	size_t n = edus;
 	size_t pointers = (2 * n - 1) * sizeof(char *), splits = (n - 1) * sizeof(hp_rst_split);
 	hp_rst_binary *b = malloc(sizeof(*b) + pointers + splits + strings);
 
@@ -185,7 +185,7 @@ static int check_parts(int edus, const char *const *text, const hp_rst_split *sp
 		if (!hp_rst_label_parts(label[i], &size, &nuclearity))
 			return hp_fail(err, "label '%s' does not end in _NS, _SN or _NN", label[i]);
 	}
-	stack = malloc((size_t)edus * sizeof(*stack));
+	stack = malloc(edus * sizeof(*stack));
 	status = stack ? check_splits(split, edus, stack, err) : hp_fail_memory(err);
 	free(stack);
 	return status;

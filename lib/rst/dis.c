@@ -149,9 +149,8 @@ static int collect(hp_dis_reader *r, bool wait)
 	while (!r->done && !r->end) {
 		const char *data;
 		size_t size;
-		bool more;
 
-		if (hp_input_peek(r->in, wait ? 1 : 0, &data, &size, &r->err) != 0)
+		if (hp_input_gather(r->in, 1, wait, &data, &size, &r->err) != 0)
 			return HP_FAIL;
 		if (size > 0) {
 			if (append(r, data, size) != 0)
@@ -160,11 +159,8 @@ static int collect(hp_dis_reader *r, bool wait)
 			scan(r);
 		} else if (hp_input_eof_seen(r->in)) {
 			r->end = true;
-		} else if (!wait) {
-			if (hp_input_poll(r->in, &more, &r->err) != 0)
-				return HP_FAIL;
-			if (!more)
-				return 0;
+		} else {
+			return 0;
 		}
 	}
 	return 0;

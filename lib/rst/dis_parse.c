@@ -97,7 +97,7 @@ static const char *take_word(parser *ps, size_t *size)
 	skip_blanks(ps);
 	word = ps->p;
 	skip_word(ps);
-	*size = (size_t)(ps->p - word);
+	*size = ps->p - word;
 	return word;
 }
 
@@ -140,7 +140,7 @@ static bool is_closed(const parser *ps, const char *p, const char **after)
 static void set_text(parser *ps, frame *f, const char *start, const char *stop, const char *after)
 {
 	f->text = start;
-	f->text_size = (size_t)(stop - start);
+	f->text_size = stop - start;
 	f->text_line = ps->line;
 	for (; ps->p < after; ps->p++)
 		ps->line += *ps->p == '\n';
@@ -167,7 +167,7 @@ static int take_tagged(parser *ps, frame *f)
 	if (start == ps->p)
 		return fail_here(ps, "_! or <EDU>");
 	for (mark = start;; mark = after > mark ? after : mark + 1) {
-		mark = memchr(mark, '<', (size_t)(ps->end - mark));
+		mark = memchr(mark, '<', ps->end - mark);
 		if (!mark)
 			return hp_fail_at(ps->err, ps->name, ps->line, "the text that begins here has no end, expected </EDU>)");
 		after = mark;
@@ -191,7 +191,7 @@ static int take_text(parser *ps, frame *f)
 		return take_tagged(ps, f);
 	start = ps->p + 2;
 	for (mark = start;; mark++) {
-		mark = memmem(mark, (size_t)(ps->end - mark), "_!", 2);
+		mark = memmem(mark, ps->end - mark, "_!", 2);
 		if (!mark)
 			return hp_fail_at(ps->err, ps->name, ps->line, "the text that begins here has no end, expected _!)");
 		if (is_closed(ps, mark + 2, &after))
@@ -338,7 +338,7 @@ static bool takes_word(const char **p, const char *stop, const char *word)
 /* Lines of comments; the last id wins, a sentence's over a document's. */
 static void take_comment(parser *ps)
 {
-	const char *stop = memchr(ps->p, '\n', (size_t)(ps->end - ps->p)), *p, *last;
+	const char *stop = memchr(ps->p, '\n', ps->end - ps->p), *p, *last;
 	bool sentence, document;
 
 	if (!stop)
@@ -353,7 +353,7 @@ static void take_comment(parser *ps)
 	for (last = stop; last > p && is_blank(last[-1]); last--)
 		;
 	ps->id = p;
-	ps->id_size = (size_t)(last - p);
+	ps->id_size = last - p;
 	ps->sentence_id = sentence;
 }
 
@@ -438,12 +438,12 @@ static int take_tree(parser *ps)
 
 static int check_bytes(parser *ps)
 {
-	size_t size = (size_t)(ps->end - ps->p), good = hp_utf8_valid_prefix(ps->p, size);
+	size_t size = ps->end - ps->p, good = hp_utf8_valid_prefix(ps->p, size);
 	const char *nul = memchr(ps->p, '\0', good);
 	long line = ps->line;
 
 	if (nul)
-		good = (size_t)(nul - ps->p);
+		good = nul - ps->p;
 	if (good == size)
 		return 0;
 	for (size_t i = 0; i < good; i++)

@@ -126,7 +126,7 @@ static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 		d->count > 1 ? asprintf(&id, "%.*s.%d", (int)size, name, d->count) : asprintf(&id, "%.*s", (int)size, name);
 	if (length < 0)
 		return hp_fail_memory(err);
-	t->id = hp_rst_copy(t, id, (size_t)length);
+	t->id = hp_rst_copy(t, id, length);
 	free(id);
 	return t->id ? 0 : hp_fail_memory(err);
 }

@@ -51,8 +51,8 @@ static void sort_trees(hp_rst_tree *t, const int32_t *edu_of, const int32_t *top
 			nodes += copy_tree(t, top_at[e], e, node, nodes);
 		edu[edu_of[e]] = t->edu[e];
 	}
-	memcpy(t->node, node, (size_t)nodes * sizeof(*node));
-	memcpy(t->edu, edu, (size_t)t->edus * sizeof(*edu));
+	memcpy(t->node, node, nodes * sizeof(*node));
+	memcpy(t->edu, edu, t->edus * sizeof(*edu));
 	t->nodes = nodes;
 }
 
@@ -79,9 +79,9 @@ int hp_rst_forest_settle(hp_rst_tree *t, const int32_t *edu_of, hp_error *err)
 
 	if (t->nodes == 0 || t->node[0].size == t->nodes)
 		return 0;
-	numbers = malloc((size_t)t->edus * sizeof(*numbers));
-	node = malloc((size_t)t->nodes * sizeof(*node));
-	edu = malloc((size_t)t->edus * sizeof(*edu));
+	numbers = malloc(t->edus * sizeof(*numbers));
+	node = malloc(t->nodes * sizeof(*node));
+	edu = malloc(t->edus * sizeof(*edu));
 	if (!numbers || !node || !edu) {
 		status = hp_fail_memory(err);
 	} else {

@@ -271,7 +271,7 @@ static int32_t token_of(const repair *r, int y)
 static bool set_fix(repair *r, int32_t from)
 {
 	hp_rst_fix *f = &r->a->fix;
-	size_t units = (size_t)r->y;
+	size_t units = r->y;
 
 	hp_rst_fix_free(f);
 	f->token = malloc(2 * (units + 1) * sizeof(*f->token));

@@ -165,7 +165,7 @@ static void sort_segments(writer *w, int32_t *start)
 static int write_trees(writer *w)
 {
 	const hp_rs3_graph *g = w->g;
-	size_t n = (size_t)g->n;
+	size_t n = g->n;
 	int32_t *start = calloc(3 * n + 1, sizeof(*start));
 	int status = 0;
 

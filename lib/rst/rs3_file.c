@@ -177,7 +177,7 @@ static void XMLCALL characters(void *arg, const XML_Char *s, int length)
 {
 	reader *r = arg;
 	hp_rs3_file *f = r->f;
-	size_t size = (size_t)length;
+	size_t size = length;
 
 	if (r->failed || r->segment_depth == 0)
 		return;
@@ -223,7 +223,7 @@ static bool is_other_encoding(const reader *r)
 
 	if (XML_GetErrorCode(r->xml) != XML_ERROR_INVALID_TOKEN || !data || at < 0 || at >= size || r->other)
 		return false;
-	length = hp_utf8_decode(data + at, (size_t)(size - at), &code);
+	length = hp_utf8_decode(data + at, size - at, &code);
 	return length == 0 && (data[at] & 0x80);
 }
 

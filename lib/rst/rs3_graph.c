@@ -19,7 +19,7 @@ static int fail_node(const hp_rs3_graph *g, int32_t i, const char *what)
 
 static int allocate(hp_rs3_graph *g)
 {
-	size_t n = (size_t)g->n;
+	size_t n = g->n;
 	int32_t *numbers = calloc(10 * n + 2, sizeof(*numbers));
 
 	g->parent = numbers;
@@ -136,7 +136,7 @@ static int find_order(hp_rs3_graph *g)
 	}
 	if (done == g->n)
 		return 0;
-	memset(g->first, 0, (size_t)g->n * sizeof(*g->first));
+	memset(g->first, 0, g->n * sizeof(*g->first));
 	for (int next = 0; next < done; next++)
 		g->first[g->order[next]] = 1;
 	for (int i = 0; i < g->n; i++) {

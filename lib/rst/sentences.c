@@ -103,7 +103,7 @@ static bool is_newdoc(const char *line, const char *stop, const char **id, size_
 	*id = p;
 	for (; stop > p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'); stop--)
 		;
-	*size = (size_t)(stop - p);
+	*size = stop - p;
 	return *size > 0;
 }
 
@@ -113,14 +113,14 @@ static bool take_comments(hp_rst_sentences *s, const hp_sentence *block)
 	size_t size;
 
 	while (line < end) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		const char *stop = memchr(line, '\n', end - line);
 
 		if (!stop)
 			stop = end;
 		if (*line == '#' && is_newdoc(line, stop, &id, &size) && !add_doc(s, id, size))
 			return false;
-		if (s->blocks && hp_columns_names(line, (size_t)(stop - line))) {
-			s->columns_size = (size_t)(stop - line);
+		if (s->blocks && hp_columns_names(line, stop - line)) {
+			s->columns_size = stop - line;
 			if (!keep(s, line, s->columns_size, &s->columns))
 				return false;
 		}
@@ -175,13 +175,13 @@ static int detect(hp_input *in, hp_text_kind *kind, hp_error *err)
 	if (hp_input_peek(in, 1 << 16, &data, &size, err) != 0)
 		return HP_FAIL;
 	for (line = data, end = data + size; line < end;) {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		const char *stop = memchr(line, '\n', end - line);
 
 		if (!stop)
 			stop = end;
-		bool names = hp_columns_names(line, (size_t)(stop - line)) != NULL;
+		bool names = hp_columns_names(line, stop - line) != NULL;
 		if (names || (*line != '#' && *line != '\r' && *line != '\n')) {
-			if (names || (*line >= '0' && *line <= '9' && memchr(line, '\t', (size_t)(stop - line))))
+			if (names || (*line >= '0' && *line <= '9' && memchr(line, '\t', stop - line)))
 				*kind = HP_TEXT_CONLLU;
 			return 0;
 		}

@@ -35,11 +35,11 @@ static void write_comment(const char *line, const char *stop, const char *id, FI
 	const char *value;
 
 	if (is_comment(line, stop, "sent_id", &value) && value) {
-		size_t size = (size_t)(stop - value);
+		size_t size = stop - value;
 
 		if (size != strlen(id) || memcmp(value, id, size) != 0)
 			fprintf(out, "# orig_sent_id = %.*s\n", (int)size, value);
-	} else if (!is_comment(line, stop, "newdoc", &value) && !hp_columns_names(line, (size_t)(stop - line))) {
+	} else if (!is_comment(line, stop, "newdoc", &value) && !hp_columns_names(line, stop - line)) {
 		fprintf(out, "%.*s\n", (int)(stop - line), line);
 	}
 }
@@ -57,12 +57,12 @@ int hp_rst_sentences_write(const hp_rst_sentences *s, int i, const char *id, con
 		fprintf(out, "# newdoc id = %s\n", document);
 	fprintf(out, "# sent_id = %s\n", id);
 	while (line < end && *line == '#') {
-		const char *stop = memchr(line, '\n', (size_t)(end - line));
+		const char *stop = memchr(line, '\n', end - line);
 
 		write_comment(line, stop ? stop : end, id, out);
 		line = stop ? stop + 1 : end;
 	}
-	fwrite(line, 1, (size_t)(end - line), out);
+	fwrite(line, 1, end - line, out);
 	fputc('\n', out);
 	return ferror(out) ? hp_fail_errno(err, "CoNLL-U") : 0;
 }

@@ -32,7 +32,7 @@ static int next(const char *s, size_t size, size_t *at, int32_t *code)
 
 		if (!is_space(*code))
 			return length;
-		*at += (size_t)length;
+		*at += length;
 	}
 	return 0;
 }
@@ -87,7 +87,7 @@ static size_t entity(const char *s, size_t size, int32_t *code)
 	if (end != stop || value < 1 || value > 0x10ffff || (value >= 0xd800 && value <= 0xdfff))
 		return 0;
 	*code = (int32_t)value;
-	return (size_t)(stop + 1 - s);
+	return stop + 1 - s;
 }
 
 /* Whether the SIZE bytes at S, with the tokens from AFTER on behind them, go on with the LENGTH bytes at TEXT. */
@@ -244,7 +244,7 @@ size_t hp_rst_plain(const char *s, size_t size, size_t *at, int32_t *code)
 			}
 		}
 		if (length == 0)
-			length = (size_t)decode(here, left, code);
+			length = decode(here, left, code);
 		if (!is_space(*code))
 			return length;
 		*at += length;

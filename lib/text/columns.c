@@ -69,7 +69,7 @@ int hp_columns_parse(const char *names, size_t size, const char *where, long lin
 
 		while (names < end && !is_blank(*names))
 			names++;
-		if (names > name && take_name(out, name, (size_t)(names - name), where, err) != 0)
+		if (names > name && take_name(out, name, names - name, where, err) != 0)
 			return HP_FAIL;
 		while (names < end && is_blank(*names))
 			names++;

@@ -125,19 +125,19 @@ static int take_lines(hp_conllu_reader *r, const char *data, size_t size, size_t
 	const char *p = data, *end = data + size;
 
 	while (p < end && !r->done) {
-		const char *stop = memchr(p, '\n', (size_t)(end - p));
+		const char *stop = memchr(p, '\n', end - p);
 
 		if (!stop || r->part_size > 0) {
-			if (keep_part(r, p, (size_t)((stop ? stop : end) - p)) != 0)
+			if (keep_part(r, p, (stop ? stop : end) - p) != 0)
 				return HP_FAIL;
 			if (stop && take_part(r) != 0)
 				return HP_FAIL;
-		} else if (take_line(r, p, (size_t)(stop - p)) != 0) {
+		} else if (take_line(r, p, stop - p) != 0) {
 			return HP_FAIL;
 		}
 		p = stop ? stop + 1 : end;
 	}
-	*used = (size_t)(p - data);
+	*used = p - data;
 	return 0;
 }
 
@@ -158,9 +158,8 @@ static int collect(hp_conllu_reader *r, bool wait)
 	while (!r->done && !r->end) {
 		const char *data;
 		size_t size, used;
-		bool more;
 
-		if (hp_input_peek(r->in, wait ? 1 : 0, &data, &size, &r->block.err) != 0)
+		if (hp_input_gather(r->in, 1, wait, &data, &size, &r->block.err) != 0)
 			return HP_FAIL;
 		if (size > 0) {
 			if (take_lines(r, data, size, &used) != 0)
@@ -169,11 +168,8 @@ static int collect(hp_conllu_reader *r, bool wait)
 		} else if (hp_input_eof_seen(r->in)) {
 			if (take_end(r) != 0)
 				return HP_FAIL;
-		} else if (!wait) {
-			if (hp_input_poll(r->in, &more, &r->block.err) != 0)
-				return HP_FAIL;
-			if (!more)
-				return 0;
+		} else {
+			return 0;
 		}
 	}
 	return 0;

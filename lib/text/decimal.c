@@ -137,7 +137,7 @@ const char *hp_decimal_read(const char *p, const char *end, float *value)
 
 	if (!stop)
 		stop = read_name(p, end, value);
-	else if (!convert(&d, value) && !convert_slowly(p, (size_t)(stop - p), value))
+	else if (!convert(&d, value) && !convert_slowly(p, stop - p, value))
 		return NULL;
 	return stop && (stop == end || *stop == ' ' || *stop == '\t') ? stop : NULL;
 }

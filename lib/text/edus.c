@@ -217,6 +217,6 @@ char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena 
 		*at++ = ' ';
 	for (int i = 0; i < edus; i++)
 		at = stpcpy(stpcpy(at, text[i]), "\n");
-	*size = (size_t)(at - lines);
+	*size = at - lines;
 	return lines;
 }

@@ -27,8 +27,8 @@ static int add_lines(hp_builder *b, const char *text, size_t size, long number)
 	bool ended = false;
 
 	for (; text < end; number++) {
-		const char *stop = memchr(text, '\n', (size_t)(end - text)), *line = text;
-		size_t length = (size_t)((stop ? stop : end) - line);
+		const char *stop = memchr(text, '\n', end - text), *line = text;
+		size_t length = (stop ? stop : end) - line;
 
 		text = stop ? stop + 1 : end;
 		hp_builder_trim(&line, &length);
@@ -79,12 +79,12 @@ bool hp_rows_next(hp_rows *r, hp_word *row)
 	const char *end = r->s->text + r->s->size;
 
 	while (r->next && r->next < end) {
-		const char *line = r->next, *stop = memchr(line, '\n', (size_t)(end - line));
+		const char *line = r->next, *stop = memchr(line, '\n', end - line);
 
 		r->next = stop + 1; /* there is a newline after each */
 		row->line = r->line++;
-		if (!hp_is_comment(c, line, (size_t)(stop - line))) {
-			hp_split_row(c, line, (size_t)(stop - line), row);
+		if (!hp_is_comment(c, line, stop - line)) {
+			hp_split_row(c, line, stop - line, row);
 			return true;
 		}
 	}
@@ -188,7 +188,7 @@ static void put_prob(FILE *out, const char *key, float p)
 	int n = p >= 1.0f ? PROB_DIGITS : p > 0.0f ? (int)((double)p * PROB_DIGITS + 0.5) : 0; /* NaN: 0 */
 	int size = snprintf(text, sizeof(text), "%s=%d.%04d", key, n / PROB_DIGITS, n % PROB_DIGITS);
 
-	put(out, text, (size_t)size);
+	put(out, text, size);
 }
 
 static bool has_key(const char *item, size_t size, const char *key)
@@ -207,12 +207,12 @@ static bool put_old_misc(FILE *out, const char *misc, size_t size)
 	if (size == 0 || (size == 1 && *misc == '_'))
 		return false;
 	while (misc <= end) {
-		const char *bar = memchr(misc, '|', (size_t)(end - misc)), *stop = bar ? bar : end;
+		const char *bar = memchr(misc, '|', end - misc), *stop = bar ? bar : end;
 
-		if (!has_key(misc, (size_t)(stop - misc), "ArcProb") && !has_key(misc, (size_t)(stop - misc), "LabelProb")) {
+		if (!has_key(misc, stop - misc, "ArcProb") && !has_key(misc, stop - misc, "LabelProb")) {
 			if (any)
 				put(out, "|", 1);
-			put(out, misc, (size_t)(stop - misc));
+			put(out, misc, stop - misc);
 			any = true;
 		}
 		misc = stop + 1;
@@ -285,13 +285,13 @@ static bool is_score(const char *p)
 static void put_text(FILE *out, const hp_sentence *s, const char *p, const char *end, bool scored)
 {
 	while (scored && p < end) {
-		const char *newline = memchr(p, '\n', (size_t)(end - p)), *next = newline ? newline + 1 : end;
+		const char *newline = memchr(p, '\n', end - p), *next = newline ? newline + 1 : end;
 
 		if ((p > s->text && p[-1] != '\n') || !is_score(p))
-			put(out, p, (size_t)(next - p));
+			put(out, p, next - p);
 		p = next;
 	}
-	put(out, p, (size_t)(end - p));
+	put(out, p, end - p);
 }
 
 void hp_score_write(FILE *out, float score)
@@ -301,7 +301,7 @@ void hp_score_write(FILE *out, float score)
 	int size = snprintf(text, sizeof(text), "# score = %s%lld.%04lld\n", score < 0 && n > 0 ? "-" : "", n / PROB_DIGITS,
 	                    n % PROB_DIGITS);
 
-	put(out, text, (size_t)size);
+	put(out, text, size);
 }
 
 /* The comments before the first row, with the new score in place of old ones.  Returns where that row begins. */
@@ -310,9 +310,9 @@ static const char *put_comments(FILE *out, const hp_sentence *s, const char *p, 
 	const char *first = p, *end = s->text + s->size;
 
 	while (p < end && *p == '#') {
-		const char *newline = memchr(p, '\n', (size_t)(end - p));
+		const char *newline = memchr(p, '\n', end - p);
 
-		if (p >= s->text + s->rows_at && !hp_is_comment(&s->columns, p, (size_t)(newline - p)))
+		if (p >= s->text + s->rows_at && !hp_is_comment(&s->columns, p, newline - p))
 			break;
 		p = newline + 1;
 	}
@@ -326,7 +326,7 @@ static void put_head(FILE *out, int32_t head)
 {
 	char number[16];
 
-	put(out, number, (size_t)snprintf(number, sizeof(number), "%d", (int)head));
+	put(out, number, snprintf(number, sizeof(number), "%d", (int)head));
 }
 
 /* Columns HEAD to MISC of a word of CoNLL-U. */
@@ -345,7 +345,7 @@ static void put_plain(FILE *out, const hp_word *w, const arc *a)
 static void put_row(FILE *out, const hp_columns *c, const char *p, const char *end, const arc *a)
 {
 	for (int k = 0;; k++) {
-		const char *tab = memchr(p, '\t', (size_t)(end - p)), *stop = tab ? tab : end;
+		const char *tab = memchr(p, '\t', end - p), *stop = tab ? tab : end;
 
 		if (k == c->at[HP_HEAD] || k == c->at[HP_PHEAD])
 			put_head(out, a->head);
@@ -354,9 +354,9 @@ static void put_row(FILE *out, const hp_columns *c, const char *p, const char *e
 		else if (k == c->at[HP_DEPS])
 			put(out, "_", 1);
 		else if (k == c->at[HP_MISC])
-			put_misc(out, p, (size_t)(stop - p), a);
+			put_misc(out, p, stop - p, a);
 		else
-			put(out, p, (size_t)(stop - p));
+			put(out, p, stop - p);
 		if (!tab)
 			return;
 		put(out, "\t", 1);
@@ -367,9 +367,9 @@ static void put_row(FILE *out, const hp_columns *c, const char *p, const char *e
 /* Where the row of word W begins in the text from P on, and ends. */
 static const char *find_row(const char *p, const char *text_end, const hp_word *w, const char **end)
 {
-	const char *before = memrchr(p, '\n', (size_t)(w->col[HP_ID] - p));
+	const char *before = memrchr(p, '\n', w->col[HP_ID] - p);
 
-	*end = memchr(w->col[HP_ID], '\n', (size_t)(text_end - w->col[HP_ID]));
+	*end = memchr(w->col[HP_ID], '\n', text_end - w->col[HP_ID]);
 	return before ? before + 1 : p;
 }
 

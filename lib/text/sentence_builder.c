@@ -89,7 +89,7 @@ static int split(const char *line, size_t size, hp_word *w)
 	int count = 0;
 
 	for (;;) {
-		const char *tab = memchr(line, '\t', (size_t)(end - line));
+		const char *tab = memchr(line, '\t', end - line);
 
 		if (count < HP_COLUMNS) {
 			w->col[count] = line;
@@ -110,7 +110,7 @@ static int split_other(const hp_columns *c, const char *line, size_t size, hp_wo
 	int count = 0;
 
 	for (;;) {
-		const char *tab = memchr(line, '\t', (size_t)(end - line));
+		const char *tab = memchr(line, '\t', end - line);
 
 		if (count < c->count) {
 			column[count] = line;
@@ -301,7 +301,7 @@ static int take_comment(hp_builder *b, const char *line, size_t size)
 
 	if (!names || b->id > 0 || b->empty > 0 || b->range_end > 0)
 		return 0;
-	if (hp_columns_parse(names, (size_t)(line + size - names), b->name, b->last_line, &columns, &b->err) != 0)
+	if (hp_columns_parse(names, line + size - names, b->name, b->last_line, &columns, &b->err) != 0)
 		return HP_FAIL;
 	b->s.columns = columns;
 	b->s.rows_at = b->s.size;
@@ -399,7 +399,7 @@ static int token_row(hp_builder *b, int id, const char *form, size_t size)
 {
 	static const char rest[] = "\t_\t_\t_\t_\t_\t_\t_\t_\n";
 	char number[16];
-	size_t digits = (size_t)snprintf(number, sizeof(number), "%d\t", id), start = b->s.size;
+	size_t digits = snprintf(number, sizeof(number), "%d\t", id), start = b->s.size;
 
 	if (reserve_text(b, digits + size + sizeof(rest) - 1) != 0)
 		return HP_FAIL;
@@ -456,7 +456,7 @@ int hp_builder_tokens(hp_builder *b, const char *line, size_t size, long number,
 		form = p;
 		while (p < end && *p != ' ' && *p != '\t')
 			p++;
-		if (token_row(b, word, form, (size_t)(p - form)) != 0)
+		if (token_row(b, word, form, p - form) != 0)
 			return HP_FAIL;
 	}
 }

@@ -102,7 +102,7 @@ static int trailing_numbers(const char *line, size_t size, size_t *start)
 static float *next_row(reader *r)
 {
 	hp_vectors *v = r->out;
-	size_t rows = (size_t)hp_vocab_count(v->words);
+	size_t rows = hp_vocab_count(v->words);
 
 	if (rows == r->capacity) {
 		size_t capacity = rows ? 2 * rows : 1 + FIRST_VALUES / (size_t)v->dim; /* DIM may be a lie */
@@ -110,7 +110,7 @@ static float *next_row(reader *r)
 
 		if (capacity > SIZE_MAX / sizeof(float) / (size_t)v->dim)
 			return NULL;
-		values = realloc(v->values, capacity * (size_t)v->dim * sizeof(float));
+		values = realloc(v->values, capacity * v->dim * sizeof(float));
 		if (!values)
 			return NULL;
 		v->values = values;
@@ -205,7 +205,7 @@ static int take_odd_line(reader *r, const char *line, size_t size, float *row)
 		word++;
 	part = field_before(line, word_end, &stop);
 	if (!r->certain && part > word && part < stop && is_number(line + part, stop - part)) {
-		size_t numbers = (size_t)trailing_numbers(line, size, &start);
+		size_t numbers = trailing_numbers(line, size, &start);
 
 		return bad_width(r, start == 0 ? numbers - 1 : numbers);
 	}
@@ -249,15 +249,15 @@ static int read_text(reader *r)
 		last = hp_input_eof_seen(r->in) && size < want;
 		p = data;
 		end = data + size;
-		while (p < end && (stop = memchr(p, '\n', (size_t)(end - p)))) {
-			if (take_line(r, p, (size_t)(stop - p)) != 0)
+		while (p < end && (stop = memchr(p, '\n', end - p))) {
+			if (take_line(r, p, stop - p) != 0)
 				return HP_FAIL;
 			p = stop + 1;
 		}
-		size = (size_t)(end - p);
+		size = end - p;
 		if (last)
 			return size > 0 ? take_line(r, p, size) : 0;
-		hp_input_skip(r->in, (size_t)(p - data));
+		hp_input_skip(r->in, p - data);
 		if (size > MAX_LINE)
 			return hp_fail_at(r->err, r->name, r->line + 1, "a line of more than %d MiB", MAX_LINE >> 20);
 		want = size + (size > WINDOW ? size : WINDOW);
@@ -274,7 +274,7 @@ static int bad_record(reader *r, long number, long count, const char *what)
 /* Makes a whole record available: *WORD bytes, a blank, DIM floats.  A newline before it is skipped. */
 static int peek_record(reader *r, long number, long count, const char **data, size_t *word)
 {
-	const size_t floats = (size_t)r->out->dim * sizeof(float);
+	const size_t floats = r->out->dim * sizeof(float);
 	const char *blank = NULL;
 	size_t size, want = 1;
 
@@ -291,7 +291,7 @@ static int peek_record(reader *r, long number, long count, const char **data, si
 		if (!blank && size < want)
 			return bad_record(r, number, count, "is cut off");
 	}
-	*word = (size_t)(blank - *data);
+	*word = blank - *data;
 	want = *word + 1 + floats;
 	if (hp_input_peek(r->in, want, data, &size, r->err) != 0)
 		return HP_FAIL;
@@ -324,7 +324,7 @@ static int read_binary(reader *r, long count)
 			return bad_record(r, number, count, "holds something that is no number up to 1e9");
 		if (take_word(r, data, word) != 0)
 			return HP_FAIL;
-		hp_input_skip(r->in, word + 1 + (size_t)r->out->dim * sizeof(float));
+		hp_input_skip(r->in, word + 1 + r->out->dim * sizeof(float));
 	}
 	if (hp_input_peek(r->in, 2, &data, &size, r->err) != 0)
 		return HP_FAIL;
@@ -358,12 +358,12 @@ static bool is_header(const char *line, size_t size, long *count, long *dim)
 /* The next whole line of the window, or what is left where the input ends with it. */
 static bool next_line(const char **p, const char *end, bool whole, const char **line, size_t *size)
 {
-	const char *stop = memchr(*p, '\n', (size_t)(end - *p));
+	const char *stop = memchr(*p, '\n', end - *p);
 
 	if (*p == end || (!stop && !whole))
 		return false;
 	*line = *p;
-	*size = trimmed(*p, (size_t)((stop ? stop : end) - *p));
+	*size = trimmed(*p, (stop ? stop : end) - *p);
 	*p = stop ? stop + 1 : end;
 	return true;
 }
@@ -407,9 +407,9 @@ static bool is_binary(const char *p, size_t size, bool whole, int dim)
 	blank = memchr(p, ' ', size);
 	if (!blank)
 		return false;
-	size = (size_t)(end - blank - 1);
-	if (size > (size_t)dim * sizeof(float))
-		size = (size_t)dim * sizeof(float);
+	size = end - blank - 1;
+	if (size > dim * sizeof(float))
+		size = dim * sizeof(float);
 	if (hp_utf8_valid_prefix(blank + 1, size) < size)
 		return true;
 	for (size_t i = 1; i <= size; i++)

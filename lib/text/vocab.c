@@ -210,12 +210,12 @@ static int enter_lines(hp_vocab *v, char *text, size_t size, const char *name, h
 	char *line = text, *end = text + size;
 
 	for (long number = 1; line <= end; number++) {
-		char *stop = memchr(line, '\n', (size_t)(end - line));
+		char *stop = memchr(line, '\n', end - line);
 		size_t length;
 
 		if (!stop)
 			stop = end;
-		length = (size_t)(stop - line);
+		length = stop - line;
 		if (length == 0)
 			return hp_fail_at(err, name, number, "an empty line in a vocabulary");
 		*stop = '\0';
@@ -249,7 +249,7 @@ int hp_vocab_parse(const char *text, size_t size, const char *name, hp_vocab **o
 	if (!v)
 		return hp_fail_memory(err);
 	if (size > 0) {
-		for (const char *p = text; (p = memchr(p, '\n', (size_t)(text + size - p))) != NULL; p++)
+		for (const char *p = text; (p = memchr(p, '\n', text + size - p)) != NULL; p++)
 			lines++;
 		copy = keep_bytes(v, size + 1);
 		if (!copy || reserve(v, lines) != 0) {
@@ -285,6 +285,6 @@ char *hp_vocab_text(const hp_vocab *v, size_t *size)
 	if (p > text)
 		p--;
 	*p = '\0';
-	*size = (size_t)(p - text);
+	*size = p - text;
 	return text;
 }

@@ -9,6 +9,7 @@
 #include "nn/adam.h"
 #include "nn/gemm.h"
 #include "nn/int8.h"
+#include "pointer/parse.h"
 
 typedef struct speed {
 	const bench_options *o;
@@ -62,23 +63,20 @@ static void train_batch(speed *s, int count, const hp_dep_sent *sents)
 
 static void parse_batch(speed *s, int count, const hp_dep_sent *sents)
 {
-	const hp_dep_config *c = &s->config;
+	const hp_parsing how = {.net = s->net, .special = {-1, -1}, .beam = s->o->beam, .pool = s->pool};
+	hp_sample *sample = bench_need(HP_NEW0(s->arena, hp_sample, (size_t)count));
+	hp_tokens *tokens = bench_need(HP_NEW(s->arena, hp_tokens, (size_t)count));
+	hp_sentences in = {.count = count, .sample = sample, .tokens = tokens};
+	hp_parsed out;
 	hp_error err;
-	size_t rows = 0;
 
-	int *n = bench_need(HP_NEW(s->arena, int, count));
-	for (int i = 0; i < count; i++)
-		rows += (size_t)(n[i] = sents[i].n);
-	float *x = bench_need(HP_NEW(s->arena, float, rows * (size_t)hp_dep_input_dim(c)));
-	float *h = bench_need(HP_NEW(s->arena, float, rows * 2 * (size_t)c->hidden));
-	float *init = bench_need(HP_NEW(s->arena, float, (size_t)count * 2 * (size_t)c->decoder_hidden));
-	float *d = bench_need(HP_NEW(s->arena, float, rows * (size_t)c->decoder_hidden));
-	int32_t *heads = bench_need(HP_NEW(s->arena, int32_t, rows)), *labels = bench_need(HP_NEW(s->arena, int32_t, rows));
-	bench_check(hp_dep_embed(s->net, s->pool, s->arena, count, sents, NULL, x, &err), &err);
-	bench_check(hp_dep_encode(s->net, s->pool, s->arena, count, n, x, h, init, &err), &err);
-	bench_check(hp_dep_decode(s->net, s->pool, s->arena, count, n, h, init, s->o->beam, heads, d, NULL, NULL, &err),
-	            &err);
-	bench_check(hp_dep_label(s->net, s->pool, s->arena, count, n, h, d, heads, -1, labels, NULL, &err), &err);
+	for (int i = 0; i < count; i++) {
+		const hp_dep_sent *from = &sents[i];
+
+		sample[i].rows = sample[i].units = from->n;
+		tokens[i] = (hp_tokens){from->n, from->words, from->vectors, from->pos, from->chars, from->char_lengths};
+	}
+	bench_check(hp_parse_sentences(&how, s->arena, &in, &out, &err), &err);
 	hp_arena_reset(s->arena);
 }
 

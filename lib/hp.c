@@ -1,10 +1,11 @@
-/* hp.c: opens and closes a parser, and what parsing words (hp_words.c) and EDUs (hp_edus.c) have in common. */
+/* hp.c: opens and closes a parser, and parses batches of sentences: of words (hp_words.c) or EDUs (hp_edus.c). */
 #include "hp_parser.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/utf8.h"
+#include "nn/vmath.h"
 
 enum { MAX_BEAM = 1000, MAX_THREADS = 256 };
 
@@ -89,31 +90,34 @@ int hp_set_int8(hp_parser *parser, hp_error *err)
 	return hp_model_round(parser->model, err);
 }
 
-int hp_begin(hp_parser *parser, const char *function, bool rst, hp_error *err)
+/* ---- sentences ---- */
+
+static int begin(hp_parser *p, const hp_call *c, hp_error *err)
 {
-	if (!parser)
-		return hp_fail_null(err, function, "parser");
-	if (rst && !parser->model->rst)
-		return hp_fail(err, "%s: a dependency model (task dep), expected a discourse model", parser->model->path);
-	if (!rst && parser->model->rst)
-		return hp_fail(err, "%s: a discourse model (task rst), expected a dependency model", parser->model->path);
-	hp_arena_reset(parser->trees);
+	bool rst = c->kind->rst;
+
+	if (!p)
+		return hp_fail_null(err, c->function, "parser");
+	if (rst && !p->model->rst)
+		return hp_fail(err, "%s: a dependency model (task dep), expected a discourse model", p->model->path);
+	if (!rst && p->model->rst)
+		return hp_fail(err, "%s: a discourse model (task rst), expected a dependency model", p->model->path);
+	hp_arena_reset(p->trees);
+	if (c->count < 0)
+		return hp_fail(err, "a batch of %d sentences, expected 0 or more", c->count);
+	if (c->count > 0 && (!c->sentences || !c->trees))
+		return hp_fail_null(err, c->function, !c->sentences ? "sentences" : "trees");
 	return 0;
 }
 
-int hp_begin_batch(hp_parser *parser, const char *function, bool rst, int count, const void *sentences,
-                   const void *trees, hp_error *err)
+/* Fails with WHY, which sentence I, from 0, is to blame for. */
+static int blame(const hp_call *c, int i, const hp_error *why, hp_error *err)
 {
-	if (hp_begin(parser, function, rst, err) != 0)
-		return HP_FAIL;
-	if (count < 0)
-		return hp_fail(err, "a batch of %d sentences, expected 0 or more", count);
-	if (count > 0 && (!sentences || !trees))
-		return hp_fail_null(err, function, !sentences ? "sentences" : "trees");
-	return 0;
+	return c->single ? hp_fail(err, "%s", why->text) : hp_fail(err, "sentence %d: %s", i + 1, why->text);
 }
 
-bool hp_group_takes(hp_group *g, int n, size_t bytes)
+/* Whether a sentence of N positions and BYTES of text still goes with the group; if so, it is counted. */
+static bool group_takes(hp_group *g, int n, size_t bytes)
 {
 	if (g->count > 0 &&
 	    (g->count == HP_BATCH_SENTENCES || g->rows + (size_t)n > HP_BATCH_ROWS || g->bytes + bytes > HP_BATCH_BYTES))
@@ -124,6 +128,88 @@ bool hp_group_takes(hp_group *g, int n, size_t bytes)
 	return true;
 }
 
+/* Sentence I of the caller's as numbers, if the group takes it: returns 1, else 0, or HP_FAIL. */
+static int take_sentence(hp_parser *p, const hp_call *c, int i, hp_group *g, hp_error *err)
+{
+	hp_arena_mark mark = hp_arena_save(p->work);
+	hp_text text = {.bytes = 0};
+	hp_error why;
+	int status;
+
+	hp_sentence_init(&text.words);
+	if (c->kind->read(p->work, c->sentences, i, &text, &why) != 0) {
+		status = blame(c, i, &why, err);
+	} else if (!group_takes(g, text.words.words + !c->kind->rst, text.bytes)) {
+		hp_arena_restore(p->work, mark);
+		status = 0;
+	} else {
+		status = c->kind->number(p, &text, g, err) != 0 ? HP_FAIL : 1;
+	}
+	hp_sentence_free(&text.words);
+	return status;
+}
+
+/* Whether all numbers of sentence I, whose rows of structure begin at AT, are sensible. */
+static bool is_sensible(const hp_parsed *out, int i, size_t at)
+{
+	size_t rows = (size_t)out->results[i];
+	bool sensible =
+		hp_vec_within(rows, out->trees.logp + at, HP_LARGEST) && hp_vec_within(1, &out->trees.score[i], HP_LARGEST);
+
+	for (size_t k = at; k < at + rows; k++)
+		sensible = sensible && (out->labels[k] < 0 || hp_vec_within(1, &out->label_logp[k], HP_LARGEST));
+	return sensible;
+}
+
+/* Sentences from FIRST on, as many as go together: returns how many were parsed, or HP_FAIL. */
+static int parse_group(hp_parser *p, const hp_call *c, int first, hp_error *err)
+{
+	const hp_model *m = p->model;
+	const hp_parsing how = {m->rst ? m->rst_net : m->net, m->special, p->beam, p->pool};
+	hp_group g = {.count = 0};
+	hp_sentences in = {.sample = g.sample, .tokens = g.tokens};
+	int status = 1;
+	size_t at = 0;
+
+	hp_arena_reset(p->work);
+	for (int i = first; i < c->count && status == 1; i++)
+		status = take_sentence(p, c, i, &g, err);
+	in.count = g.count;
+	if (status < 0 || hp_parse_sentences(&how, p->work, &in, &g.out, err) != 0)
+		return HP_FAIL;
+	for (int i = 0; i < g.count; at += (size_t)g.out.results[i++]) {
+		hp_error why;
+
+		if (is_sensible(&g.out, i, at))
+			continue;
+		hp_fail(&why, "a score comes to a value that is not finite or beyond %g: the model's weights are too large",
+		        (double)HP_LARGEST);
+		return blame(c, first + i, &why, err);
+	}
+	return c->kind->tell(p, &g, c->trees, first, err) != 0 ? HP_FAIL : g.count;
+}
+
+int hp_run(hp_parser *p, const hp_call *c, hp_error *err)
+{
+	size_t room = c->trees && c->count > 0 ? (size_t)c->count * sizeof(void *) : 0;
+	int done = 0;
+
+	if (room > 0)
+		memset(c->trees, 0, room); /* pointers, all NULL */
+	if (begin(p, c, err) != 0)
+		return HP_FAIL;
+	while (done < c->count) {
+		int parsed = parse_group(p, c, done, err);
+
+		if (parsed < 0) {
+			memset(c->trees, 0, room);
+			return HP_FAIL;
+		}
+		done += parsed;
+	}
+	return 0;
+}
+
 const char *hp_text_fault(const char *s, size_t size, bool tabs)
 {
 	if (memchr(s, '\n', size))
@@ -131,18 +217,4 @@ const char *hp_text_fault(const char *s, size_t size, bool tabs)
 	if (!tabs && memchr(s, '\t', size))
 		return "holds a tab";
 	return hp_utf8_valid_prefix(s, size) != size ? "is not UTF-8" : NULL;
-}
-
-int hp_fail_scores(int number, hp_error *err)
-{
-	hp_error why;
-
-	hp_fail(&why, "a score comes to a value that is not finite or beyond %g: the model's weights are too large",
-	        (double)HP_LARGEST);
-	return hp_blame(number, &why, err);
-}
-
-int hp_blame(int number, const hp_error *why, hp_error *err)
-{
-	return number > 0 ? hp_fail(err, "sentence %d: %s", number, why->text) : hp_fail(err, "%s", why->text);
 }

@@ -4,24 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/vmath.h"
 #include "rst/tree.h"
-#include "text/edus.h"
-
-/* Everything of a group of sentences. */
-typedef struct work {
-	hp_group group;
-	hp_tokens tokens[HP_BATCH_SENTENCES];
-	hp_rst_sent sent[HP_BATCH_SENTENCES];
-	int n[HP_BATCH_SENTENCES]; /* words of each */
-	float *x, *h, *init; /* [words × D], [words × H], [sentences × L × H] */
-	int32_t *splits, *labels; /* [splits][3], [splits] */
-	float *split_logp, *label_logp; /* [splits] */
-	float *score; /* [sentences] */
-	/* what the caller sees: in the arena of trees */
-	hp_edu_split *split; /* [splits] */
-	hp_edu_tree *tree; /* [sentences] */
-} work;
 
 static bool is_blank(char c)
 {
@@ -74,96 +57,38 @@ static int check_texts(const hp_batch_edus *in, size_t *bytes, hp_error *err)
 	return 0;
 }
 
-/* The caller's texts as WORDS, the caller's to free, and where EDUs end.  *BYTES of text. */
-static int take_edus(hp_arena *arena, const hp_batch_edus *in, hp_edus *parsed, hp_sentence *words, size_t *bytes,
-                     hp_error *err)
+static int read_edus(hp_arena *arena, const void *sentences, int sentence, hp_text *out, hp_error *err)
 {
-	if (check_texts(in, bytes, err) != 0 ||
-	    hp_edus_take(in->edus, in->texts, (hp_edus_source){"EDU", 1, 1, HP_MAX_WORDS}, arena, parsed, words, err) != 0)
+	const hp_batch_edus *in = (const hp_batch_edus *)sentences + sentence;
+	hp_edus *edus = &out->edus;
+
+	if (check_texts(in, &out->bytes, err) != 0 ||
+	    hp_edus_take(in->edus, in->texts, (hp_edus_source){"EDU", 1, 1, HP_MAX_WORDS}, arena, edus, &out->words, err) !=
+	        0)
 		return HP_FAIL;
 	for (int i = 0; in->tags != NULL && i < in->edus; i++) {
-		int from = i > 0 ? parsed->ends[i - 1] + 1 : 0;
+		int from = i > 0 ? edus->ends[i - 1] + 1 : 0;
 
-		if (in->tags[i] && take_tags(in->tags[i], i, words->word + from, parsed->ends[i] + 1 - from, err) != 0)
+		if (in->tags[i] && take_tags(in->tags[i], i, out->words.word + from, edus->ends[i] + 1 - from, err) != 0)
 			return HP_FAIL;
 	}
 	return 0;
 }
 
-/* Adds sentence I of the group, if it takes it: returns 1, else 0, or HP_FAIL.  NUMBER as for hp_blame. */
-static int add_sentence(hp_parser *p, const hp_batch_edus *in, int i, int number, work *w, hp_error *err)
+static int number_edus(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err)
 {
-	hp_arena_mark mark = hp_arena_save(p->work);
-	hp_sentence words;
-	hp_edus parsed;
-	size_t bytes = 0;
-	hp_error why;
-	int status;
+	int i = g->count - 1;
 
-	hp_sentence_init(&words);
-	if (take_edus(p->work, in, &parsed, &words, &bytes, &why) != 0) {
-		status = hp_blame(number, &why, err);
-	} else if (!hp_group_takes(&w->group, words.words, bytes)) {
-		hp_arena_restore(p->work, mark);
-		status = 0;
-	} else {
-		status = hp_model_tokens(p->model, p->work, &words, &w->tokens[i], err) != 0 ? HP_FAIL : 1;
-		w->sent[i] = (hp_rst_sent){.words = words.words, .edus = in->edus, .ends = parsed.ends};
-		w->n[i] = words.words;
-	}
-	hp_sentence_free(&words);
-	return status;
+	g->sample[i] = (hp_sample){.rows = text->words.words, .units = text->edus.edus, .ends = text->edus.ends};
+	return hp_model_tokens(p->model, p->work, &text->words, &g->tokens[i], err);
 }
 
-/* The next sentences as numbers, at least one of COUNT.  FIRST: number of the first, 0: it is the only one. */
-static int take_group(hp_parser *p, int count, const hp_batch_edus *in, int first, work *w, hp_error *err)
-{
-	int status = 1;
-
-	w->group = (hp_group){.count = 0};
-	for (int i = 0; i < count && status > 0; i++)
-		status = add_sentence(p, &in[i], i, first > 0 ? first + i : 0, w, err);
-	return status < 0 ? HP_FAIL : 0;
-}
-
-static int make_room(hp_parser *p, work *w, hp_error *err)
-{
-	const hp_rst_config *c = &p->model->rst_config;
-	size_t words = w->group.rows, count = (size_t)w->group.count, splits = 1; /* never none */
-
-	for (int i = 0; i < w->group.count; i++)
-		splits += (size_t)w->sent[i].edus - 1;
-	w->x = HP_NEW(p->work, float, words * (size_t)c->input_dim);
-	w->h = HP_NEW(p->work, float, words * (size_t)c->hidden);
-	w->init = HP_NEW(p->work, float, count * (size_t)c->layers * (size_t)c->hidden);
-	w->splits = HP_NEW(p->work, int32_t, 3 * splits);
-	w->labels = HP_NEW(p->work, int32_t, splits);
-	w->split_logp = HP_NEW(p->work, float, splits);
-	w->label_logp = HP_NEW(p->work, float, splits);
-	w->score = HP_NEW(p->work, float, count);
-	w->split = HP_NEW(p->trees, hp_edu_split, splits);
-	w->tree = HP_NEW(p->trees, hp_edu_tree, count);
-	return hp_arena_failed(p->work) || hp_arena_failed(p->trees) ? hp_fail_memory(err) : 0;
-}
-
-static int run_stages(hp_parser *p, work *w, hp_error *err)
-{
-	const hp_rst_net *net = p->model->rst_net;
-	int count = w->group.count;
-
-	if (hp_rst_embed(net, p->pool, p->work, count, w->tokens, NULL, w->x, err) != 0 ||
-	    hp_rst_encode(net, p->pool, p->work, count, w->n, w->x, w->h, w->init, err) != 0 ||
-	    hp_rst_decode(net, p->pool, p->work, count, w->sent, w->h, w->init, p->beam, w->splits, w->split_logp, w->score,
-	                  err) != 0)
-		return HP_FAIL;
-	return hp_rst_label(net, p->pool, p->work, count, w->sent, w->h, w->splits, w->labels, w->label_logp, err);
-}
-
-/* Split I as the caller sees it. */
-static int tell_split(hp_parser *p, const work *w, size_t i, hp_error *err)
+/* Row I of the structure as the caller sees it. */
+static int tell_split(hp_parser *p, const hp_parsed *from, size_t i, hp_edu_split *out, hp_error *err)
 {
 	static const char *const names[] = {[HP_RST_NS] = "NS", [HP_RST_SN] = "SN", [HP_RST_NN] = "NN"};
-	const char *label = hp_vocab_at(p->model->labels, w->labels[i], NULL);
+	const char *label = hp_vocab_at(p->model->labels, from->labels[i], NULL);
+	const int32_t *split = from->trees.tree + 3 * i;
 	hp_rst_nuclearity nuclearity = HP_RST_NN;
 	size_t size = 0;
 
@@ -173,36 +98,39 @@ static int tell_split(hp_parser *p, const work *w, size_t i, hp_error *err)
 		return hp_fail_memory(err);
 	memcpy(relation, label, size);
 	relation[size] = '\0';
-	w->split[i] = (hp_edu_split){w->splits[3 * i], w->splits[3 * i + 1],   w->splits[3 * i + 2],  names[nuclearity],
-	                             relation,         expf(w->split_logp[i]), expf(w->label_logp[i])};
+	*out = (hp_edu_split){.first = split[0],
+	                      .mid = split[1],
+	                      .last = split[2],
+	                      .nuclearity = names[nuclearity],
+	                      .relation = relation,
+	                      .split_prob = expf(from->trees.logp[i]),
+	                      .label_prob = expf(from->label_logp[i])};
 	return 0;
 }
 
-/* Returns how many of the COUNT sentences were parsed, or HP_FAIL. */
-static int parse_group(hp_parser *p, int count, const hp_batch_edus *in, int first, const hp_edu_tree **trees,
-                       hp_error *err)
+static int tell_trees(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err)
 {
-	size_t at = 0;
-	work w;
+	const hp_edu_tree **out = (const hp_edu_tree **)trees + first;
+	const hp_parsed *from = &g->out;
+	size_t splits = 0, at = 0;
 
-	hp_arena_reset(p->work);
-	if (take_group(p, count, in, first, &w, err) != 0 || make_room(p, &w, err) != 0 || run_stages(p, &w, err) != 0)
-		return HP_FAIL;
-	for (int i = 0; i < w.group.count; i++) {
-		size_t end = at + (size_t)w.sent[i].edus - 1;
-
-		if (!hp_vec_within(end - at, w.split_logp + at, HP_LARGEST) ||
-		    !hp_vec_within(end - at, w.label_logp + at, HP_LARGEST) || !hp_vec_within(1, &w.score[i], HP_LARGEST))
-			return hp_fail_scores(first > 0 ? first + i : 0, err);
-		w.tree[i] = (hp_edu_tree){w.sent[i].edus, w.split + at, w.score[i]};
-		for (; at < end; at++)
-			if (tell_split(p, &w, at, err) != 0)
-				return HP_FAIL;
+	for (int i = 0; i < g->count; i++)
+		splits += (size_t)from->results[i];
+	hp_edu_split *split = HP_NEW(p->trees, hp_edu_split, splits + 1);
+	hp_edu_tree *tree = HP_NEW(p->trees, hp_edu_tree, (size_t)g->count);
+	if (hp_arena_failed(p->trees))
+		return hp_fail_memory(err);
+	for (size_t k = 0; k < splits; k++)
+		if (tell_split(p, from, k, &split[k], err) != 0)
+			return HP_FAIL;
+	for (int i = 0; i < g->count; at += (size_t)from->results[i++]) {
+		tree[i] = (hp_edu_tree){from->results[i] + 1, split + at, from->trees.score[i]};
+		out[i] = &tree[i];
 	}
-	for (int i = 0; i < w.group.count; i++)
-		trees[i] = w.tree + i;
-	return w.group.count;
+	return 0;
 }
+
+static const hp_kind edus_kind = {true, read_edus, number_edus, tell_trees};
 
 int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree, hp_error *err)
 {
@@ -210,29 +138,11 @@ int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const h
 
 	if (!tree)
 		return hp_fail_null(err, "hp_parse_edus", "tree");
-	*tree = NULL;
-	if (hp_begin(parser, "hp_parse_edus", true, err) != 0)
-		return HP_FAIL;
-	return parse_group(parser, 1, &in, 0, tree, err) < 0 ? HP_FAIL : 0;
+	return hp_run(parser, &(hp_call){&edus_kind, "hp_parse_edus", true, 1, &in, tree}, err);
 }
 
 int hp_parse_edus_batch(hp_parser *parser, int count, const hp_batch_edus *sentences, const hp_edu_tree **trees,
                         hp_error *err)
 {
-	int status, done = 0;
-
-	for (int i = 0; trees != NULL && i < count; i++)
-		trees[i] = NULL;
-	status = hp_begin_batch(parser, "hp_parse_edus_batch", true, count, sentences, trees, err);
-	while (status == 0 && done < count) {
-		int parsed = parse_group(parser, count - done, sentences + done, done + 1, trees + done, err);
-
-		if (parsed < 0)
-			status = HP_FAIL;
-		else
-			done += parsed;
-	}
-	for (int i = 0; status != 0 && i < done; i++)
-		trees[i] = NULL;
-	return status;
+	return hp_run(parser, &(hp_call){&edus_kind, "hp_parse_edus_batch", false, count, sentences, trees}, err);
 }

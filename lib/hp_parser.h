@@ -6,6 +6,8 @@
 #include "base/pool.h"
 #include "dep/model.h"
 #include "hp.h"
+#include "pointer/parse.h"
+#include "text/edus.h"
 
 enum { HP_MAX_WORDS = 1000000 }; /* of a sentence */
 #define HP_MAX_TEXT ((size_t)1 << 30) /* bytes of a sentence */
@@ -18,27 +20,47 @@ struct hp_parser {
 	int beam;
 };
 
-/* The sentences that are computed together: those that come, up to the limits of HP_BATCH_... */
+/* Sentences that are computed together: those that come, up to the limits of HP_BATCH_... */
 typedef struct hp_group {
 	int count;
-	size_t rows, bytes;
+	size_t rows, bytes; /* positions or words; of text */
+	hp_sample sample[HP_BATCH_SENTENCES];
+	hp_tokens tokens[HP_BATCH_SENTENCES];
+	hp_parsed out;
 } hp_group;
 
-/* Whether a sentence of N positions and BYTES of text still goes with the group; if so, it is counted. */
-bool hp_group_takes(hp_group *g, int n, size_t bytes);
-/* What every call that parses does first, once it has set the caller's trees to NULL: checks PARSER, and that its model is
- * for the task RST or not; empties the arena of trees.  FUNCTION is the call's name. */
-int hp_begin(hp_parser *parser, const char *function, bool rst, hp_error *err) HP_USE_RESULT;
-/* The same for a batch, whose arguments these are. */
-int hp_begin_batch(hp_parser *parser, const char *function, bool rst, int count, const void *sentences,
-                   const void *trees, hp_error *err) HP_USE_RESULT;
+/* A sentence of the caller's, checked. */
+typedef struct hp_text {
+	hp_sentence words; /* owned; what it points to is the caller's or in the arena */
+	hp_edus edus; /* if there are any */
+	size_t bytes;
+} hp_text;
+
+/* What differs between words and EDUs. */
+typedef struct hp_kind {
+	bool rst; /* the task of the model */
+	/* Checks sentence I of the caller's; arrays in ARENA. */
+	int (*read)(hp_arena *arena, const void *sentences, int i, hp_text *out, hp_error *err);
+	/* The numbers of the sentence that G has just counted. */
+	int (*number)(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err);
+	/* Makes the trees of G, which is parsed, in p->trees; sets those of TREES from FIRST on. */
+	int (*tell)(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err);
+} hp_kind;
+
+/* A call that parses. */
+typedef struct hp_call {
+	const hp_kind *kind;
+	const char *function; /* its name */
+	bool single; /* of one sentence: messages do not number it */
+	int count;
+	const void *sentences; /* [count] hp_batch_words or hp_batch_edus */
+	void *trees; /* [count] pointers to hp_tree or hp_edu_tree: set, or all NULL after failure */
+} hp_call;
+
+int hp_run(hp_parser *p, const hp_call *c, hp_error *err) HP_USE_RESULT;
 int hp_fail_null(hp_error *err, const char *function, const char *argument); /* "FUNCTION: ARGUMENT is NULL" */
 /* Whether the SIZE bytes at S are UTF-8 without tabs (unless TABS) and line feeds: NULL, or what is wrong, as "is not
  * UTF-8". */
 const char *hp_text_fault(const char *s, size_t size, bool tabs);
-/* Fails with WHY, which sentence NUMBER (from 1; 0: the only one) is to blame for. */
-int hp_blame(int number, const hp_error *why, hp_error *err);
-/* Fails because scores of sentence NUMBER are not finite, or absurd. */
-int hp_fail_scores(int number, hp_error *err);
 
 #endif

@@ -1,4 +1,6 @@
-/* parse.h: the four stages of parsing, for a batch of sentences of either kind.
+/* parse.h: parsing, for a batch of sentences of either kind, and the four stages that it is made of.
+ *
+ *	numbers of words --embed--> x --encode--> h, init --decode--> tree, d --label--> labels
  *
  * A stage's results for a sentence do not depend on its neighbours in the batch, to the last bit.  R = sum of the
  * sentences' rows; widths as in hp_shape.  SCRATCH is left as it was. */
@@ -19,6 +21,35 @@ typedef struct hp_sentences {
 	const float *vectors; /* with tokens: fixed vectors [. × word_dim] added to the words' own, or NULL */
 } hp_sentences;
 
+/* Labels that are not chosen by their scores; -1: there is none such. */
+typedef struct hp_special_labels {
+	int root; /* "root": for the root's child and for no other */
+	int open; /* "_", which says that the relation is not known: never if there is another one */
+} hp_special_labels;
+
+typedef struct hp_parsing { /* what parses, and how */
+	const hp_net *net; /* prepared for all stages */
+	hp_special_labels special;
+	int beam; /* hypotheses that the decoder keeps, at least 1 */
+	hp_pool *pool; /* NULL: one thread */
+} hp_parsing;
+
+/* What comes out, all sentences' rows one after another: R of words, S of results, of which a sentence has RESULTS. */
+typedef struct hp_parsed {
+	int *results; /* [count] dep: positions, root included; rst: splits, of which one EDU has none */
+	const float *x; /* [R × D] */
+	float *h, *init; /* [R × W], [count × P × Q] */
+	hp_trees trees; /* heads or splits; d of dep only */
+	int32_t *labels; /* [S]; -1: none */
+	float *label_logp; /* [S] */
+} hp_parsed;
+
+/* All four stages.  OUT's arrays are in ARENA, with what was needed to make them, until the caller empties it. */
+int hp_parse_sentences(const hp_parsing *p, hp_arena *arena, const hp_sentences *in, hp_parsed *out,
+                       hp_error *err) HP_USE_RESULT;
+
+/* ---- the stages ---- */
+
 /* x [R × D] of tokens. */
 int hp_embed(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, float *x,
              hp_error *err) HP_USE_RESULT;
@@ -31,12 +62,6 @@ int hp_encode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sent
 /* beam >= 1 */
 int hp_decode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *h,
               const float *init, int beam, const hp_trees *out, hp_error *err) HP_USE_RESULT;
-
-/* Labels that are not chosen by their scores; -1: there is none such. */
-typedef struct hp_special_labels {
-	int root; /* "root": for the root's child and for no other */
-	int open; /* "_", which says that the relation is not known: never if there is another one */
-} hp_special_labels;
 
 /* Labels of PARSE's tree, which needs d where the grammar's left ones are states: as many as there are results; of root
  * rows, and where no label may be chosen, -1.  LOGP: their log-probabilities, or NULL. */

@@ -1,6 +1,7 @@
 /* rst_score.c: parsing a corpus of rhetorical trees and comparing. */
 #include <string.h>
 #include "eval/parseval.h"
+#include "pointer/parse.h"
 #include "train/score.h"
 
 enum { BATCH = 64 };
@@ -13,53 +14,26 @@ typedef struct scoring {
 	const hp_vocab *labels;
 } scoring;
 
-typedef struct parsed { /* COUNT sentences' splits one after another */
-	int32_t *splits, *labels;
-} parsed;
-
-/* x [R × D] of sentences FIRST... */
-static int embed(const scoring *s, const hp_corpus *corpus, int first, int count, float *x, hp_error *err)
+static int parse(const scoring *s, const hp_corpus *corpus, int first, int count, hp_parsed *out, hp_error *err)
 {
+	const hp_parsing how = {s->net, {-1, -1}, 1, s->pool};
+	hp_sample *sample = HP_NEW0(s->scratch, hp_sample, (size_t)count);
 	hp_tokens *tokens = HP_NEW(s->scratch, hp_tokens, (size_t)count);
 
-	if (!tokens)
+	if (hp_arena_failed(s->scratch))
 		return hp_fail_memory(err);
 	for (int i = 0; i < count; i++) {
+		const hp_rst_sent *from = &corpus->rst[first + i];
+
+		sample[i] = (hp_sample){.rows = from->words, .units = from->edus, .ends = from->ends};
 		tokens[i] = hp_corpus_tokens(&corpus->sent[first + i]);
-		if (!corpus->x)
-			continue;
-		hp_rst_mix(s->net, tokens[i].n, corpus->x[first + i], x);
-		x += (size_t)tokens[i].n * (size_t)hp_rst_net_config(s->net)->input_dim;
 	}
-	return corpus->x ? 0 : hp_rst_embed(s->net, s->pool, s->scratch, count, tokens, s->vectors, x, err);
-}
-
-static int parse(const scoring *s, const hp_corpus *corpus, int first, int count, parsed *out, hp_error *err)
-{
-	const hp_rst_config *c = hp_rst_net_config(s->net);
-	const hp_rst_sent *rst = corpus->rst + first;
-	size_t rows = 0, splits = 0;
-	int *words = HP_NEW(s->scratch, int, (size_t)count);
-
-	if (hp_arena_failed(s->scratch))
-		return hp_fail_memory(err);
-	for (int i = 0; i < count; i++) {
-		words[i] = rst[i].words;
-		rows += (size_t)rst[i].words;
-		splits += (size_t)rst[i].edus - 1;
-	}
-	float *x = HP_NEW(s->scratch, float, rows * (size_t)c->input_dim);
-	float *h = HP_NEW(s->scratch, float, rows * (size_t)c->hidden);
-	float *init = HP_NEW(s->scratch, float, (size_t)count * (size_t)c->layers * (size_t)c->hidden);
-	out->splits = HP_NEW(s->scratch, int32_t, 3 * splits + 1);
-	out->labels = HP_NEW(s->scratch, int32_t, splits + 1);
-	if (hp_arena_failed(s->scratch))
-		return hp_fail_memory(err);
-	if (embed(s, corpus, first, count, x, err) != 0 ||
-	    hp_rst_encode(s->net, s->pool, s->scratch, count, words, x, h, init, err) != 0 ||
-	    hp_rst_decode(s->net, s->pool, s->scratch, count, rst, h, init, 1, out->splits, NULL, NULL, err) != 0)
-		return HP_FAIL;
-	return hp_rst_label(s->net, s->pool, s->scratch, count, rst, h, out->splits, out->labels, NULL, err);
+	hp_sentences in = {.count = count, .sample = sample, .vectors = s->vectors};
+	if (corpus->x)
+		in.layers = (const float *const *)corpus->x + first;
+	else
+		in.tokens = tokens;
+	return hp_parse_sentences(&how, s->scratch, &in, out, err);
 }
 
 /* Adds the scores of a sentence whose splits and labels are given. */
@@ -92,11 +66,11 @@ static int score_batch(const scoring *s, const hp_corpus *c, int first, int coun
 {
 	hp_arena_mark mark = hp_arena_save(s->scratch);
 	size_t at = 0;
-	parsed p = {NULL, NULL};
+	hp_parsed p;
 	int status = parse(s, c, first, count, &p, err);
 
 	for (int i = first; i < first + count && status == 0; i++) {
-		status = compare(s, c->tree[i], p.splits + 3 * at, p.labels + at, sum, err);
+		status = compare(s, c->tree[i], p.trees.tree + 3 * at, p.labels + at, sum, err);
 		at += (size_t)c->rst[i].edus - 1;
 	}
 	hp_arena_restore(s->scratch, mark);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "pointer/parse.h"
 
 enum { BATCH = 64, POSITIONS = 4000 };
 
@@ -15,68 +16,43 @@ typedef struct scoring {
 	const int32_t *hidden; /* tags of a sentence without tags, as long as the longest; NULL: tags as they are */
 } scoring;
 
-/* Parses COUNT sentences; heads and labels of all their positions in a row. */
-static int parse(const scoring *s, int count, const hp_dep_sent *sents, const int *n, size_t rows, int32_t *heads,
-                 int32_t *labels, hp_error *err)
-{
-	const hp_dep_config *c = hp_dep_net_config(s->net);
-	size_t q = (size_t)c->decoder_hidden;
-	float *x = HP_NEW(s->scratch, float, rows * (size_t)hp_dep_input_dim(c));
-	float *h = HP_NEW(s->scratch, float, rows * 2 * (size_t)c->hidden);
-	float *init = HP_NEW(s->scratch, float, (size_t)count * 2 * q);
-	float *d = HP_NEW(s->scratch, float, rows * q);
-
-	if (hp_arena_failed(s->scratch))
-		return hp_fail_memory(err);
-	if (hp_dep_embed(s->net, s->pool, s->scratch, count, sents, s->vectors, x, err) != 0 ||
-	    hp_dep_encode(s->net, s->pool, s->scratch, count, n, x, h, init, err) != 0 ||
-	    hp_dep_decode(s->net, s->pool, s->scratch, count, n, h, init, 1, heads, d, NULL, NULL, err) != 0)
-		return HP_FAIL;
-	return hp_dep_label(s->net, s->pool, s->scratch, count, n, h, d, heads, s->special, labels, NULL, err);
-}
-
-static void compare(int count, const hp_dep_sent *sents, const int32_t *heads, const int32_t *labels, hp_score *out)
+static void compare(int count, const hp_dep_sent *const *sents, const int32_t *heads, const int32_t *labels,
+                    hp_score *out)
 {
 	for (int i = 0; i < count; i++) {
-		for (int w = 1; w < sents[i].n; w++) {
-			bool head = heads[w] == sents[i].heads[w];
+		for (int w = 1; w < sents[i]->n; w++) {
+			bool head = heads[w] == sents[i]->heads[w];
 			out->words++;
 			out->heads += head;
-			out->labelled += head && labels[w] >= 0 && labels[w] == sents[i].labels[w];
+			out->labelled += head && labels[w] >= 0 && labels[w] == sents[i]->labels[w];
 		}
-		heads += sents[i].n;
-		labels += sents[i].n;
+		heads += sents[i]->n;
+		labels += sents[i]->n;
 	}
 }
 
 static int score_batch(const scoring *s, int count, const hp_dep_sent *const *from, hp_score *out, hp_error *err)
 {
+	const hp_parsing how = {s->net, s->special, 1, s->pool};
 	hp_arena_mark mark = hp_arena_save(s->scratch);
-	hp_dep_sent *sents = HP_NEW(s->scratch, hp_dep_sent, (size_t)count);
-	int *n = HP_NEW(s->scratch, int, (size_t)count);
-	int32_t *heads, *labels;
-	size_t rows = 0;
-	int status = HP_FAIL;
+	hp_sample *sample = HP_NEW0(s->scratch, hp_sample, (size_t)count);
+	hp_tokens *tokens = HP_NEW(s->scratch, hp_tokens, (size_t)count);
+	hp_parsed parsed;
 
-	for (int i = 0; i < count; i++)
-		rows += (size_t)from[i]->n;
-	heads = HP_NEW(s->scratch, int32_t, rows);
-	labels = HP_NEW(s->scratch, int32_t, rows);
-	if (hp_arena_failed(s->scratch)) {
-		hp_fail_memory(err);
-	} else {
-		for (int i = 0; i < count; i++) {
-			sents[i] = *from[i];
-			n[i] = sents[i].n;
-			if (s->hidden)
-				sents[i].pos = s->hidden;
-		}
-		status = parse(s, count, sents, n, rows, heads, labels, err);
-		if (status == 0)
-			compare(count, sents, heads, labels, out);
+	if (hp_arena_failed(s->scratch))
+		return hp_fail_memory(err);
+	for (int i = 0; i < count; i++) {
+		sample[i].rows = sample[i].units = from[i]->n;
+		tokens[i] = hp_corpus_tokens(from[i]);
+		if (s->hidden)
+			tokens[i].pos = s->hidden;
 	}
+	hp_sentences in = {.count = count, .sample = sample, .tokens = tokens, .vectors = s->vectors};
+	if (hp_parse_sentences(&how, s->scratch, &in, &parsed, err) != 0)
+		return HP_FAIL;
+	compare(count, from, parsed.trees.tree, parsed.labels, out);
 	hp_arena_restore(s->scratch, mark);
-	return status;
+	return 0;
 }
 
 static int by_length(const void *pa, const void *pb)

@@ -7,9 +7,8 @@
 /* Exit statuses, and what functions of options return if the program is not to exit yet. */
 enum { CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_GO_ON = -1 };
 
-void cli_start(
-	const char *
-		program); /* first thing in main; the name that messages begin with; handles SIGPIPE as usual for filters, SIGXFSZ as failed writes */
+/* First thing in main: PROGRAM begins its messages; SIGPIPE ends it, as usual for filters; SIGXFSZ is a failed write. */
+void cli_start(const char *program);
 /* "program: TEXT" on standard error.  Returns CLI_FAILED. */
 int cli_fail(const hp_error *err);
 void cli_warn(void *unused, const hp_error *what); /* the same; to be handed to the library as its hp_warn */

@@ -92,8 +92,8 @@ static int score_files(eval_run *r, hp_error *err)
 
 static int count(eval_run *r, hp_error *err)
 {
-	r->metrics = r->o->conll ? hp_conll18_metrics : hp_attachment_metrics;
-	r->count = r->o->conll ? HP_CONLL18_METRICS : HP_ATTACHMENT_METRICS;
+	r->report.metrics = r->o->conll ? hp_conll18_metrics : hp_attachment_metrics;
+	r->report.count = r->o->conll ? HP_CONLL18_METRICS : HP_ATTACHMENT_METRICS;
 	r->report.task = "dep";
 	r->report.single = true;
 	r->left_out = hp_ignore_text(&r->o->ignore);

@@ -139,8 +139,8 @@ static int score_files(eval_run *r, hp_error *err)
 
 static int count(eval_run *r, hp_error *err)
 {
-	r->metrics = hp_parseval_metrics;
-	r->count = HP_PARSEVAL_METRICS;
+	r->report.metrics = hp_parseval_metrics;
+	r->report.count = HP_PARSEVAL_METRICS;
 	r->report.task = "rst";
 	r->report.single = r->o->nary != NARY_KEEP;
 	for (int i = 0; i < r->o->bys; i++) {

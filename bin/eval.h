@@ -31,16 +31,13 @@ typedef struct eval_options {
 /* One evaluation under way. */
 typedef struct eval_run {
 	eval_options *o; /* counts what is left out */
-	const char *const *paths; /* gold, systems */
 	hp_input *in[HP_EVAL_FILES];
 	int systems;
-	const hp_metric *metrics;
-	int count;
 	hp_tally totals[HP_EVAL_FILES - 1][MOST_METRICS];
 	hp_breakdown *by[BYS];
 	hp_bootstrap *bootstrap; /* --compare only */
 	hp_report_part parts[BYS];
-	hp_report report; /* complete but for what is the same for all tasks */
+	hp_report report; /* the task sets its name, metrics and their count, `single` */
 	int64_t sentences; /* that count */
 	char *left_out; /* as text, for CSV */
 	char *note; /* for people, or NULL */

@@ -326,23 +326,22 @@ static const char usage[] = "Usage: hp-cat [OPTION]... [FILE]...\n"
 							"values and metadata.  Without FILE, or when FILE is -, read standard input.\n"
 							"\n";
 
+#define INTO(field) OPTION_INTO(settings, field)
+
 static const option_row rows[] = {
-	{'t', "tensor", "NAME", "only this tensor; a shell pattern; may be repeated", OPTION_INTO(settings, tensors)},
-	{'n', "records", "RANGE", "only these records of a stream: N, A-B, A- or -B", .take = take_range},
-	{'v', "values", NULL, "print the numbers too", OPTION_INTO(settings, values)},
-	{'s', "stats", NULL, "print least, mean and largest number too", OPTION_INTO(settings, stats)},
-	{'k', "key", "KEY", "print nothing but this metadata's value", .take = take_key},
-	{'T', "text", NULL, "print nothing but the bytes of U8 tensors, as they are", OPTION_INTO(settings, form),
-     .min = TEXT},
-	{'c', "csv", NULL, "print nothing but the numbers, a line a row", OPTION_INTO(settings, form), .min = CSV},
-	{'j', "json", NULL, "a JSON object a record (numbers with --values)", OPTION_INTO(settings, form), .min = JSON},
-	{'q', "quiet", NULL, "print nothing, only check", OPTION_INTO(settings, form), .min = QUIET},
-	{'o', "output", "FILE", "write into FILE, which is there when all of it is", OPTION_INTO(settings, output),
-     .named = true},
-	{'C', "check", NULL, "compare the checksum of a model with what it holds", OPTION_INTO(settings, form),
-     .min = CHECK},
-	{'h', "help", NULL, "show this help", .kind = OPTION_HELP},
-	{'V', "version", NULL, "show the version", .kind = OPTION_VERSION},
+	{'t', "tensor", "NAME", INTO(tensors), .help = "only this tensor; a shell pattern; may be repeated"},
+	{'n', "records", "RANGE", .take = take_range, .help = "only these records of a stream: N, A-B, A- or -B"},
+	{'v', "values", NULL, INTO(values), .help = "print the numbers too"},
+	{'s', "stats", NULL, INTO(stats), .help = "print least, mean and largest number too"},
+	{'k', "key", "KEY", .take = take_key, .help = "print nothing but this metadata's value"},
+	{'T', "text", NULL, INTO(form), .min = TEXT, .help = "print nothing but the bytes of U8 tensors, as they are"},
+	{'c', "csv", NULL, INTO(form), .min = CSV, .help = "print nothing but the numbers, a line a row"},
+	{'j', "json", NULL, INTO(form), .min = JSON, .help = "a JSON object a record (numbers with --values)"},
+	{'q', "quiet", NULL, INTO(form), .min = QUIET, .help = "print nothing, only check"},
+	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
+	{'C', "check", NULL, INTO(form), .min = CHECK, .help = "compare the checksum of a model with what it holds"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
 	{0}};
 
 int main(int argc, char **argv)

@@ -86,63 +86,56 @@ static int take_tags(void *into, const option_row *row, char *arg)
 static const char *const tasks[] = {"dep", "rst", NULL}, *const naries[] = {"binarize", "keep", NULL};
 static const char *const puncts[] = {"keep", "upos", "xpos", "unicode", NULL};
 
-static const option_row any_tree[] = {{0, "task", "TASK",
-                                       "what the files hold: dep, dependency trees, or rst,\n"
-                                       "rhetorical trees (default: what GOLD looks like)",
-                                       OPTION_INTO(eval_options, task), .words = tasks, .take = take_word},
-                                      {0, "by", "WHAT,...",
-                                       "break down dependency trees by length, arc,\n"
-                                       "direction, relation or universal (relation\n"
-                                       "without subtype), rhetorical ones by edus (of the\n"
-                                       "sentence) or relation",
-                                       .take = take_by},
+#define INTO(field) OPTION_INTO(eval_options, field)
+
+static const option_row any_tree[] = {{0, "task", "TASK", INTO(task), .words = tasks, .take = take_word,
+                                       .help = "what the files hold: dep, dependency trees, or rst,\n"
+                                               "rhetorical trees (default: what GOLD looks like)"},
+                                      {0, "by", "WHAT,...", .take = take_by,
+                                       .help = "break down dependency trees by length, arc,\n"
+                                               "direction, relation or universal (relation\n"
+                                               "without subtype), rhetorical ones by edus (of the\n"
+                                               "sentence) or relation"},
                                       {0}};
 
 static const option_row dependency[] = {
-	{0, "conll", NULL, "print what the CoNLL 2018 scorer prints", OPTION_INTO(eval_options, conll)},
-	{0, "length-bins", "N,...",
-     "largest sentence length of each bin\n"
-     "(default: 10,20,30,40,50)",
-     .at = offsetof(eval_options, length_bins), .min = 1, .take = take_bins},
-	{0, "arc-bins", "N,...",
-     "largest arc length of each bin\n"
-     "(default: 1,2,3,4,5,6,7,8,9,10)",
-     .at = offsetof(eval_options, arc_bins), .min = 1, .take = take_bins},
-	{0, "punct", "HOW",
-     "punctuation: keep (default), or leave it out by\n"
-     "upos, xpos or unicode (category of the form)",
-     OPTION_INTO(eval_options, punct), .words = puncts, .take = take_word},
-	{0, "ignore-upos", "TAGS", "leave these words out; commas or blanks between", .take = take_tags},
-	{0, "ignore-xpos", "TAGS", "leave these words out; blanks between", .take = take_tags},
-	{0, "max-words", "N", "longest sentence accepted (default: 20000)", OPTION_INTO(eval_options, max_words), .min = 1,
-     .max = INT32_MAX / 2},
+	{0, "conll", NULL, INTO(conll), .help = "print what the CoNLL 2018 scorer prints"},
+	{0, "length-bins", "N,...", .at = offsetof(eval_options, length_bins), .min = 1, .take = take_bins,
+     .help = "largest sentence length of each bin\n"
+             "(default: 10,20,30,40,50)"},
+	{0, "arc-bins", "N,...", .at = offsetof(eval_options, arc_bins), .min = 1, .take = take_bins,
+     .help = "largest arc length of each bin\n"
+             "(default: 1,2,3,4,5,6,7,8,9,10)"},
+	{0, "punct", "HOW", INTO(punct), .words = puncts, .take = take_word,
+     .help = "punctuation: keep (default), or leave it out by\n"
+             "upos, xpos or unicode (category of the form)"},
+	{0, "ignore-upos", "TAGS", .take = take_tags, .help = "leave these words out; commas or blanks between"},
+	{0, "ignore-xpos", "TAGS", .take = take_tags, .help = "leave these words out; blanks between"},
+	{0, "max-words", "N", INTO(max_words), .min = 1, .max = INT32_MAX / 2,
+     .help = "longest sentence accepted (default: 20000)"},
 	{0}};
 
 static const option_row general[] = {
-	{0, "csv", NULL, "write CSV, a figure a row", OPTION_INTO(eval_options, csv)},
-	{'o', "output", "FILE", "write into FILE, which is there when all of it is", OPTION_INTO(eval_options, output),
-     .named = true},
-	{0, "name", "TEXT", "name of the experiment in the CSV rows", OPTION_INTO(eval_options, name)},
-	{0, "compare", NULL, "paired bootstrap between two systems", OPTION_INTO(eval_options, compare)},
-	{0, "samples", "N", "bootstrap samples (default: 10000)", OPTION_INTO(eval_options, samples), .min = 1,
-     .max = 1000000},
-	{0, "seed", "N", "seed of the bootstrap (default: 1)", OPTION_INTO(eval_options, seed), .min = 0, .max = INT32_MAX},
-	{0, "summarize", NULL,
-     "mean and standard deviation over runs, from\n"
-     "tables written with --csv",
-     OPTION_INTO(eval_options, summarize)},
-	{'h', "help", NULL, "print this help and exit", .kind = OPTION_HELP},
-	{'V', "version", NULL, "print the version and exit", .kind = OPTION_VERSION},
+	{0, "csv", NULL, INTO(csv), .help = "write CSV, a figure a row"},
+	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
+	{0, "name", "TEXT", INTO(name), .help = "name of the experiment in the CSV rows"},
+	{0, "compare", NULL, INTO(compare), .help = "paired bootstrap between two systems"},
+	{0, "samples", "N", INTO(samples), .min = 1, .max = 1000000, .help = "bootstrap samples (default: 10000)"},
+	{0, "seed", "N", INTO(seed), .min = 0, .max = INT32_MAX, .help = "seed of the bootstrap (default: 1)"},
+	{0, "summarize", NULL, INTO(summarize),
+     .help = "mean and standard deviation over runs, from\n"
+             "tables written with --csv"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "print this help and exit"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "print the version and exit"},
 	{0}};
 
-static const option_row rhetorical[] = {{0, "edu-bins", "N,...",
-                                         "largest number of EDUs of each bin\n"
-                                         "(default: 2,3,4,5,6,7,8,9,10)",
-                                         .at = offsetof(eval_options, edu_bins), .min = 2, .take = take_bins},
-                                        {0, "nary", "HOW",
-                                         "nodes with more than two children: binarize them\n"
-                                         "(default), or keep them",
-                                         OPTION_INTO(eval_options, nary), .words = naries, .take = take_word},
+static const option_row rhetorical[] = {{0, "edu-bins", "N,...", .at = offsetof(eval_options, edu_bins), .min = 2,
+                                         .take = take_bins,
+                                         .help = "largest number of EDUs of each bin\n"
+                                                 "(default: 2,3,4,5,6,7,8,9,10)"},
+                                        {0, "nary", "HOW", INTO(nary), .words = naries, .take = take_word,
+                                         .help = "nodes with more than two children: binarize them\n"
+                                                 "(default), or keep them"},
                                         {0}};
 
 static const char usage[] = "Usage: hp-eval [OPTION]... GOLD SYSTEM\n"
@@ -236,18 +229,11 @@ static int print_comparison(const eval_run *r, hp_error *err)
 
 static int print_results(eval_run *r, hp_error *err)
 {
-	hp_report *report = &r->report; /* task and `single` are there already */
+	hp_report *report = &r->report;
 
-	report->name = r->o->name;
-	report->gold = r->paths[0];
-	report->system[0] = r->paths[1];
-	report->system[1] = r->systems > 1 ? r->paths[2] : NULL;
 	report->left_out = r->left_out;
 	report->note = r->note;
-	report->metrics = r->metrics;
-	report->count = r->count;
 	report->totals = r->totals[0];
-	report->parts = r->o->bys;
 	report->part = r->parts;
 	if (r->bootstrap)
 		return print_comparison(r, err);
@@ -261,18 +247,18 @@ static int print_results(eval_run *r, hp_error *err)
 
 /* ---- the two jobs ---- */
 
-static int open_files(eval_run *r, eval_options *o, hp_error *err)
+static int open_files(eval_run *r, char *const *paths, hp_error *err)
 {
 	bool is_dis = false;
 
 	for (int i = 0; i <= r->systems; i++)
-		if (hp_input_open(r->paths[i], &r->in[i], err))
+		if (hp_input_open(paths[i], &r->in[i], err))
 			return HP_FAIL;
-	if (o->task)
+	if (r->o->task)
 		return 0;
 	if (hp_sniff_dis(r->in[0], &is_dis, err))
 		return HP_FAIL;
-	o->task = is_dis ? TASK_RST : TASK_DEP;
+	r->o->task = is_dis ? TASK_RST : TASK_DEP;
 	return 0;
 }
 
@@ -290,10 +276,14 @@ static void run_close(eval_run *r)
 static int evaluate(const options *p, eval_options *o, char *const *paths)
 {
 	static const eval_task *const task[] = {[TASK_DEP] = &eval_dep, [TASK_RST] = &eval_rst};
-	eval_run r = {.o = o, .paths = (const char *const *)paths, .systems = o->compare ? 2 : 1};
+	eval_run r = {
+		.o = o,
+		.systems = o->compare ? 2 : 1,
+		.report = {
+			.name = o->name, .gold = paths[0], .system = {paths[1], o->compare ? paths[2] : NULL}, .parts = o->bys}};
 	hp_error err;
 	bool fits = true;
-	int status = open_files(&r, o, &err);
+	int status = open_files(&r, paths, &err);
 
 	if (!status)
 		fits = check_task(p, o) == CLI_GO_ON;

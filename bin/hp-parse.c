@@ -24,53 +24,47 @@ typedef struct settings {
 	bool text, scores, brackets, keep_going, carry, int8;
 } settings;
 
+#define INTO(field) OPTION_INTO(settings, field)
+
 static const option_row rows[] = {
-	{'i', "input", "KIND",
-     "what the input is: conllu (default), or tokens (a sentence\n"
-     "a line, tokens separated by blanks); for a discourse model\n"
-     "edus (default; an EDU a line, a blank line between\n"
-     "sentences), dis (trees) or conllu (EDUs marked in MISC)",
-     OPTION_INTO(settings, input), .words = inputs},
-	{'o', "output", "FILE", "write into FILE, which is there when all of it is", OPTION_INTO(settings, output),
-     .named = true},
-	{'b', "beam", "N",
-     "keep N hypotheses at each step (default 1); one tree is\n"
-     "written: the best of those at the end",
-     OPTION_INTO(settings, beam), .min = 1, .max = FILTER_MAX_BEAM},
-	{'t', "text", NULL, "write the trees without labels", OPTION_INTO(settings, text)},
-	{'s', "scores", NULL,
-     "put the probabilities of arc and label into MISC, as\n"
-     "ArcProb= and LabelProb=, and the tree's own score before\n"
-     "it, as # score =; discourse: SplitProb= and LabelProb= of\n"
-     "each split, in comments before the tree",
-     OPTION_INTO(settings, scores)},
-	{0, "brackets", NULL,
-     "discourse: a line a tree, such as\n"
-     "(1:Satellite=Contrast:4,5:Nucleus=span:6)",
-     OPTION_INTO(settings, brackets)},
-	{'k', "keep-going", NULL,
-     "pass a block that cannot be read on as it is, and exit with\n"
-     "status 1 at the end",
-     OPTION_INTO(settings, keep_going)},
-	{'w', "max-words", "N", "refuse longer sentences (default 20000)", OPTION_INTO(settings, max_words), .min = 1,
-     .max = FILTER_MAX_WORDS},
-	{'e', "elmo", "FILE", "discourse: embeddings of this ELMo model (of elmo-convert)", OPTION_INTO(settings, elmo),
-     .named = true},
-	{'c', "carry", NULL, "carry ELMo's states on from sentence to sentence", OPTION_INTO(settings, carry)},
-	{'l', "lanes", "N", "with --carry: each N-th sentence follows the same states", OPTION_INTO(settings, lanes),
-     .min = 1, .max = HP_ELMO_MAX_LANES},
-	{0, "int8", NULL,
-     "compute with matrices rounded to 8-bit integers: twice as\n"
-     "fast; one or two arcs in a hundred come out otherwise",
-     OPTION_INTO(settings, int8)},
-	{'m', "model", "MODEL",
-     "a model file (a name with a '/') or the name of an\n"
-     "installed model; without it HP_MODEL, else en-dep",
-     OPTION_INTO(settings, model), .named = true},
-	{'j', "threads", "N", "threads for each of the four stages (default 1)", OPTION_INTO(settings, threads), .min = 1,
-     .max = FILTER_MAX_THREADS},
-	{'h', "help", NULL, "show this help", .kind = OPTION_HELP},
-	{'V', "version", NULL, "show the version", .kind = OPTION_VERSION},
+	{'i', "input", "KIND", INTO(input), .words = inputs,
+     .help = "what the input is: conllu (default), or tokens (a sentence\n"
+             "a line, tokens separated by blanks); for a discourse model\n"
+             "edus (default; an EDU a line, a blank line between\n"
+             "sentences), dis (trees) or conllu (EDUs marked in MISC)"},
+	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
+	{'b', "beam", "N", INTO(beam), .min = 1, .max = FILTER_MAX_BEAM,
+     .help = "keep N hypotheses at each step (default 1); one tree is\n"
+             "written: the best of those at the end"},
+	{'t', "text", NULL, INTO(text), .help = "write the trees without labels"},
+	{'s', "scores", NULL, INTO(scores),
+     .help = "put the probabilities of arc and label into MISC, as\n"
+             "ArcProb= and LabelProb=, and the tree's own score before\n"
+             "it, as # score =; discourse: SplitProb= and LabelProb= of\n"
+             "each split, in comments before the tree"},
+	{0, "brackets", NULL, INTO(brackets),
+     .help = "discourse: a line a tree, such as\n"
+             "(1:Satellite=Contrast:4,5:Nucleus=span:6)"},
+	{'k', "keep-going", NULL, INTO(keep_going),
+     .help = "pass a block that cannot be read on as it is, and exit with\n"
+             "status 1 at the end"},
+	{'w', "max-words", "N", INTO(max_words), .min = 1, .max = FILTER_MAX_WORDS,
+     .help = "refuse longer sentences (default 20000)"},
+	{'e', "elmo", "FILE", INTO(elmo), .named = true,
+     .help = "discourse: embeddings of this ELMo model (of elmo-convert)"},
+	{'c', "carry", NULL, INTO(carry), .help = "carry ELMo's states on from sentence to sentence"},
+	{'l', "lanes", "N", INTO(lanes), .min = 1, .max = HP_ELMO_MAX_LANES,
+     .help = "with --carry: each N-th sentence follows the same states"},
+	{0, "int8", NULL, INTO(int8),
+     .help = "compute with matrices rounded to 8-bit integers: twice as\n"
+             "fast; one or two arcs in a hundred come out otherwise"},
+	{'m', "model", "MODEL", INTO(model), .named = true,
+     .help = "a model file (a name with a '/') or the name of an\n"
+             "installed model; without it HP_MODEL, else en-dep"},
+	{'j', "threads", "N", INTO(threads), .min = 1, .max = FILTER_MAX_THREADS,
+     .help = "threads for each of the four stages (default 1)"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
 	{0}};
 
 static const option_pair pairs[] = {{"brackets", "text", false, "only one of --text and --brackets can be given"},

@@ -177,28 +177,30 @@ static int take_code(options *o, int code, int number, const char *name)
 	return status == CLI_OK ? CLI_GO_ON : status;
 }
 
-int options_parse(options *o, int argc, char **argv)
+/* All options; NAME: only the one of that name, and what is wrong with others is not told. */
+static int walk(options *o, int argc, char **argv, const char *name)
 {
 	struct option longs[OPTIONS_MOST + 1];
 	char letters[2 * OPTIONS_MOST + 1] = "";
 	int code, number = 0, status = CLI_GO_ON;
 
 	make_arrays(o, longs, letters);
-	while (status == CLI_GO_ON && (code = cli_option(argc, argv, letters, longs)) != -1)
-		status = take_code(o, code, ++number, NULL);
+	opterr = 0;
+	while (status == CLI_GO_ON &&
+	       (code = name ? getopt_long(argc, argv, letters, longs, NULL) : cli_option(argc, argv, letters, longs)) != -1)
+		status = take_code(o, code, ++number, name);
 	return status;
+}
+
+int options_parse(options *o, int argc, char **argv)
+{
+	return walk(o, argc, argv, NULL);
 }
 
 int options_peek(options *o, int argc, char **argv, const char *name)
 {
-	struct option longs[OPTIONS_MOST + 1];
-	char letters[2 * OPTIONS_MOST + 1] = "";
-	int code, status = CLI_GO_ON;
+	int status = walk(o, argc, argv, name);
 
-	make_arrays(o, longs, letters);
-	opterr = 0; /* wrong ones are told by options_parse */
-	while (status == CLI_GO_ON && (code = getopt_long(argc, argv, letters, longs, NULL)) != -1)
-		status = take_code(o, code, 1, name);
 	optind = 0; /* once more, from the start */
 	return status;
 }

@@ -3,11 +3,12 @@
  *
  *	typedef struct settings { bool text; int beam; const char *output; } settings;
  *
+ *	#define INTO(field) OPTION_INTO(settings, field)
  *	static const option_row rows[] = {
- *		{'b', "beam", "N", "keep N hypotheses\nat each step", OPTION_INTO(settings, beam), .min = 1, .max = 1000},
- *		{'t', "text", NULL, "write trees", OPTION_INTO(settings, text)},
- *		{'o', "output", "FILE", "write into FILE", OPTION_INTO(settings, output), .named = true},
- *		{'h', "help", NULL, "show this help", .kind = OPTION_HELP},
+ *		{'b', "beam", "N", INTO(beam), .min = 1, .max = 1000, .help = "keep N hypotheses\nat each step"},
+ *		{'t', "text", NULL, INTO(text), .help = "write trees"},
+ *		{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE"},
+ *		{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
  *		{0}};
  *	static const option_pair pairs[] = {{"beam", "text", true, "--beam needs --text"}, {0}};
  *

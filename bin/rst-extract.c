@@ -45,33 +45,31 @@ static const char usage[] = "Usage: rst-extract [OPTION]... [FILE]...\n"
 							".rs4 files.  Without FILE, or when FILE is -, read standard input.\n"
 							"\n";
 
+#define INTO(field) OPTION_INTO(job, field)
+
 static const option_row rows[] = {
-	{'s', "sentences", "FILE",
-     "CoNLL-U of the same documents, or a text with a sentence\n"
-     "a line; a folder: its DOCUMENT.conllu or DOCUMENT.txt\n"
-     "(default: paragraph marks and punctuation)",
-     OPTION_INTO(job, sentences)},
-	{'l', "labels", "MAP",
-     "map relations to classes: rst-dt, gum, FILE.csv\n"
-     "(default: rst-dt); none: keep them",
-     OPTION_INTO(job, labels)},
-	{'b', "binary", NULL, "write binary trees (default)", OPTION_INTO(job, nary), .min = 0},
-	{'n', "nary", NULL, "leave nodes of more than two children as they are", OPTION_INTO(job, nary), .min = 1},
-	{'m', "min-edus", "N", "only sentences of at least N EDUs (default: 1)", OPTION_INTO(job, options.min_edus),
-     .min = 1, .max = INT_MAX},
-	{'d', "differences", "N",
-     "accept up to N characters a document that are others,\n"
-     "missing or inserted in the sentences' text (default: 0)",
-     OPTION_INTO(job, differences), .min = 0, .max = INT_MAX},
-	{'c', "conllu", "FILE",
-     "write the CoNLL-U of the sentences that are written to\n"
-     "FILE, under the same names",
-     OPTION_INTO(job, conllu)},
-	{'o', "output", "FILE", "write into FILE, which is there when all of it is", OPTION_INTO(job, output)},
-	{'k', "keep-going", NULL, "leave out documents with errors; exit 1 at the end", OPTION_INTO(job, keep_going)},
-	{'S', "stats", NULL, "print only numbers of documents, EDUs and sentences", OPTION_INTO(job, stats)},
-	{'h', "help", NULL, "show this help", .kind = OPTION_HELP},
-	{'V', "version", NULL, "show the version", .kind = OPTION_VERSION},
+	{'s', "sentences", "FILE", INTO(sentences),
+     .help = "CoNLL-U of the same documents, or a text with a sentence\n"
+             "a line; a folder: its DOCUMENT.conllu or DOCUMENT.txt\n"
+             "(default: paragraph marks and punctuation)"},
+	{'l', "labels", "MAP", INTO(labels),
+     .help = "map relations to classes: rst-dt, gum, FILE.csv\n"
+             "(default: rst-dt); none: keep them"},
+	{'b', "binary", NULL, INTO(nary), .min = 0, .help = "write binary trees (default)"},
+	{'n', "nary", NULL, INTO(nary), .min = 1, .help = "leave nodes of more than two children as they are"},
+	{'m', "min-edus", "N", INTO(options.min_edus), .min = 1, .max = INT_MAX,
+     .help = "only sentences of at least N EDUs (default: 1)"},
+	{'d', "differences", "N", INTO(differences), .min = 0, .max = INT_MAX,
+     .help = "accept up to N characters a document that are others,\n"
+             "missing or inserted in the sentences' text (default: 0)"},
+	{'c', "conllu", "FILE", INTO(conllu),
+     .help = "write the CoNLL-U of the sentences that are written to\n"
+             "FILE, under the same names"},
+	{'o', "output", "FILE", INTO(output), .help = "write into FILE, which is there when all of it is"},
+	{'k', "keep-going", NULL, INTO(keep_going), .help = "leave out documents with errors; exit 1 at the end"},
+	{'S', "stats", NULL, INTO(stats), .help = "print only numbers of documents, EDUs and sentences"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
 	{0}};
 
 static const option_pair pairs[] = {{"conllu", "sentences", true, "--conllu needs --sentences"},

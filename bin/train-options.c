@@ -74,75 +74,64 @@ static const char end[] = "\n"
 enum { DEP = 1, RST };
 static const char *const tasks[] = {"dep", "rst", NULL};
 
+#define INTO(field) OPTION_INTO(train_options, field)
+
 static const option_row rows[] = {
-	{0, "task", "TASK", "dep (default) or rst", OPTION_INTO(train_options, task), .words = tasks},
-	{'t', "train", "FILE", "treebank to train on; several make one", OPTION_INTO(train_options, file[TRAIN][TREES])},
-	{'d', "dev", "FILE",
-     "treebank to choose the best model by; with --task=rst\n"
-     "a tenth of the training data where none is given",
-     OPTION_INTO(train_options, file[DEV][TREES])},
-	{0, "test", "FILE", "treebank to score the best model on at the end",
-     OPTION_INTO(train_options, file[TEST][TREES])},
-	{0, "train-stream", "FILE",
-     "--task=rst: a tensor stream with the embeddings of\n"
-     "the training data's words, which the model then reads\n"
-     "in place of words",
-     OPTION_INTO(train_options, file[TRAIN][STREAMS])},
-	{0, "dev-stream", "FILE", NULL, OPTION_INTO(train_options, file[DEV][STREAMS])},
-	{0, "test-stream", "FILE", "   the same of dev and test", OPTION_INTO(train_options, file[TEST][STREAMS])},
-	{0, "train-tags", "FILE",
-     "--task=rst, with --pos: CoNLL-U with the tags of the\n"
-     "training data's words",
-     OPTION_INTO(train_options, file[TRAIN][TAGS])},
-	{0, "dev-tags", "FILE", NULL, OPTION_INTO(train_options, file[DEV][TAGS])},
-	{0, "test-tags", "FILE", "   the same of dev and test", OPTION_INTO(train_options, file[TEST][TAGS])},
-	{'v', "vectors", "FILE", "word vectors (GloVe, word2vec or fastText form)",
-     OPTION_INTO(train_options, setup.vectors), .once = true},
-	{'o', "output", "MODEL", "the model file", OPTION_INTO(train_options, setup.output)},
-	{'i', "init", "MODEL",
-     "start from the parameters of this model, not from\n"
-     "random ones",
-     OPTION_INTO(train_options, setup.init), .once = true},
-	{0, "output-relation", "MODEL", "  --task=rst: the best model by Relation as well",
-     OPTION_INTO(train_options, setup.output_relation)},
-	{'y', "hyper", "FILE", "hyper-parameters from a CSV table", .take = take_table},
-	{'s', "set", "NAME=VALUE", "a single hyper-parameter", .take = take_pair},
-	{'f', "fusion", "WHICH", "T, P, PS or PST (default); same as --set fusion=WHICH", .take = take_hyper},
-	{'g', "gate", "WHICH",
-     "dependencies: none, gate or sgate (default); same as\n"
-     "--set gate=WHICH",
-     .take = take_hyper},
-	{'p', "pos", "COLUMN",
-     "upos (default), xpos or none (default of --task=rst);\n"
-     "same as --set pos=COLUMN",
-     .take = take_hyper},
-	{0, "f16", NULL, "store half precision; same as --set store_half=yes", .take = take_f16},
-	{0, "print-hyper", NULL, "print the table of hyper-parameters and exit", OPTION_INTO(train_options, print)},
-	{'S', "seed", "N", "of all random choices (default 1)", OPTION_INTO(train_options, seed), .min = 0,
-     .max = INT32_MAX},
-	{'e', "epochs", "N", "passes over the treebank (default 40)", OPTION_INTO(train_options, epochs), .min = 1,
-     .max = 1000000},
-	{'T', "time", "MINUTES", "stop after so many minutes instead", OPTION_INTO(train_options, minutes), .min = 0.001,
-     .max = 1e6},
-	{0, "plan", "PLAN", "stop as an earlier training did; see its log", OPTION_INTO(train_options, plan)},
-	{'j', "threads", "N",
-     "threads (default: all processors); the result is the\n"
-     "same",
-     OPTION_INTO(train_options, setup.threads), .min = 1, .max = 1024},
-	{'l', "log", "FILE", "CSV log, a row an epoch", OPTION_INTO(train_options, log)},
-	{'c', "checkpoint", "FILE",
-     "save the state of the training every few minutes, at\n"
-     "the end, and at SIGINT, SIGTERM and SIGHUP",
-     OPTION_INTO(train_options, checkpoint)},
-	{0, "checkpoint-every", "MINUTES", "   how often (default 5)", OPTION_INTO(train_options, every), .min = 0,
-     .max = 1e6},
-	{'r', "resume", NULL, "go on from the checkpoint, if there is one", OPTION_INTO(train_options, resume)},
-	{0, "id", "ID", "id of the model (default: derived from its contents)", OPTION_INTO(train_options, setup.id)},
-	{'w', "max-words", "N", "refuse longer sentences (default 20000)", OPTION_INTO(train_options, setup.max_words),
-     .min = 1, .max = 100000000},
-	{'q', "quiet", NULL, "no progress on standard error", OPTION_INTO(train_options, quiet)},
-	{'h', "help", NULL, "show this help and exit", .kind = OPTION_HELP},
-	{'V', "version", NULL, "show the version and exit", .kind = OPTION_VERSION},
+	{0, "task", "TASK", INTO(task), .words = tasks, .help = "dep (default) or rst"},
+	{'t', "train", "FILE", INTO(file[TRAIN][TREES]), .help = "treebank to train on; several make one"},
+	{'d', "dev", "FILE", INTO(file[DEV][TREES]),
+     .help = "treebank to choose the best model by; with --task=rst\n"
+             "a tenth of the training data where none is given"},
+	{0, "test", "FILE", INTO(file[TEST][TREES]), .help = "treebank to score the best model on at the end"},
+	{0, "train-stream", "FILE", INTO(file[TRAIN][STREAMS]),
+     .help = "--task=rst: a tensor stream with the embeddings of\n"
+             "the training data's words, which the model then reads\n"
+             "in place of words"},
+	{0, "dev-stream", "FILE", INTO(file[DEV][STREAMS])},
+	{0, "test-stream", "FILE", INTO(file[TEST][STREAMS]), .help = "   the same of dev and test"},
+	{0, "train-tags", "FILE", INTO(file[TRAIN][TAGS]),
+     .help = "--task=rst, with --pos: CoNLL-U with the tags of the\n"
+             "training data's words"},
+	{0, "dev-tags", "FILE", INTO(file[DEV][TAGS])},
+	{0, "test-tags", "FILE", INTO(file[TEST][TAGS]), .help = "   the same of dev and test"},
+	{'v', "vectors", "FILE", INTO(setup.vectors), .once = true,
+     .help = "word vectors (GloVe, word2vec or fastText form)"},
+	{'o', "output", "MODEL", INTO(setup.output), .help = "the model file"},
+	{'i', "init", "MODEL", INTO(setup.init), .once = true,
+     .help = "start from the parameters of this model, not from\n"
+             "random ones"},
+	{0, "output-relation", "MODEL", INTO(setup.output_relation),
+     .help = "  --task=rst: the best model by Relation as well"},
+	{'y', "hyper", "FILE", .take = take_table, .help = "hyper-parameters from a CSV table"},
+	{'s', "set", "NAME=VALUE", .take = take_pair, .help = "a single hyper-parameter"},
+	{'f', "fusion", "WHICH", .take = take_hyper, .help = "T, P, PS or PST (default); same as --set fusion=WHICH"},
+	{'g', "gate", "WHICH", .take = take_hyper,
+     .help = "dependencies: none, gate or sgate (default); same as\n"
+             "--set gate=WHICH"},
+	{'p', "pos", "COLUMN", .take = take_hyper,
+     .help = "upos (default), xpos or none (default of --task=rst);\n"
+             "same as --set pos=COLUMN"},
+	{0, "f16", NULL, .take = take_f16, .help = "store half precision; same as --set store_half=yes"},
+	{0, "print-hyper", NULL, INTO(print), .help = "print the table of hyper-parameters and exit"},
+	{'S', "seed", "N", INTO(seed), .min = 0, .max = INT32_MAX, .help = "of all random choices (default 1)"},
+	{'e', "epochs", "N", INTO(epochs), .min = 1, .max = 1000000, .help = "passes over the treebank (default 40)"},
+	{'T', "time", "MINUTES", INTO(minutes), .min = 0.001, .max = 1e6, .help = "stop after so many minutes instead"},
+	{0, "plan", "PLAN", INTO(plan), .help = "stop as an earlier training did; see its log"},
+	{'j', "threads", "N", INTO(setup.threads), .min = 1, .max = 1024,
+     .help = "threads (default: all processors); the result is the\n"
+             "same"},
+	{'l', "log", "FILE", INTO(log), .help = "CSV log, a row an epoch"},
+	{'c', "checkpoint", "FILE", INTO(checkpoint),
+     .help = "save the state of the training every few minutes, at\n"
+             "the end, and at SIGINT, SIGTERM and SIGHUP"},
+	{0, "checkpoint-every", "MINUTES", INTO(every), .min = 0, .max = 1e6, .help = "   how often (default 5)"},
+	{'r', "resume", NULL, INTO(resume), .help = "go on from the checkpoint, if there is one"},
+	{0, "id", "ID", INTO(setup.id), .help = "id of the model (default: derived from its contents)"},
+	{'w', "max-words", "N", INTO(setup.max_words), .min = 1, .max = 100000000,
+     .help = "refuse longer sentences (default 20000)"},
+	{'q', "quiet", NULL, INTO(quiet), .help = "no progress on standard error"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help and exit"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version and exit"},
 	{0}};
 
 /* ---- files ---- */

@@ -12,7 +12,7 @@
 #include "base/installed.h"
 #include "options.h"
 #include "rst/documents.h"
-#include "rst/extract.h"
+#include "extract/extract.h"
 #include "rst/relations.h"
 
 #ifndef HP_MAP_DIR
@@ -28,7 +28,7 @@ typedef struct job {
 	/* state */
 	hp_relations *relations; /* NULL: none */
 	bool folder; /* sentences is one */
-	hp_rst_sentences known; /* of the file, or, from a folder, of the document */
+	hp_sentence_file known; /* of the file, or, from a folder, of the document */
 	int next; /* sentence, in a file without document names */
 	bool placed; /* the document's own sentences were found there */
 	hp_error doubt; /* "", or how document and sentences differ where the former's were taken to end */
@@ -76,16 +76,16 @@ static const option_pair pairs[] = {{"conllu", "sentences", true, "--conllu need
                                     {"conllu", "stats", false, "--conllu has nothing to write with --stats"},
                                     {0}};
 
-static int read_sentences(const job *j, const char *path, hp_rst_sentences *out, hp_error *err)
+static int read_sentences(const job *j, const char *path, hp_sentence_file *out, hp_error *err)
 {
 	if (!j->conllu)
-		return hp_rst_sentences_read(path, 0, out, err);
-	if (hp_rst_sentences_read_lines(path, out, err) != 0)
+		return hp_sentence_file_read(path, 0, out, err);
+	if (hp_sentence_file_read_lines(path, out, err) != 0)
 		return HP_FAIL;
 	if (out->conllu)
 		return 0;
 	(void)hp_fail(err, "%s: no CoNLL-U, of which --conllu writes a part", out->name);
-	hp_rst_sentences_free(out);
+	hp_sentence_file_free(out);
 	return HP_FAIL;
 }
 
@@ -115,7 +115,7 @@ static int open_own(job *j, const hp_rst_tree *t, const char *name, hp_error *er
 	char *path = NULL;
 	int status;
 
-	hp_rst_sentences_free(&j->known);
+	hp_sentence_file_free(&j->known);
 	for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
 		free(path);
 		if (asprintf(&path, "%s/%s.%s", j->sentences, t->id, endings[i]) < 0)
@@ -138,32 +138,32 @@ static int open_own(job *j, const hp_rst_tree *t, const char *name, hp_error *er
 
 /* The document's sentences, from *FROM on: in the folder, by its name or, in a file that names none, from where the last
  * document ended. */
-static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, hp_rst_alignment *out, hp_error *err)
+static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, hp_alignment *out, hp_error *err)
 {
-	hp_rst_stretch s = {.of = &j->known, .exact = true};
+	hp_stretch s = {.of = &j->known, .exact = true};
 	hp_error doubt = j->doubt;
-	hp_rst_doc *doc;
+	hp_document *doc;
 
 	*from = 0;
 	if (j->folder) {
 		if (open_own(j, t, name, err) != 0)
 			return HP_FAIL;
 		s.count = j->known.sentences;
-		return hp_rst_align(t, name, s, j->differences, out, err);
+		return hp_align(t, name, s, j->differences, out, err);
 	}
-	doc = hp_rst_sentences_find(&j->known, t->id);
+	doc = hp_sentence_file_find(&j->known, t->id);
 	if (!doc)
 		return hp_fail_at(err, name, t->line, "no document '%s' in %s", t->id, j->known.name);
 	if (doc->id) {
 		*from = s.from = doc->first;
 		s.count = doc->sentences;
-		return hp_rst_align(t, name, s, j->differences, out, err);
+		return hp_align(t, name, s, j->differences, out, err);
 	}
 	*from = s.from = j->next;
 	s.count = j->known.sentences - j->next;
 	s.exact = false;
 	j->doubt.text[0] = '\0';
-	if (hp_rst_align(t, name, s, j->differences, out, err) != 0) {
+	if (hp_align(t, name, s, j->differences, out, err) != 0) {
 		/* The last document's sentences may not have ended where it seemed. */
 		if (doubt.text[0] != '\0')
 			*err = doubt;
@@ -177,14 +177,14 @@ static int find_sentences(job *j, hp_rst_tree *t, const char *name, int *from, h
 
 static int extract(job *j, hp_rst_tree *t, const char *name, hp_error *err)
 {
-	hp_rst_alignment found = {0};
+	hp_alignment found = {0};
 	hp_extract_output out = {.trees = j->stats ? NULL : stdout, .source = &j->known};
 	int status;
 
 	if (j->file)
 		out.conllu = hp_file_stream(j->file);
 	if (!j->sentences)
-		status = hp_rst_align_marks(t, &found.extent, &found.used, err);
+		status = hp_align_by_marks(t, &found.extent, &found.used, err);
 	else
 		status = find_sentences(j, t, name, &out.from, &found, err);
 	if (status == 0 && j->relations)
@@ -257,7 +257,7 @@ static bool extract_file(job *j, const char *path)
 /* Sentences that no document took. */
 static bool check_rest(job *j)
 {
-	const hp_rst_sentences *s = &j->known;
+	const hp_sentence_file *s = &j->known;
 
 	if (!is_unnamed(j) || j->next == s->sentences || j->skipped > 0)
 		return true;
@@ -365,6 +365,6 @@ int main(int argc, char **argv)
 		return status;
 	status = prepare(&j, &err) == 0 ? extract_all(&j, argc - optind, argv + optind) : cli_fail(&err);
 	hp_relations_destroy(j.relations);
-	hp_rst_sentences_free(&j.known);
+	hp_sentence_file_free(&j.known);
 	return cli_finish(status);
 }

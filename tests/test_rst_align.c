@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <unistd.h>
 #include "rst.h"
-#include "rst/extract.h"
+#include "extract/extract.h"
 #include "rst/relations.h"
 #include "text/conllu.h"
 
@@ -51,8 +51,8 @@ static void make_tree(const char *text, hp_rst_tree *t)
 /* EDUs and sentences as "first-last" with "x" where they share an EDU; then the new texts between bars. */
 static char *aligned(const char *edus, const char *sentences, int differences, hp_error *err)
 {
-	hp_rst_alignment found;
-	hp_rst_sentences s;
+	hp_alignment found;
+	hp_sentence_file s;
 	hp_rst_tree t;
 	char *text = NULL;
 	size_t size;
@@ -60,8 +60,8 @@ static char *aligned(const char *edus, const char *sentences, int differences, h
 
 	make_tree(edus, &t);
 	put_file(sentences);
-	assert_int_equal(hp_rst_sentences_read(path, 0, &s, err), 0);
-	if (hp_rst_align(&t, "t", (hp_rst_stretch){&s, 0, s.sentences, true}, differences, &found, err) == 0) {
+	assert_int_equal(hp_sentence_file_read(path, 0, &s, err), 0);
+	if (hp_align(&t, "t", (hp_stretch){&s, 0, s.sentences, true}, differences, &found, err) == 0) {
 		out = open_memstream(&text, &size);
 		for (int i = 0; i < found.used; i++)
 			fprintf(out, "%d-%d%s ", found.extent[i].first + 1, found.extent[i].last + 1,
@@ -73,7 +73,7 @@ static char *aligned(const char *edus, const char *sentences, int differences, h
 		fclose(out);
 		free(found.extent);
 	}
-	hp_rst_sentences_free(&s);
+	hp_sentence_file_free(&s);
 	hp_rst_tree_free(&t);
 	return text;
 }
@@ -283,7 +283,7 @@ static void entities(void **state)
 }
 
 /* The tags of the tokens that T gets from the next sentences, and how far S is then; else the message. */
-static char *next_tags(const char *edus, const hp_rst_sentences *s, int *from)
+static char *next_tags(const char *edus, const hp_sentence_file *s, int *from)
 {
 	const int32_t *token;
 	char *text = NULL;
@@ -294,7 +294,7 @@ static char *next_tags(const char *edus, const hp_rst_sentences *s, int *from)
 	int tokens;
 
 	make_tree(edus, &t);
-	if (hp_rst_align_next(&t, "t", s, from, &token, &tokens, &err) != 0) {
+	if (hp_align_next(&t, "t", s, from, &token, &tokens, &err) != 0) {
 		fputs(err.text, out);
 	} else {
 		for (int i = 0; i < tokens; i++)
@@ -308,7 +308,7 @@ static char *next_tags(const char *edus, const hp_rst_sentences *s, int *from)
 	return text;
 }
 
-static void goes_on(const char *edus, const hp_rst_sentences *s, int *from, const char *expected)
+static void goes_on(const char *edus, const hp_sentence_file *s, int *from, const char *expected)
 {
 	char *got = next_tags(edus, s, from), wanted[400];
 
@@ -325,13 +325,13 @@ static void tagged_sentences(void **state)
 			W("3", "early", "A", "x") "\n" W("1", "1 000", "NUM", "x") "2-3\tdon't" REST W("2", "do", "AUX", "x")
 				W("3", "n't", "PART", "x")
 					W("4", "goon", "V", "x") "\n" W("1", ".", "_", "x") "\n" W("1", "du", "D", "x") "\n";
-	hp_rst_sentences s;
+	hp_sentence_file s;
 	hp_error err;
 	int from = 0;
 
 	(void)state;
 	put_file(text);
-	assert_int_equal(hp_rst_sentences_read(path, HP_UPOS, &s, &err), 0);
+	assert_int_equal(hp_sentence_file_read(path, HP_UPOS, &s, &err), 0);
 	/* those between are passed over; the beginning of a sentence is not one */
 	goes_on("He\nleft early", &s, &from, "P2 V2 A |He|left early 3");
 	/* nothing was taken where none fits */
@@ -342,56 +342,56 @@ static void tagged_sentences(void **state)
 	goes_on("He left", &s, &from, "t:1: EDU 1 has 'He left' where %s:18 has 'du'");
 	goes_on("du", &s, &from, "D |du 6");
 	goes_on("du", &s, &from, "t:1: a tree after the last sentence of %s");
-	hp_rst_sentences_free(&s);
+	hp_sentence_file_free(&s);
 	from = 0;
-	assert_int_equal(hp_rst_sentences_read(path, HP_XPOS, &s, &err), 0);
+	assert_int_equal(hp_sentence_file_read(path, HP_XPOS, &s, &err), 0);
 	goes_on("He left", &s, &from, "x x |He left 1");
-	hp_rst_sentences_free(&s);
+	hp_sentence_file_free(&s);
 #undef W
 }
 
 static void documents(void **state)
 {
-	hp_rst_sentences s;
+	hp_sentence_file s;
 	hp_error err;
 
 	(void)state;
 	put_file("# newdoc id = one\n# sent_id = 1\n1\ta" REST "\n1\tb" REST "\n# newdoc id = two\n1\tc" REST "\n");
-	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
+	assert_int_equal(hp_sentence_file_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);
-	assert_int_equal(hp_rst_sentences_find(&s, "two")->first, 2);
-	assert_int_equal(hp_rst_sentences_find(&s, "two")->sentences, 1);
-	assert_int_equal(hp_rst_sentences_find(&s, "one")->sentences, 2);
-	assert_null(hp_rst_sentences_find(&s, "three"));
-	hp_rst_sentences_free(&s);
+	assert_int_equal(hp_sentence_file_find(&s, "two")->first, 2);
+	assert_int_equal(hp_sentence_file_find(&s, "two")->sentences, 1);
+	assert_int_equal(hp_sentence_file_find(&s, "one")->sentences, 2);
+	assert_null(hp_sentence_file_find(&s, "three"));
+	hp_sentence_file_free(&s);
 	put_file("# newdoc id = one\n1\ta" REST);
-	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
-	assert_non_null(hp_rst_sentences_find(&s, "one"));
-	assert_non_null(hp_rst_sentences_find(&s, "two")); /* a single one, whatever its name: the text decides */
-	hp_rst_sentences_free(&s);
+	assert_int_equal(hp_sentence_file_read(path, 0, &s, &err), 0);
+	assert_non_null(hp_sentence_file_find(&s, "one"));
+	assert_non_null(hp_sentence_file_find(&s, "two")); /* a single one, whatever its name: the text decides */
+	hp_sentence_file_free(&s);
 	put_file("a\n");
-	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
-	assert_non_null(hp_rst_sentences_find(&s, "two"));
-	hp_rst_sentences_free(&s);
+	assert_int_equal(hp_sentence_file_read(path, 0, &s, &err), 0);
+	assert_non_null(hp_sentence_file_find(&s, "two"));
+	hp_sentence_file_free(&s);
 	put_file("#newdoc id=one\n1\ta" REST "\n#  newdoc  id\t=  two words \r\n1\tc" REST
 	         "\n# newdoc =x\n# newdocs id = y\n# newdoc id =\n"
 	         "# newdoc _id = z\n1\td" REST);
-	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
+	assert_int_equal(hp_sentence_file_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);
-	assert_int_equal(hp_rst_sentences_find(&s, "one")->sentences, 1);
-	assert_int_equal(hp_rst_sentences_find(&s, "two words")->sentences, 2);
-	hp_rst_sentences_free(&s);
+	assert_int_equal(hp_sentence_file_find(&s, "one")->sentences, 1);
+	assert_int_equal(hp_sentence_file_find(&s, "two words")->sentences, 2);
+	hp_sentence_file_free(&s);
 	put_file("# newdoc_id = one\n1\ta" REST "\n#newdoc_id=two\n1\tb" REST);
-	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0);
+	assert_int_equal(hp_sentence_file_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);
-	assert_int_equal(hp_rst_sentences_find(&s, "two")->first, 1);
-	hp_rst_sentences_free(&s);
+	assert_int_equal(hp_sentence_file_find(&s, "two")->first, 1);
+	hp_sentence_file_free(&s);
 	put_file("# only a comment\n");
-	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), 0); /* of a text: a line like any other */
+	assert_int_equal(hp_sentence_file_read(path, 0, &s, &err), 0); /* of a text: a line like any other */
 	assert_int_equal(s.sentences, 1);
-	hp_rst_sentences_free(&s);
+	hp_sentence_file_free(&s);
 	put_file("\n\n");
-	assert_int_equal(hp_rst_sentences_read(path, 0, &s, &err), HP_FAIL);
+	assert_int_equal(hp_sentence_file_read(path, 0, &s, &err), HP_FAIL);
 }
 
 /* By RST-DT's marks: a paragraph, a full stop unless a small letter follows. */
@@ -399,13 +399,13 @@ static void marks(void **state)
 {
 	static const char edus[] = "The end of the U.S.\nas it was.\nHeading<P>\n\"Why?\"\nhe asked.)\nNobody knew\nNext";
 	static const int32_t expected[][2] = {{0, 1}, {2, 2}, {3, 4}, {5, 6}};
-	hp_rst_extent *extent;
+	hp_extent *extent;
 	hp_rst_tree t;
 	int count;
 
 	(void)state;
 	make_tree(edus, &t);
-	assert_int_equal(hp_rst_align_marks(&t, &extent, &count, NULL), 0);
+	assert_int_equal(hp_align_by_marks(&t, &extent, &count, NULL), 0);
 	assert_int_equal(count, 4);
 	for (int i = 0; i < count; i++) {
 		assert_int_equal(extent[i].first, expected[i][0]);
@@ -420,13 +420,13 @@ static void marks(void **state)
 static bool ends(const char *text)
 {
 	char edus[200];
-	hp_rst_extent *extent;
+	hp_extent *extent;
 	hp_rst_tree t;
 	int count;
 
 	snprintf(edus, sizeof(edus), "%s\nNext", text);
 	make_tree(edus, &t);
-	assert_int_equal(hp_rst_align_marks(&t, &extent, &count, NULL), 0);
+	assert_int_equal(hp_align_by_marks(&t, &extent, &count, NULL), 0);
 	free(extent);
 	hp_rst_tree_free(&t);
 	return count == 2;
@@ -537,7 +537,7 @@ static void extracted(void **state)
 				"Nucleus", 4, "List", "d") ")"
 										   "( Nucleus (span 5 7) (rel2par List) " LEAF("Nucleus", 5, "List", "e")
 											   LEAF("Nucleus", 6, "List", "f") LEAF("Nucleus", 7, "List", "g") ") )";
-	static const hp_rst_extent sentence[] = {
+	static const hp_extent sentence[] = {
 		{0, 0, false, 1}, {1, 2, false, 2}, {3, 4, false, 3}, {5, 5, true, 4}, {5, 6, true, 5}};
 	static const char expected[] =
 		"# sent_id = doc-2\n( Root (span 1 2)\n"

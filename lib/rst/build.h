@@ -1,4 +1,4 @@
-/* build.h: makes a tree, node by node in preorder.  Private to lib/rst.
+/* build.h: makes a tree, node by node in preorder.  Also for lib/extract.
  *
  * Out-of-memory is remembered and told by hp_rst_build_end, so what comes before need not be checked. */
 #ifndef HP_RST_BUILD_H

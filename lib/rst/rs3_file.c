@@ -9,7 +9,7 @@
 #include <strings.h>
 #include "base/grow.h"
 #include "rst/build.h"
-#include "rst/encoding.h"
+#include "rst/xml_encoding.h"
 #include "base/utf8.h"
 
 #define FILE_LIMIT ((size_t)64 << 20)

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/rng.h"
-#include "rst/align.h"
+#include "extract/align.h"
 #include "rst/dis.h"
 #include "text/edus.h"
 #include "train/embeddings.h"
@@ -34,7 +34,7 @@ typedef struct reading {
 	hp_treebank *t;
 	const char *name; /* of the file of trees */
 	hp_embeddings *stream; /* NULL: none */
-	hp_rst_sentences tags; /* name NULL: none */
+	hp_sentence_file tags; /* name NULL: none */
 	int column; /* of the tags */
 	int next; /* sentence of them */
 	int max_words;
@@ -62,7 +62,7 @@ static int set_tags(reading *r, hp_sentence *s, long line, const int32_t *token,
 	if (s->words != tokens)
 		return hp_fail_at(err, r->name, line, "a tree with an EDU of unusual blanks only, which has no tag");
 	for (int i = 0; i < s->words; i++) {
-		const hp_rst_token *from = &r->tags.token[token[i]];
+		const hp_token *from = &r->tags.token[token[i]];
 		hp_word *w = &s->word[i];
 
 		w->col[r->column] = r->tags.text + from->tag;
@@ -129,7 +129,7 @@ static int take(reading *r, hp_rst_tree *tree, hp_error *err)
 
 	if (tree->edus < 2)
 		return skip(r, tree, err);
-	if (r->tags.name && hp_rst_align_next(tree, r->name, &r->tags, &r->next, &token, &tokens, err) != 0)
+	if (r->tags.name && hp_align_next(tree, r->name, &r->tags, &r->next, &token, &tokens, err) != 0)
 		return HP_FAIL;
 	if (hp_rst_binary_new(tree, &binary, err) != 0)
 		return HP_FAIL;
@@ -163,10 +163,10 @@ static int read_all(reading *r, hp_dis_reader *reader, hp_error *err)
 
 static int open_tags(reading *r, const char *path, hp_error *err)
 {
-	if (hp_rst_sentences_read(path, r->column, &r->tags, err) != 0)
+	if (hp_sentence_file_read(path, r->column, &r->tags, err) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < r->tags.tokens; i++) {
-		const hp_rst_token *t = &r->tags.token[i];
+		const hp_token *t = &r->tags.token[i];
 		if (t->tag_size > 1 || (t->tag_size == 1 && r->tags.text[t->tag] != '_'))
 			return 0;
 	}
@@ -175,7 +175,7 @@ static int open_tags(reading *r, const char *path, hp_error *err)
 }
 
 /* What its words point into must live as long as T. */
-static int keep_tags(hp_treebank *t, hp_rst_sentences *tags, hp_error *err)
+static int keep_tags(hp_treebank *t, hp_sentence_file *tags, hp_error *err)
 {
 	char **texts = realloc(t->tags, ((size_t)t->tag_texts + 1) * sizeof *texts);
 
@@ -209,7 +209,7 @@ static int read_file(reading *r, const hp_bank_files *files, int i, hp_error *er
 	if (status == 0 && before > 0 && (t->layers != layers || t->dim != dim))
 		status = hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", files->streams[i],
 		                 t->layers, t->dim, files->streams[i - 1], layers, dim);
-	hp_rst_sentences_free(&r->tags);
+	hp_sentence_file_free(&r->tags);
 	hp_embeddings_close(r->stream);
 	hp_dis_reader_destroy(reader);
 	hp_input_close(in);

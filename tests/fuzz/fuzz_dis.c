@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "fuzz.h"
-#include "rst/align.h"
+#include "extract/align.h"
 #include "rst/binarize.h"
 #include "rst/dis.h"
 
@@ -58,10 +58,10 @@ static void check_binary(const hp_rst_tree *t)
 
 static void check_sentences(const hp_rst_tree *t)
 {
-	hp_rst_extent *extent;
+	hp_extent *extent;
 	int count, next = 0;
 
-	demand(hp_rst_align_marks(t, &extent, &count, NULL) == 0);
+	demand(hp_align_by_marks(t, &extent, &count, NULL) == 0);
 	for (int i = 0; i < count; i++) {
 		demand(extent[i].first == next && extent[i].last >= next);
 		next = extent[i].last + 1;

@@ -1,5 +1,5 @@
 /* spelling.c: whether a token comes next in a document, and how it is spelled there. */
-#include "rst/aligner.h"
+#include "extract/aligner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static int next(const char *s, size_t size, size_t *at, int32_t *code)
 	return 0;
 }
 
-int hp_rst_place_next(const hp_rst_tree *t, hp_rst_place *p, int32_t *code)
+int hp_place_next(const hp_rst_tree *t, hp_place *p, int32_t *code)
 {
 	for (; p->edu < t->edus; p->edu++, p->at = 0) {
 		int length = next(t->edu[p->edu].text, t->edu[p->edu].size, &p->at, code);
@@ -48,15 +48,15 @@ int hp_rst_place_next(const hp_rst_tree *t, hp_rst_place *p, int32_t *code)
 	return 0;
 }
 
-bool hp_rst_place_begins(const hp_rst_tree *t, hp_rst_place p)
+bool hp_place_begins(const hp_rst_tree *t, hp_place p)
 {
 	int32_t code;
-	hp_rst_place first;
+	hp_place first;
 
-	if (hp_rst_place_next(t, &p, &code) == 0)
+	if (hp_place_next(t, &p, &code) == 0)
 		return true;
-	first = (hp_rst_place){p.edu, 0};
-	(void)hp_rst_place_next(t, &first, &code);
+	first = (hp_place){p.edu, 0};
+	(void)hp_place_next(t, &first, &code);
 	return first.edu == p.edu && first.at == p.at;
 }
 
@@ -91,7 +91,7 @@ static size_t entity(const char *s, size_t size, int32_t *code)
 }
 
 /* Whether the SIZE bytes at S, with the tokens from AFTER on behind them, go on with the LENGTH bytes at TEXT. */
-static bool goes_on(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, const char *text, size_t length)
+static bool goes_on(const hp_aligner *a, const char *s, size_t size, int32_t after, const char *text, size_t length)
 {
 	for (;;) {
 		size_t common = size < length ? size : length;
@@ -115,7 +115,7 @@ typedef struct character {
 } character;
 
 /* Reads an entity that only one side has as what it stands for.  S [SIZE] and P are before characters WANTED and FOUND. */
-static void resolve(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, const hp_rst_place *p,
+static void resolve(const hp_aligner *a, const char *s, size_t size, int32_t after, const hp_place *p,
                     character *wanted, character *found)
 {
 	const char *here = a->t->edu[p->edu].text + p->at;
@@ -134,15 +134,15 @@ static void resolve(const hp_rst_aligner *a, const char *s, size_t size, int32_t
 
 /* Moves *P over the characters of a text if they come there; AFTER is the token behind it.  With PUT, its pieces are
  * handed out by the EDUs they lie in. */
-static bool match(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p,
-                  hp_rst_aligner *out, void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
+static bool match(const hp_aligner *a, const char *s, size_t size, int32_t after, hp_place *p, hp_aligner *out,
+                  void (*put)(hp_aligner *a, int32_t edu, const char *piece, size_t size))
 {
 	size_t at = 0, piece = 0;
 	character wanted, found;
 	int32_t edu = -1;
 
 	while ((wanted.length = next(s, size, &at, &wanted.code)) > 0) {
-		found.length = hp_rst_place_next(a->t, p, &found.code);
+		found.length = hp_place_next(a->t, p, &found.code);
 		if (found.length == 0)
 			return false;
 		if (wanted.code == '&' || found.code == '&')
@@ -168,8 +168,8 @@ static bool match(const hp_rst_aligner *a, const char *s, size_t size, int32_t a
 	return true;
 }
 
-void hp_rst_cut(hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p,
-                void (*put)(hp_rst_aligner *a, int32_t edu, const char *piece, size_t size))
+void hp_cut(hp_aligner *a, const char *s, size_t size, int32_t after, hp_place *p,
+            void (*put)(hp_aligner *a, int32_t edu, const char *piece, size_t size))
 {
 	(void)match(a, s, size, after, p, a, put);
 }
@@ -191,9 +191,9 @@ static const char *other_spelling(const char *s, size_t size)
 }
 
 /* Whether a text comes at P; moves it there. */
-static bool comes(const hp_rst_aligner *a, const char *s, size_t size, int32_t after, hp_rst_place *p)
+static bool comes(const hp_aligner *a, const char *s, size_t size, int32_t after, hp_place *p)
 {
-	hp_rst_place q = *p;
+	hp_place q = *p;
 
 	if (!match(a, s, size, after, &q, NULL, NULL))
 		return false;
@@ -201,31 +201,31 @@ static bool comes(const hp_rst_aligner *a, const char *s, size_t size, int32_t a
 	return true;
 }
 
-hp_rst_spelling hp_rst_spell(const hp_rst_aligner *a, int32_t i, bool stop, hp_rst_place *p, int *taken)
+hp_spelling hp_spell(const hp_aligner *a, int32_t i, bool stop, hp_place *p, int *taken)
 {
-	const hp_rst_token *token = &a->s->token[i];
+	const hp_token *token = &a->s->token[i];
 	const char *s = a->s->text + token->at, *other = other_spelling(s, token->size);
-	hp_rst_place q = *p;
+	hp_place q = *p;
 
 	*taken = 1;
 	if (token->surface_size > 0) {
-		const hp_rst_token *last = token + token->covers - 1;
+		const hp_token *last = token + token->covers - 1;
 
 		/* The words of a multiword token stand one behind the other. */
 		if (!comes(a, s, last->at + last->size - token->at, i + token->covers, &q) &&
 		    comes(a, a->s->text + token->surface, token->surface_size, i + token->covers, p)) {
 			*taken = token->covers;
-			return HP_RST_SURFACE;
+			return HP_SPELLING_SURFACE;
 		}
 	}
 	if (comes(a, s, token->size, i + 1, p))
-		return HP_RST_OWN;
+		return HP_SPELLING_OWN;
 	if (other && comes(a, other, strlen(other), i + 1, p))
-		return HP_RST_OTHER;
-	return token->size == 1 && *s == '.' && stop ? HP_RST_ABSENT : HP_RST_NONE;
+		return HP_SPELLING_OTHER;
+	return token->size == 1 && *s == '.' && stop ? HP_SPELLING_ABSENT : HP_SPELLING_NONE;
 }
 
-size_t hp_rst_plain(const char *s, size_t size, size_t *at, int32_t *code)
+size_t hp_plain(const char *s, size_t size, size_t *at, int32_t *code)
 {
 	while (*at < size) {
 		const char *here = s + *at;

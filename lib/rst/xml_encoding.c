@@ -1,5 +1,5 @@
-/* encoding.c: tells expat, by iconv, what the bytes of an encoding mean. */
-#include "rst/encoding.h"
+/* xml_encoding.c: tells expat, by iconv, what the bytes of an encoding mean. */
+#include "rst/xml_encoding.h"
 
 #include <errno.h>
 #include <iconv.h>

@@ -1,6 +1,6 @@
-/* encoding.h: XML in an encoding that expat does not know itself.  Private to lib/rst. */
-#ifndef HP_ENCODING_H
-#define HP_ENCODING_H
+/* xml_encoding.h: XML in an encoding that expat does not know itself.  Private to lib/rst. */
+#ifndef HP_XML_ENCODING_H
+#define HP_XML_ENCODING_H
 #include <expat.h>
 
 /* An XML_UnknownEncodingHandler: whatever iconv knows that is ASCII in its lower half and has at most two bytes a

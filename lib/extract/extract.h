@@ -3,7 +3,7 @@
 #define HP_EXTRACT_H
 #include <stdint.h>
 #include <stdio.h>
-#include "rst/align.h"
+#include "extract/align.h"
 #include "rst/tree.h"
 
 typedef struct hp_extract_options {
@@ -25,12 +25,12 @@ typedef struct hp_extract_counts {
 typedef struct hp_extract_output {
 	FILE *trees; /* NULL: only counts */
 	FILE *conllu; /* NULL: none; the sentences of the trees that are written, under the same names, which are */
-	const hp_rst_sentences *source; /* the sentences FROM, FROM + 1, ... of this file */
+	const hp_sentence_file *source; /* the sentences FROM, FROM + 1, ... of this file */
 	int from;
 } hp_extract_output;
 
 /* Writes every sentence's subtree, with the id DOCUMENT-K for the K-th sentence. */
-int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
+int hp_extract(const hp_rst_tree *t, const char *document, const hp_extent *sentence, int sentences,
                const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
                hp_error *err) HP_USE_RESULT;
 

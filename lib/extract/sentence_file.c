@@ -1,5 +1,5 @@
-/* sentences.c: the sentences of a file, kept in memory. */
-#include "rst/sentences.h"
+/* sentence_file.c: the sentences of a file, kept in memory. */
+#include "extract/sentence_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "text/conllu.h"
 
 /* Keeps SIZE bytes; *AT is where. */
-static bool keep(hp_rst_sentences *s, const char *bytes, size_t size, size_t *at)
+static bool keep(hp_sentence_file *s, const char *bytes, size_t size, size_t *at)
 {
 	if (!hp_grow(&s->text, &s->capacity, s->size + size, 1))
 		return false;
@@ -17,9 +17,9 @@ static bool keep(hp_rst_sentences *s, const char *bytes, size_t size, size_t *at
 	return true;
 }
 
-static bool add_doc(hp_rst_sentences *s, const char *id, size_t size)
+static bool add_doc(hp_sentence_file *s, const char *id, size_t size)
 {
-	hp_rst_doc *doc;
+	hp_document *doc;
 
 	if (!hp_grow(&s->doc, &s->doc_capacity, s->docs + 1, sizeof(*s->doc)))
 		return false;
@@ -32,9 +32,9 @@ static bool add_doc(hp_rst_sentences *s, const char *id, size_t size)
 	return doc->id != NULL;
 }
 
-static bool add_token(hp_rst_sentences *s, const hp_word *word)
+static bool add_token(hp_sentence_file *s, const hp_word *word)
 {
-	hp_rst_token *token;
+	hp_token *token;
 
 	if (!hp_grow(&s->token, &s->token_capacity, s->tokens + 1, sizeof(*s->token)))
 		return false;
@@ -47,11 +47,11 @@ static bool add_token(hp_rst_sentences *s, const hp_word *word)
 }
 
 /* "2-3": words 2 and 3 of the sentence are written as the form says. */
-static bool note_surface(hp_rst_sentences *s, const hp_rst_sentence *sent, const hp_word *row)
+static bool note_surface(hp_sentence_file *s, const hp_token_range *sent, const hp_word *row)
 {
 	char *p;
 	long from = strtol(row->col[HP_ID], &p, 10), to = *p == '-' ? strtol(p + 1, &p, 10) : 0;
-	hp_rst_token *token;
+	hp_token *token;
 
 	if (from < 1 || to < from || to > sent->tokens)
 		return true;
@@ -61,9 +61,9 @@ static bool note_surface(hp_rst_sentences *s, const hp_rst_sentence *sent, const
 	return keep(s, row->col[HP_FORM], token->surface_size, &token->surface);
 }
 
-static bool note_surfaces(hp_rst_sentences *s, const hp_sentence *block)
+static bool note_surfaces(hp_sentence_file *s, const hp_sentence *block)
 {
-	const hp_rst_sentence *sent = &s->sentence[s->sentences - 1];
+	const hp_token_range *sent = &s->sentence[s->sentences - 1];
 	hp_rows rows = hp_sentence_rows(block);
 	hp_word row;
 
@@ -107,7 +107,7 @@ static bool is_newdoc(const char *line, const char *stop, const char **id, size_
 	return *size > 0;
 }
 
-static bool take_comments(hp_rst_sentences *s, const hp_sentence *block)
+static bool take_comments(hp_sentence_file *s, const hp_sentence *block)
 {
 	const char *line = block->text, *end = block->text + block->size, *id;
 	size_t size;
@@ -129,9 +129,9 @@ static bool take_comments(hp_rst_sentences *s, const hp_sentence *block)
 	return true;
 }
 
-static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
+static bool take_block(hp_sentence_file *s, const hp_sentence *block)
 {
-	hp_rst_sentence *sent;
+	hp_token_range *sent;
 
 	if (!take_comments(s, block))
 		return false;
@@ -142,7 +142,7 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 	if (!hp_grow(&s->sentence, &s->sentence_capacity, s->sentences + 1, sizeof(*s->sentence)))
 		return false;
 	sent = &s->sentence[s->sentences++];
-	*sent = (hp_rst_sentence){.first = s->tokens, .tokens = block->words, .line = block->word[0].line};
+	*sent = (hp_token_range){.first = s->tokens, .tokens = block->words, .line = block->word[0].line};
 	s->doc[s->docs - 1].sentences++;
 	for (int i = 0; i < block->words; i++) {
 		if (!add_token(s, &block->word[i]))
@@ -150,7 +150,7 @@ static bool take_block(hp_rst_sentences *s, const hp_sentence *block)
 	}
 	/* Behind the words, which stand one behind the other. */
 	for (int i = 0; s->tags && i < block->words; i++) {
-		hp_rst_token *token = &s->token[sent->first + i];
+		hp_token *token = &s->token[sent->first + i];
 
 		token->tag_size = block->word[i].len[s->tags];
 		if (!keep(s, block->word[i].col[s->tags], token->tag_size, &token->tag))
@@ -190,7 +190,7 @@ static int detect(hp_input *in, hp_text_kind *kind, hp_error *err)
 	return 0;
 }
 
-static int read_all(hp_input *in, hp_rst_sentences *out, hp_error *err)
+static int read_all(hp_input *in, hp_sentence_file *out, hp_error *err)
 {
 	hp_conllu_reader *reader;
 	hp_sentence block;
@@ -214,7 +214,7 @@ static int read_all(hp_input *in, hp_rst_sentences *out, hp_error *err)
 	return status;
 }
 
-static int read_file(const char *path, int tags, bool blocks, hp_rst_sentences *out, hp_error *err)
+static int read_file(const char *path, int tags, bool blocks, hp_sentence_file *out, hp_error *err)
 {
 	hp_input *in;
 	int status;
@@ -230,21 +230,21 @@ static int read_file(const char *path, int tags, bool blocks, hp_rst_sentences *
 	if (status == 0 && out->sentences == 0)
 		status = hp_fail(err, "%s: no sentences", out->name);
 	if (status != 0)
-		hp_rst_sentences_free(out);
+		hp_sentence_file_free(out);
 	return status;
 }
 
-int hp_rst_sentences_read(const char *path, int tags, hp_rst_sentences *out, hp_error *err)
+int hp_sentence_file_read(const char *path, int tags, hp_sentence_file *out, hp_error *err)
 {
 	return read_file(path, tags, false, out, err);
 }
 
-int hp_rst_sentences_read_lines(const char *path, hp_rst_sentences *out, hp_error *err)
+int hp_sentence_file_read_lines(const char *path, hp_sentence_file *out, hp_error *err)
 {
 	return read_file(path, 0, true, out, err);
 }
 
-void hp_rst_sentences_free(hp_rst_sentences *s)
+void hp_sentence_file_free(hp_sentence_file *s)
 {
 	for (int i = 0; i < s->docs; i++)
 		free(s->doc[i].id);
@@ -256,7 +256,7 @@ void hp_rst_sentences_free(hp_rst_sentences *s)
 	memset(s, 0, sizeof(*s));
 }
 
-hp_rst_doc *hp_rst_sentences_find(hp_rst_sentences *s, const char *id)
+hp_document *hp_sentence_file_find(hp_sentence_file *s, const char *id)
 {
 	for (int i = 0; i < s->docs; i++) {
 		if (s->doc[i].id && strcmp(s->doc[i].id, id) == 0)

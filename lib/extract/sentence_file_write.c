@@ -1,5 +1,5 @@
-/* sentences_write.c: sentences as they were read, under other names. */
-#include "rst/sentences.h"
+/* sentence_file_write.c: sentences as they were read, under other names. */
+#include "extract/sentence_file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -44,10 +44,10 @@ static void write_comment(const char *line, const char *stop, const char *id, FI
 	}
 }
 
-int hp_rst_sentences_write(const hp_rst_sentences *s, int i, const char *id, const char *document, FILE *out,
+int hp_sentence_file_write(const hp_sentence_file *s, int i, const char *id, const char *document, FILE *out,
                            hp_error *err)
 {
-	const hp_rst_sentence *sent = &s->sentence[i];
+	const hp_token_range *sent = &s->sentence[i];
 	const char *line = s->text + sent->block, *end = line + sent->block_size;
 
 	errno = 0;

@@ -1,5 +1,5 @@
 /* extract.c: the sentence-level trees of a document. */
-#include "rst/extract.h"
+#include "extract/extract.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,13 +51,13 @@ static int write_sentence(job *j, int i, int node, hp_error *err)
 		return hp_fail_memory(err);
 	status = write_tree(j, node, id, err);
 	if (status == 0 && j->out->conllu)
-		status = hp_rst_sentences_write(j->out->source, j->out->from + i, id, j->begins, j->out->conllu, err);
+		status = hp_sentence_file_write(j->out->source, j->out->from + i, id, j->begins, j->out->conllu, err);
 	j->begins = NULL;
 	free(id);
 	return status;
 }
 
-static void count(const hp_rst_extent *s, bool found, hp_extract_counts *counts)
+static void count(const hp_extent *s, bool found, hp_extract_counts *counts)
 {
 	counts->sentences++;
 	if (s->crossed) {
@@ -71,7 +71,7 @@ static void count(const hp_rst_extent *s, bool found, hp_extract_counts *counts)
 	}
 }
 
-int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *sentence, int sentences,
+int hp_extract(const hp_rst_tree *t, const char *document, const hp_extent *sentence, int sentences,
                const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
                hp_error *err)
 {
@@ -94,7 +94,7 @@ int hp_extract(const hp_rst_tree *t, const char *document, const hp_rst_extent *
 	hp_rst_tree_init(&j.subtree);
 	hp_rst_tree_init(&j.binary);
 	for (int i = 0; i < sentences && status == 0; i++) {
-		const hp_rst_extent *s = &sentence[i];
+		const hp_extent *s = &sentence[i];
 		int32_t node;
 
 		if (s->first < 0) /* empty */

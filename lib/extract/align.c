@@ -1,14 +1,14 @@
 /* align.c: walks through EDUs and sentences side by side. */
-#include "rst/align.h"
+#include "extract/align.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "rst/aligner.h"
+#include "extract/aligner.h"
 #include "rst/build.h"
 #include "base/utf8.h"
 
-typedef hp_rst_aligner aligner;
-typedef hp_rst_place place;
+typedef hp_aligner aligner;
+typedef hp_place place;
 
 static void put(aligner *a, int32_t edu, const char *piece, size_t size)
 {
@@ -33,24 +33,24 @@ static void put(aligner *a, int32_t edu, const char *piece, size_t size)
 /* Takes the token, or all words of a multiword token written in one; *TAKEN is how many.  False if it does not come. */
 static bool take_token(aligner *a, int32_t i, int *taken)
 {
-	const hp_rst_token *token = &a->s->token[i];
+	const hp_token *token = &a->s->token[i];
 	const char *s = a->s->text + token->at;
 	place before = a->here;
 
 	a->current = i;
-	switch (hp_rst_spell(a, i, a->stop, &a->here, taken)) {
-	case HP_RST_NONE:
+	switch (hp_spell(a, i, a->stop, &a->here, taken)) {
+	case HP_SPELLING_NONE:
 		return false;
-	case HP_RST_OWN:
-		hp_rst_cut(a, s, token->size, i + 1, &before, put);
+	case HP_SPELLING_OWN:
+		hp_cut(a, s, token->size, i + 1, &before, put);
 		break;
-	case HP_RST_SURFACE:
-		hp_rst_cut(a, a->s->text + token->surface, token->surface_size, i + token->covers, &before, put);
+	case HP_SPELLING_SURFACE:
+		hp_cut(a, a->s->text + token->surface, token->surface_size, i + token->covers, &before, put);
 		break;
-	case HP_RST_OTHER:
+	case HP_SPELLING_OTHER:
 		put(a, a->here.edu, s, token->size);
 		break;
-	case HP_RST_ABSENT:
+	case HP_SPELLING_ABSENT:
 		put(a, a->edu, s, 1);
 		break;
 	}
@@ -60,9 +60,9 @@ static bool take_token(aligner *a, int32_t i, int *taken)
 /* A token that was brought together with the document in spite of differences. */
 static void take_fixed(aligner *a, int32_t i)
 {
-	const hp_rst_token *token = &a->s->token[i];
+	const hp_token *token = &a->s->token[i];
 	const char *s = a->s->text + token->at;
-	hp_rst_fix *f = &a->fix;
+	hp_fix *f = &a->fix;
 	size_t piece = 0;
 
 	a->current = i;
@@ -102,12 +102,12 @@ static int advise(const aligner *a, hp_error *err)
 /* The token or, at their end, the last sentence is not followed by what the document has here. */
 static int mismatch(const aligner *a, int32_t i, hp_error *err)
 {
-	const hp_rst_token *token = &a->s->token[i];
+	const hp_token *token = &a->s->token[i];
 	place p = a->here;
 	int32_t code;
 	const hp_rst_edu *edu;
 
-	if (hp_rst_place_next(a->t, &p, &code) == 0) {
+	if (hp_place_next(a->t, &p, &code) == 0) {
 		edu = &a->t->edu[a->t->edus - 1];
 		(void)hp_fail_at(err, a->name, edu->line, "the last EDU ends before '%.*s' in %s:%ld",
 		                 shown(a->s->text + token->at, token->size), a->s->text + token->at, a->s->name, token->line);
@@ -130,7 +130,7 @@ enum {
 };
 
 /* Whether the sentence comes at P and, if it is short, what follows it up to ENOUGH bytes. */
-static bool comes_at(const aligner *a, const hp_rst_sentence *sent, place p, size_t enough)
+static bool comes_at(const aligner *a, const hp_token_range *sent, place p, size_t enough)
 {
 	int32_t stop = sent->first + sent->tokens;
 	size_t bytes = 0;
@@ -138,9 +138,9 @@ static bool comes_at(const aligner *a, const hp_rst_sentence *sent, place p, siz
 	int taken;
 
 	for (int32_t i = sent->first; i < a->end && (i < stop || bytes < enough); i += taken) {
-		const hp_rst_token *token = &a->s->token[i];
+		const hp_token *token = &a->s->token[i];
 
-		if (hp_rst_spell(a, i, full, &p, &taken) == HP_RST_NONE)
+		if (hp_spell(a, i, full, &p, &taken) == HP_SPELLING_NONE)
 			return false;
 		full = token->size > 0 && a->s->text[token->at + token->size - 1] == '.';
 		bytes += token->size;
@@ -149,12 +149,12 @@ static bool comes_at(const aligner *a, const hp_rst_sentence *sent, place p, siz
 }
 
 /* Passes over EDUs that the sentences lack, to one that this sentence begins with. */
-static void pass_edus(aligner *a, const hp_rst_sentence *sent)
+static void pass_edus(aligner *a, const hp_token_range *sent)
 {
 	place p = a->here;
 	int32_t code, stop;
 
-	if (hp_rst_place_next(a->t, &p, &code) == 0 || comes_at(a, sent, p, 0))
+	if (hp_place_next(a->t, &p, &code) == 0 || comes_at(a, sent, p, 0))
 		return;
 	stop = a->t->edus - p.edu > LOOK_AHEAD ? p.edu + LOOK_AHEAD : a->t->edus;
 	for (p.edu++, p.at = 0; p.edu < stop; p.edu++, p.at = 0) {
@@ -170,11 +170,11 @@ static bool is_at_end(const aligner *a)
 	place p = a->here;
 	int32_t code;
 
-	return hp_rst_place_next(a->t, &p, &code) == 0;
+	return hp_place_next(a->t, &p, &code) == 0;
 }
 
 /* The sentence's tokens; a failure, too, if the document is OVER. */
-static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent *out, hp_error *err)
+static int take_sentence(aligner *a, const hp_token_range *sent, hp_extent *out, hp_error *err)
 {
 	int taken;
 
@@ -188,7 +188,7 @@ static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent 
 			take_fixed(a, i);
 		} else if (!take_token(a, i, &taken)) {
 			taken = 0;
-			if (a->left > 0 && hp_rst_repair(a, &at, &repaired, err) != 0)
+			if (a->left > 0 && hp_repair(a, &at, &repaired, err) != 0)
 				return HP_FAIL;
 			if (!repaired)
 				return mismatch(a, at, err);
@@ -201,14 +201,14 @@ static int take_sentence(aligner *a, const hp_rst_sentence *sent, hp_rst_extent 
 		}
 		a->stop = a->size > 0 && a->out[a->size - 1] == '.';
 	}
-	*out = (hp_rst_extent){a->first, a->first < 0 ? -1 : a->edu, false, sent->line};
+	*out = (hp_extent){a->first, a->first < 0 ? -1 : a->edu, false, sent->line};
 	return 0;
 }
 
 /* Undoes what was written since SAVED, when the EDU that was open ended at STOP_AT. */
 static void go_back(aligner *a, const aligner *saved, size_t stop_at)
 {
-	hp_rst_fix fix = a->fix;
+	hp_fix fix = a->fix;
 
 	for (int32_t e = saved->edu + 1; e <= a->edu; e++)
 		a->start[e] = a->stop_at[e] = 0;
@@ -220,9 +220,9 @@ static void go_back(aligner *a, const aligner *saved, size_t stop_at)
 }
 
 /* Takes the next sentence of a document that may have ended before it: then *ENDED, and nothing was taken. */
-static int take_or_end(aligner *a, const hp_rst_sentence *sent, hp_rst_extent *out, bool *ended, hp_error *err)
+static int take_or_end(aligner *a, const hp_token_range *sent, hp_extent *out, bool *ended, hp_error *err)
 {
-	bool begins = a->lenient && sent->first >= a->fix.to && hp_rst_place_begins(a->t, a->here);
+	bool begins = a->lenient && sent->first >= a->fix.to && hp_place_begins(a->t, a->here);
 	size_t stop_at = a->edu >= 0 ? a->stop_at[a->edu] : 0;
 	aligner saved;
 
@@ -243,7 +243,7 @@ static int prepare(aligner *a, int from, int count, hp_error *err)
 	size_t edus = a->t->edus, size = 2 * edus + 16, tokens = edus;
 
 	for (int i = from; i < from + count; i++) {
-		const hp_rst_sentence *sent = &a->s->sentence[i];
+		const hp_token_range *sent = &a->s->sentence[i];
 
 		tokens += sent->tokens;
 		a->end = sent->first + sent->tokens;
@@ -273,7 +273,7 @@ static int replace_texts(aligner *a, int *left_out, hp_error *err)
 			int32_t code;
 
 			/* Those of nothing but unusual blanks have nothing to be left out. */
-			*left_out += hp_rst_place_next(a->t, &p, &code) > 0 && p.edu == e;
+			*left_out += hp_place_next(a->t, &p, &code) > 0 && p.edu == e;
 			continue;
 		}
 		if (hp_rst_holds_mark(a->out + a->start[e], size))
@@ -292,25 +292,25 @@ static int check_rest(aligner *a, hp_error *err)
 {
 	place p = a->here;
 	int32_t code;
-	int more = 0, length = hp_rst_place_next(a->t, &p, &code);
+	int more = 0, length = hp_place_next(a->t, &p, &code);
 
-	if (length == 0 || (a->lenient && a->edu >= 0 && hp_rst_place_begins(a->t, p)))
+	if (length == 0 || (a->lenient && a->edu >= 0 && hp_place_begins(a->t, p)))
 		return 0;
 	for (int32_t edu = p.edu; length > 0 && p.edu == edu && more <= a->left; more++) {
 		p.at += length;
-		length = hp_rst_place_next(a->t, &p, &code);
+		length = hp_place_next(a->t, &p, &code);
 	}
 	return a->edu >= 0 && more <= a->left ? 0 : mismatch(a, a->end, err);
 }
 
-static int align(aligner *a, int from, int count, hp_rst_alignment *out, hp_error *err)
+static int align(aligner *a, int from, int count, hp_alignment *out, hp_error *err)
 {
-	hp_rst_extent *before = NULL; /* the last one that is not empty */
+	hp_extent *before = NULL; /* the last one that is not empty */
 	hp_error why;
 	bool ended = false;
 
 	for (out->used = 0; out->used < count; out->used++) {
-		hp_rst_extent *extent = &out->extent[out->used];
+		hp_extent *extent = &out->extent[out->used];
 
 		if (!a->exact && is_at_end(a))
 			break;
@@ -332,8 +332,8 @@ static int align(aligner *a, int from, int count, hp_rst_alignment *out, hp_erro
 	return check_rest(a, err) != 0 ? HP_FAIL : replace_texts(a, &out->left_out, err);
 }
 
-/* All of hp_rst_align; A->token is the caller's to free. */
-static int run(aligner *a, int from, int count, hp_rst_alignment *out, hp_error *err)
+/* All of hp_align; A->token is the caller's to free. */
+static int run(aligner *a, int from, int count, hp_alignment *out, hp_error *err)
 {
 	size_t bytes = 0;
 	int status;
@@ -350,7 +350,7 @@ static int run(aligner *a, int from, int count, hp_rst_alignment *out, hp_error 
 		status = align(a, from, count, out, err);
 	free(a->out);
 	free(a->start);
-	hp_rst_fix_free(&a->fix);
+	hp_fix_free(&a->fix);
 	if (status != 0) {
 		free(out->extent);
 		out->extent = NULL;
@@ -358,8 +358,7 @@ static int run(aligner *a, int from, int count, hp_rst_alignment *out, hp_error 
 	return status;
 }
 
-int hp_rst_align(hp_rst_tree *t, const char *name, hp_rst_stretch s, int differences, hp_rst_alignment *out,
-                 hp_error *err)
+int hp_align(hp_rst_tree *t, const char *name, hp_stretch s, int differences, hp_alignment *out, hp_error *err)
 {
 	aligner a = {.t = t,
 	             .name = name,
@@ -380,8 +379,8 @@ static bool is_further(place a, place b)
 	return a.edu != b.edu ? a.edu > b.edu : a.at > b.at;
 }
 
-int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *s, int *from, const int32_t **token,
-                      int *tokens, hp_error *err)
+int hp_align_next(hp_rst_tree *t, const char *name, const hp_sentence_file *s, int *from, const int32_t **token,
+                  int *tokens, hp_error *err)
 {
 	place furthest = {-1, 0};
 	hp_error inner;
@@ -390,7 +389,7 @@ int hp_rst_align_next(hp_rst_tree *t, const char *name, const hp_rst_sentences *
 		return hp_fail_at(err, name, t->line, "a tree after the last sentence of %s", s->name);
 	for (int i = *from; i < s->sentences; i++) {
 		aligner a = {.t = t, .name = name, .s = s, .edu = -1};
-		hp_rst_alignment found;
+		hp_alignment found;
 		int status = run(&a, i, s->sentences - i, &found, &inner);
 
 		if (status == 0) {

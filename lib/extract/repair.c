@@ -5,7 +5,7 @@
  * document) is one step behind what d - 1 differences reach on the diagonals k - 1, k and k + 1, and then as far as
  * characters agree.  So d rises from 0, and neither time nor memory depends on more than its square and on how far the
  * reading went. */
-#include "rst/aligner.h"
+#include "extract/aligner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ typedef struct side {
 } side;
 
 typedef struct repair {
-	hp_rst_aligner *a;
+	hp_aligner *a;
 	side tree, text;
 	int32_t sentence; /* of the token that is read next */
 	int32_t **reached; /* [limit + 1] rows: [d][k + d] characters of the document read on diagonal k; -1: none */
@@ -62,9 +62,8 @@ static const unit *tree_unit(repair *r, int x)
 
 	while (x >= s->units && !s->ended) {
 		int32_t code;
-		bool begins = s->at == 0 || (s->units == 0 && hp_rst_place_begins(t, (hp_rst_place){s->owner, s->at}));
-		size_t length =
-			s->owner < t->edus ? hp_rst_plain(t->edu[s->owner].text, t->edu[s->owner].size, &s->at, &code) : 0;
+		bool begins = s->at == 0 || (s->units == 0 && hp_place_begins(t, (hp_place){s->owner, s->at}));
+		size_t length = s->owner < t->edus ? hp_plain(t->edu[s->owner].text, t->edu[s->owner].size, &s->at, &code) : 0;
 
 		if (length > 0) {
 			add(r, s, code, begins, false);
@@ -82,10 +81,10 @@ static const unit *tree_unit(repair *r, int x)
 static const unit *text_unit(repair *r, int y)
 {
 	side *s = &r->text;
-	const hp_rst_sentences *sents = r->a->s;
+	const hp_sentence_file *sents = r->a->s;
 
 	while (y >= s->units && !s->ended) {
-		const hp_rst_token *token = &sents->token[s->owner];
+		const hp_token *token = &sents->token[s->owner];
 		int32_t code;
 		bool begins = s->at == 0;
 		size_t length;
@@ -96,7 +95,7 @@ static const unit *text_unit(repair *r, int y)
 		}
 		while (r->sentence < sents->sentences && sents->sentence[r->sentence].first < s->owner)
 			r->sentence++;
-		length = hp_rst_plain(sents->text + token->at, token->size, &s->at, &code);
+		length = hp_plain(sents->text + token->at, token->size, &s->at, &code);
 		if (length > 0) {
 			bool sentence = begins && r->sentence < sents->sentences && sents->sentence[r->sentence].first == s->owner;
 
@@ -230,7 +229,7 @@ static void go_back(repair *r, int32_t *edu)
 /* The EDU of characters that have none in their sentence, Y ... STOP; -1 if nothing of the sentence is in the document. */
 static int32_t edu_around(const repair *r, int y, int stop)
 {
-	const hp_rst_aligner *a = r->a;
+	const hp_aligner *a = r->a;
 
 	if (y == 0 && a->first >= 0)
 		return a->edu;
@@ -256,11 +255,11 @@ static void fill_in(const repair *r, int32_t *edu)
 	}
 }
 
-static hp_rst_place place_of(const repair *r, int x)
+static hp_place place_of(const repair *r, int x)
 {
 	if (x < r->tree.units)
-		return (hp_rst_place){r->tree.unit[x].owner, r->tree.unit[x].at};
-	return (hp_rst_place){r->a->t->edus, 0};
+		return (hp_place){r->tree.unit[x].owner, r->tree.unit[x].at};
+	return (hp_place){r->a->t->edus, 0};
 }
 
 static int32_t token_of(const repair *r, int y)
@@ -270,10 +269,10 @@ static int32_t token_of(const repair *r, int y)
 
 static bool set_fix(repair *r, int32_t from)
 {
-	hp_rst_fix *f = &r->a->fix;
+	hp_fix *f = &r->a->fix;
 	size_t units = r->y;
 
-	hp_rst_fix_free(f);
+	hp_fix_free(f);
 	f->token = malloc(2 * (units + 1) * sizeof(*f->token));
 	f->at = malloc((units + 1) * sizeof(*f->at));
 	if (!f->token || !f->at)
@@ -292,14 +291,14 @@ static bool set_fix(repair *r, int32_t from)
 	return true;
 }
 
-void hp_rst_fix_free(hp_rst_fix *f)
+void hp_fix_free(hp_fix *f)
 {
 	free(f->token);
 	free(f->at);
 	memset(f, 0, sizeof(*f));
 }
 
-int hp_rst_repair(hp_rst_aligner *a, int32_t *i, bool *repaired, hp_error *err)
+int hp_repair(hp_aligner *a, int32_t *i, bool *repaired, hp_error *err)
 {
 	repair r = {.a = a, .limit = a->left < DIFFERENCES ? a->left : DIFFERENCES};
 

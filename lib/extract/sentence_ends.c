@@ -1,5 +1,5 @@
-/* marks.c: sentences by their punctuation and by paragraphs. */
-#include "rst/align.h"
+/* sentence_ends.c: sentences by their punctuation and by paragraphs. */
+#include "extract/align.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,7 +95,7 @@ static bool begins_small(const hp_rst_edu *edu)
 	return hp_utf8_decode(edu->text, edu->size, &code) > 0 && utf8proc_category(code) == UTF8PROC_CATEGORY_LL;
 }
 
-int hp_rst_align_marks(const hp_rst_tree *t, hp_rst_extent **out, int *count, hp_error *err)
+int hp_align_by_marks(const hp_rst_tree *t, hp_extent **out, int *count, hp_error *err)
 {
 	int32_t first = 0;
 
@@ -108,7 +108,7 @@ int hp_rst_align_marks(const hp_rst_tree *t, hp_rst_extent **out, int *count, hp
 
 		if (!edu->paragraph && e + 1 < t->edus && !(ends_sentence(edu) && !begins_small(edu + 1)))
 			continue;
-		(*out)[(*count)++] = (hp_rst_extent){first, e, false, t->edu[first].line};
+		(*out)[(*count)++] = (hp_extent){first, e, false, t->edu[first].line};
 		first = e + 1;
 	}
 	return 0;

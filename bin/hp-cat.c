@@ -346,7 +346,7 @@ static const option_row rows[] = {
 
 int main(int argc, char **argv)
 {
-	options o = {.usage = usage, .column = 22, .table = {{rows, &set}}};
+	options o = {.usage = usage, .column = 22, .table = {{.row = rows, .into = &set}}};
 	int status;
 
 	cli_start("hp-cat");

@@ -324,11 +324,12 @@ int main(int argc, char **argv)
 		.seed = 1,
 		.max_words = 20000,
 	};
-	options p = {
-		.usage = usage,
-		.column = 28,
-		.table = {
-			{any_tree, &o}, {dependency, &o, "Dependency trees"}, {general, &o}, {rhetorical, &o, "Rhetorical trees"}}};
+	options p = {.usage = usage,
+	             .column = 28,
+	             .table = {{.row = any_tree, .into = &o},
+	                       {.row = dependency, .into = &o, .heading = "Dependency trees"},
+	                       {.row = general, .into = &o},
+	                       {.row = rhetorical, .into = &o, .heading = "Rhetorical trees"}}};
 	int status, files;
 
 	cli_start("hp-eval");

@@ -178,7 +178,7 @@ static int parse(const settings *s, int files, char **file)
 int main(int argc, char **argv)
 {
 	settings s = {.model = getenv("HP_MODEL")};
-	options o = {.usage = usage, .column = 21, .table = {{rows, &s}}};
+	options o = {.usage = usage, .column = 21, .table = {{.row = rows, .into = &s}}};
 	int status;
 
 	cli_start("hp-parse");

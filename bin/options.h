@@ -13,7 +13,7 @@
  *	static const option_pair pairs[] = {{"beam", "text", true, "--beam needs --text"}, {0}};
  *
  *	settings s = {.beam = 1};
- *	options o = {.usage = "Usage: ...\n", .column = 21, .table = {{rows, &s}}};
+ *	options o = {.usage = "Usage: ...\n", .column = 21, .table = {{.row = rows, .into = &s}}};
  *	int status = options_parse(&o, argc, argv);
  *	if (status == CLI_GO_ON)
  *		status = options_check(&o, pairs); // then argv + optind are the operands */

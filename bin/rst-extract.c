@@ -348,7 +348,7 @@ static int extract_all(job *j, int files, char *const *file)
 int main(int argc, char **argv)
 {
 	job j = {.labels = "rst-dt", .options.min_edus = 1};
-	options o = {.usage = usage, .column = 24, .table = {{rows, &j}}};
+	options o = {.usage = usage, .column = 24, .table = {{.row = rows, .into = &j}}};
 	char dash[] = "-", *standard[] = {dash, NULL};
 	hp_error err;
 	int status;

@@ -241,7 +241,7 @@ static void set_defaults(train_options *o)
 
 int train_options_parse(train_options *o, int argc, char **argv)
 {
-	options p = {.usage = usage, .end = end, .column = 27, .table = {{rows, o}}};
+	options p = {.usage = usage, .end = end, .column = 27, .table = {{.row = rows, .into = o}}};
 	int status;
 
 	*o = (train_options){.every = 5, .seed = 1};

@@ -13,15 +13,23 @@ static int blocks_of(int size, int block)
 	return (size + block - 1) / block;
 }
 
-static int block_size(int size, int block, int number)
+/* What a task computes: N units or columns from FROM on, of direction D at step T, for ACTIVE sentences. */
+typedef struct part {
+	int d, t, active, n;
+	size_t from;
+} part;
+
+static part part_of(const hp_elmo_walk *w, int task, int size, int block)
 {
-	return size - number * block < block ? size - number * block : block;
+	int blocks = blocks_of(size, block), d = task / blocks, from = task % blocks * block;
+	int t = hp_walk_at(w->p, d, w->step);
+
+	return (part){d, t, w->p->active[t], size - from < block ? size - from : block, from};
 }
 
 void hp_elmo_walk_alloc(hp_elmo_walk *w, hp_arena *arena, const hp_elmo *e, const hp_packed *p)
 {
-	size_t count = (size_t)p->count, H = (size_t)e->cell, P = (size_t)e->projection;
-	size_t rows = (size_t)(p->count > CHUNK ? p->count : CHUNK);
+	size_t count = p->count, H = e->cell, P = e->projection, rows = count > CHUNK ? count : CHUNK;
 
 	*w = (hp_elmo_walk){.e = e, .p = p};
 	for (int d = 0; d < 2; d++) {
@@ -34,7 +42,8 @@ void hp_elmo_walk_alloc(hp_elmo_walk *w, hp_arena *arena, const hp_elmo *e, cons
 	}
 }
 
-/* N units of one row; X, S, B: the gates' parts from input and state, and biases, [4 × stride].  C is updated, M = σ(o) tanh(c). */
+/* N units of one row; X, S, B: the gates' parts from input and state, and biases, [4 × stride].  C is updated,
+ * M = σ(o) tanh(c). */
 HP_CLONES static void cell(int n, size_t stride, const float *restrict x, const float *restrict s,
                            const float *restrict b, float clip, float *restrict c, float *restrict m)
 {
@@ -56,19 +65,18 @@ HP_CLONES static void cell(int n, size_t stride, const float *restrict x, const 
 static void cell_task(void *arg, int task)
 {
 	const hp_elmo_walk *w = arg;
-	int H = w->e->cell, P = w->e->projection, blocks = blocks_of(H, UNITS), d = task / blocks;
-	int from = task % blocks * UNITS, n = block_size(H, UNITS, task % blocks);
-	int t = hp_walk_at(w->p, d, w->step), active = w->p->active[t];
-	const hp_elmo_direction *weights = &w->e->layer[w->layer][d];
+	part p = part_of(w, task, w->e->cell, UNITS);
+	size_t H = w->e->cell, P = w->e->projection, row = w->p->offset[p.t] - w->from[p.d];
+	const hp_elmo_direction *weights = &w->e->layer[w->layer][p.d];
 
 	for (int gate = 0; gate < 4; gate++) {
-		size_t at = (size_t)gate * H + from;
-		hp_gemm_rows(NULL, active, n, P, w->h[d], P, weights->state + at * P, P, w->part[d] + at, 4 * H);
+		size_t at = gate * H + p.from;
+		hp_gemm_rows(NULL, p.active, p.n, P, w->h[p.d], P, weights->state + at * P, P, w->part[p.d] + at, 4 * H);
 	}
-	for (int b = 0; b < active; b++) {
-		size_t row = (size_t)(w->p->offset[t] - w->from[d] + b), sentence = (size_t)b * H + from;
-		cell(n, (size_t)H, w->gates[d] + row * 4 * H + from, w->part[d] + (size_t)b * 4 * H + from,
-		     weights->bias + from, w->e->cell_clip, w->c[d] + sentence, w->cell[d] + sentence);
+	for (int b = 0; b < p.active; b++) {
+		size_t at = b * H + p.from, gates = b * 4 * H + p.from;
+		cell(p.n, H, w->gates[p.d] + row * 4 * H + gates, w->part[p.d] + gates, weights->bias + p.from, w->e->cell_clip,
+		     w->c[p.d] + at, w->cell[p.d] + at);
 	}
 }
 
@@ -83,19 +91,17 @@ HP_CLONES static void clip_into(int n, float clip, const float *restrict x, floa
 static void projection_task(void *arg, int task)
 {
 	const hp_elmo_walk *w = arg;
-	int H = w->e->cell, P = w->e->projection, blocks = blocks_of(P, COLUMNS), d = task / blocks;
-	int from = task % blocks * COLUMNS, n = block_size(P, COLUMNS, task % blocks);
-	int t = hp_walk_at(w->p, d, w->step), active = w->p->active[t];
-	const float *weights = w->e->layer[w->layer][d].projection;
+	part p = part_of(w, task, w->e->projection, COLUMNS);
+	size_t H = w->e->cell, P = w->e->projection;
+	const float *weights = w->e->layer[w->layer][p.d].projection + p.from * H;
 
-	hp_gemm_rows(NULL, active, n, H, w->cell[d], H, weights + (size_t)from * H, H, w->projected[d] + from, P);
-	for (int b = 0; b < active; b++) {
-		float *h = w->h[d] + (size_t)b * P + from;
-		size_t at = (size_t)(w->p->offset[t] + b) * P + from;
-		clip_into(n, w->e->projection_clip, w->projected[d] + (size_t)b * P + from, h);
-		memcpy(w->y[d] + at, h, (size_t)n * sizeof(float));
+	hp_gemm_rows(NULL, p.active, p.n, H, w->cell[p.d], H, weights, H, w->projected[p.d] + p.from, P);
+	for (int b = 0; b < p.active; b++) {
+		size_t state = b * P + p.from, at = w->p->offset[p.t] * P + state;
+		clip_into(p.n, w->e->projection_clip, w->projected[p.d] + state, w->h[p.d] + state);
+		memcpy(w->y[p.d] + at, w->h[p.d] + state, p.n * sizeof(float));
 		if (w->e->skip && w->layer > 0) /* of the output; the state goes on without */
-			hp_vec_add((size_t)n, w->x[d] + at, w->y[d] + at);
+			hp_vec_add(p.n, w->x[p.d] + at, w->y[p.d] + at);
 	}
 }
 
@@ -109,7 +115,8 @@ static void rows_of(const hp_packed *p, int direction, int first, int end, int *
 /* The input's part of the gates, for as many steps from FIRST on as there is room for; returns where they end. */
 static int multiply_input(hp_elmo_walk *w, hp_pool *pool, int first)
 {
-	int end = first + 1, from[2], to[2], H = w->e->cell, P = w->e->projection;
+	int end = first + 1, from[2], to[2];
+	size_t H = w->e->cell, P = w->e->projection;
 
 	for (; end < w->p->steps; end++) {
 		rows_of(w->p, 0, first, end + 1, &from[0], &to[0]);
@@ -119,8 +126,8 @@ static int multiply_input(hp_elmo_walk *w, hp_pool *pool, int first)
 	}
 	for (int d = 0; d < 2; d++) {
 		rows_of(w->p, d, first, end, &w->from[d], &to[d]);
-		hp_gemm_rows(pool, to[d] - w->from[d], 4 * H, P, w->x[d] + (size_t)w->from[d] * P, P,
-		             w->e->layer[w->layer][d].input, P, w->gates[d], 4 * H);
+		hp_gemm_rows(pool, to[d] - w->from[d], 4 * H, P, w->x[d] + w->from[d] * P, P, w->e->layer[w->layer][d].input, P,
+		             w->gates[d], 4 * H);
 	}
 	return end;
 }

@@ -69,10 +69,10 @@ static void filter(const hp_elmo_filters *g, int longest, int length, const int3
 
 	for (int j = 0; j <= last; j++) {
 		float *x = j ? sum : y;
-		memcpy(x, g->cnn.b + from, (size_t)n * sizeof(float));
+		memcpy(x, g->cnn.b + from, n * sizeof(float));
 		for (int k = 0; k < width; k++) {
 			int c = j + k < length ? characters[j + k] : HP_ELMO_PADDING;
-			hp_vec_add((size_t)n, g->table + ((size_t)c * width + k) * g->cnn.filters + from, x);
+			hp_vec_add(n, g->table + ((size_t)c * width + k) * g->cnn.filters + from, x);
 		}
 		if (j)
 			keep_larger(n, sum, y);
@@ -96,7 +96,7 @@ static void filter_task(void *arg, int task)
 		y += filters;
 	}
 	if (e->tanh)
-		hp_vec_tanh((size_t)e->filters, x);
+		hp_vec_tanh(e->filters, x);
 	else
 		relu(e->filters, x);
 }
@@ -116,7 +116,7 @@ static void highway_task(void *arg, int task)
 {
 	const work *w = arg;
 	const hp_elmo_highway *h = &w->e->highway[w->layer];
-	size_t n = (size_t)w->e->filters, at = (size_t)task * n;
+	size_t n = w->e->filters, at = (size_t)task * n;
 
 	highway((int)n, w->t + at, h->transform_bias, w->g + at, h->carry_bias, w->x + at);
 }
@@ -125,7 +125,8 @@ static void highway_task(void *arg, int task)
 static void compute(work *w, hp_pool *pool, int count)
 {
 	const hp_elmo *e = w->e;
-	int n = e->filters, p = e->projection;
+	int n = e->filters;
+	size_t p = e->projection;
 
 	hp_pool_run(pool, count, filter_task, w);
 	for (w->layer = 0; w->layer < e->highways; w->layer++) {
@@ -136,7 +137,7 @@ static void compute(work *w, hp_pool *pool, int count)
 	}
 	hp_gemm_rows(pool, count, p, n, w->x, n, e->project, n, w->y, p);
 	for (int i = 0; i < count; i++)
-		hp_vec_add((size_t)p, e->project_bias, w->y + (size_t)i * p);
+		hp_vec_add(p, e->project_bias, w->y + i * p);
 }
 
 static int compare(const void *a, const void *b)
@@ -154,7 +155,7 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
                        hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	size_t cells = ROWS * (size_t)e->filters;
+	size_t cells = ROWS * (size_t)e->filters, P = e->projection;
 	work w = {.e = e};
 
 	w.words = HP_NEW(scratch, const hp_elmo_item *, ROWS);
@@ -162,10 +163,10 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
 	w.x = HP_NEW(scratch, float, cells);
 	w.t = HP_NEW(scratch, float, cells);
 	w.g = HP_NEW(scratch, float, cells);
-	w.y = HP_NEW(scratch, float, ROWS * (size_t)e->projection);
+	w.y = HP_NEW(scratch, float, ROWS * P);
 	if (hp_arena_failed(scratch))
 		return hp_fail_memory(err);
-	qsort(items, (size_t)count, sizeof(*items), compare);
+	qsort(items, count, sizeof(*items), compare);
 	for (int first = 0, next; first < count; first = next) {
 		int different = 0;
 		for (next = first; next < count; next++) {
@@ -179,8 +180,7 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
 		int word = -1;
 		for (int i = first; i < next; i++) {
 			word += word + 1 < different && &items[i] == w.words[word + 1];
-			memcpy(out + items[i].row * (size_t)e->projection, w.y + (size_t)word * e->projection,
-			       (size_t)e->projection * sizeof(float));
+			memcpy(out + items[i].row * P, w.y + word * P, P * sizeof(float));
 		}
 	}
 	hp_arena_restore(scratch, mark);
@@ -191,12 +191,12 @@ int hp_elmo_words(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count,
                   hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	hp_elmo_item *items = HP_NEW(scratch, hp_elmo_item, (size_t)count);
+	hp_elmo_item *items = HP_NEW(scratch, hp_elmo_item, count);
 
 	if (!items)
 		return hp_fail_memory(err);
 	for (int i = 0; i < count; i++)
-		items[i] = hp_elmo_item_of(&words[i], (size_t)i);
+		items[i] = hp_elmo_item_of(&words[i], i);
 	int status = hp_elmo_characters(e, pool, scratch, count, items, out, err);
 	hp_arena_restore(scratch, mark);
 	return status;

@@ -39,7 +39,7 @@ static const hp_tensor *bind(loader *l, int rank, const int64_t *shape, const ch
 			return NULL;
 		}
 	}
-	if (!hp_vec_within((size_t)t->count, t->data, HP_LARGEST)) {
+	if (!hp_vec_within(t->count, t->data, HP_LARGEST)) {
 		hp_fail(l->err, "%s: tensor '%s' holds a value that is not finite or beyond %g",
 		        hp_safetensors_name(l->e->file), name, (double)HP_LARGEST);
 		return NULL;
@@ -233,7 +233,7 @@ static int bind_lstms(loader *l)
 		return hp_fail(l->err, "%s: a cell of %d, expected at most %d", hp_safetensors_name(e->file), e->cell,
 		               MAX_CELL);
 	e->layers = series(e, "lstm.", ".forward.projection", MAX_LAYERS);
-	e->layer = calloc((size_t)e->layers, sizeof(*e->layer));
+	e->layer = calloc(e->layers, sizeof(*e->layer));
 	if (!e->layer)
 		return hp_fail_memory(l->err);
 	for (int i = 0; i < e->layers; i++) {

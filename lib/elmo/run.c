@@ -26,7 +26,7 @@ int hp_elmo_lanes_new(const hp_elmo *e, int lanes, hp_elmo_lanes **out, hp_error
 		return hp_fail_memory(err);
 	l->count = lanes;
 	l->size = (size_t)e->layers * 2 * ((size_t)e->projection + (size_t)e->cell);
-	l->states = calloc((size_t)lanes, l->size * sizeof(float));
+	l->states = calloc(lanes, l->size * sizeof(float));
 	if (!l->states) {
 		free(l);
 		return hp_fail_memory(err);
@@ -61,7 +61,7 @@ typedef struct batch {
 /* The layer's states of the lanes that the sentences of the batch are in -> the walk's, or back. */
 static void move_states(const batch *b, hp_elmo_lanes *lanes, hp_elmo_walk *w, bool back)
 {
-	size_t P = (size_t)b->e->projection, H = (size_t)b->e->cell;
+	size_t P = b->e->projection, H = b->e->cell;
 
 	for (int i = 0; i < b->count; i++) {
 		float *lane = lanes->states + (size_t)((lanes->next + b->order[i]) % lanes->count) * lanes->size;
@@ -85,7 +85,7 @@ static void clear_states(const batch *b, hp_elmo_walk *w)
 /* Rows of both directions -> output OUTPUT of the sentences, without the boundaries. */
 static void put_output(const batch *b, int output, float *const rows[2])
 {
-	size_t P = (size_t)b->e->projection;
+	size_t P = b->e->projection;
 
 	for (int i = 0; i < b->count; i++) {
 		const hp_elmo_sentence *s = &b->sentences[b->order[i]];
@@ -122,7 +122,7 @@ static int start_batch(batch *b, hp_arena *scratch, hp_elmo_item **items, hp_elm
 	for (int i = 0; i < b->count; i++)
 		sorted[i] = lengths[b->order[i]];
 	b->p = hp_pack(scratch, b->count, sorted);
-	*items = HP_NEW(scratch, hp_elmo_item, (size_t)total);
+	*items = HP_NEW(scratch, hp_elmo_item, total);
 	for (int i = 0; i < 4; i++)
 		b->rows[i / 2][i % 2] = HP_NEW(scratch, float, (size_t)total * b->e->projection);
 	hp_elmo_walk_alloc(walk, scratch, b->e, &b->p);

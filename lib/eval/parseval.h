@@ -1,11 +1,11 @@
 /* parseval.h: the constituents of a rhetorical tree against those of the gold tree; DESIGN section 6.
  *
- * Two ways of counting.  RST-Parseval (Marcu 2000) looks at every node but the root, EDUs included; the
- * nuclearity of a node is its role in its parent, its relation is the one to its parent: "span" for a nucleus that has
- * satellites.  The original Parseval (Morey et al. 2017) looks at every inner node, the root included; the nuclearity of
- * a node is the roles of its children, its relation is the one that joins them.  A binary tree of k EDUs has 2k - 2 nodes of the first and
- * k - 1 of the second kind, so over the same EDUs precision, recall and F1 are one number.  A tree of one EDU has
- * nothing to count. */
+ * Two ways of counting.  RST-Parseval (Marcu 2000) looks at every node but the root, EDUs included; the nuclearity of
+ * a node is its role in its parent, its relation is the one to its parent: "span" for a nucleus that has satellites.
+ * The original Parseval (Morey et al. 2017) looks at every inner node, the root included; the nuclearity of a node is
+ * the roles of its children, its relation is the one that joins them.  A binary tree of k EDUs has 2k - 2 nodes of the
+ * first and k - 1 of the second kind, so over the same EDUs precision, recall and F1 are one number.  A tree of one
+ * EDU has nothing to count. */
 #ifndef HP_PARSEVAL_H
 #define HP_PARSEVAL_H
 #include "eval/breakdown.h"

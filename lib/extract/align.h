@@ -39,14 +39,15 @@ int hp_align(hp_rst_tree *t, const char *name, hp_stretch s, int differences, hp
              hp_error *err) HP_USE_RESULT;
 
 /* The first of the sentences *FROM, *FROM + 1, ... that T's text is, or that it begins with and goes on with those
- * behind; *FROM becomes the one after T.  TOKEN [tokens], in T's memory: which token of S each of the new texts' is, or is a
- * part of.  Where there is none, the mismatch with the sentence that agrees furthest is told, with both places. */
+ * after it; *FROM becomes the one after T.  TOKEN [tokens], in T's memory: which token of S each of the new texts' is,
+ * or is a part of.  Where there is none, the mismatch with the sentence that agrees furthest is told, with both
+ * places. */
 int hp_align_next(hp_rst_tree *t, const char *name, const hp_sentence_file *s, int *from, const int32_t **token,
                   int *tokens, hp_error *err) HP_USE_RESULT;
 
-/* Without other sentences, by the text's own marks: a sentence ends with an EDU at whose end a paragraph ends, or that ends
- * in a full stop, an exclamation or a question mark of any script (quotation marks and brackets behind it aside) unless the
- * next one begins with a small letter. */
+/* Without other sentences, by the text's own marks: a sentence ends with an EDU at whose end a paragraph ends, or that
+ * ends in a full stop, an exclamation or a question mark of any script (quotation marks and brackets after it aside)
+ * unless the next one begins with a small letter. */
 int hp_align_by_marks(const hp_rst_tree *t, hp_extent **out, int *count, hp_error *err) HP_USE_RESULT;
 
 #endif

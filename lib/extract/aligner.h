@@ -13,7 +13,7 @@ typedef struct hp_place {
 /* Tokens that were brought together with the document in spite of differences. */
 typedef struct hp_fix {
 	int32_t from, to; /* tokens; to <= from: none */
-	hp_place end; /* behind the last of them */
+	hp_place end; /* after the last of them */
 	int32_t *token; /* [units] of each character: whose it is, */
 	size_t *at; /* where in it it begins, */
 	int32_t *edu; /* and the EDU that it belongs to, or -1: to none */
@@ -24,7 +24,7 @@ typedef struct hp_aligner {
 	hp_rst_tree *t;
 	const char *name;
 	const hp_sentence_file *s;
-	int32_t end; /* token behind the last sentence that may be used */
+	int32_t end; /* token after the last sentence that may be used */
 	hp_place here;
 	bool lenient; /* EDUs that the sentences lack are left out */
 	bool exact; /* the sentences end with the document */
@@ -45,7 +45,7 @@ typedef struct hp_aligner {
 
 /* The next character of the document from P on that is no space, moving P to it: its length, or 0 at the end. */
 int hp_place_next(const hp_rst_tree *t, hp_place *p, int32_t *code);
-/* Whether P, behind any spaces, is before the first character of an EDU, or at the end. */
+/* Whether P, any spaces skipped, is before the first character of an EDU, or at the end. */
 bool hp_place_begins(const hp_rst_tree *t, hp_place p);
 
 /* spelling.c */
@@ -56,13 +56,13 @@ typedef enum hp_spelling {
 	HP_SPELLING_SURFACE, /* all words of a multiword token come as they are written together */
 	HP_SPELLING_ABSENT /* a full stop that comes with the one before */
 } hp_spelling;
-/* How token I comes at P, which moves behind it; STOP: what comes before ended in a full stop.  *TAKEN tokens come so. */
+/* How token I comes at P, which moves past it; STOP: what comes before ended in a full stop.  *TAKEN tokens come so. */
 hp_spelling hp_spell(const hp_aligner *a, int32_t i, bool stop, hp_place *p, int *taken);
 /* Where the EDUs cut what came as OWN or SURFACE: moves P over the SIZE bytes at S, and calls PUT for each piece. */
 void hp_cut(hp_aligner *a, const char *s, size_t size, int32_t after, hp_place *p,
             void (*put)(hp_aligner *a, int32_t edu, const char *piece, size_t size));
-/* The next character that is no space at S[*AT], in the one spelling that both sides have in repairs: its length, or 0 at the
- * end. */
+/* The next character that is no space at S[*AT], in the one spelling that both sides have in repairs: its length, or 0
+ * at the end. */
 size_t hp_plain(const char *s, size_t size, size_t *at, int32_t *code);
 
 /* repair.c: brings the tokens from I on and the document together where they differ, at the price of differences, which

@@ -9,8 +9,8 @@
 
 /* Of SIZE bytes, after what came to BEFORE. */
 uint64_t hp_checksum(uint64_t before, const void *data, size_t size);
-/* Of a metadata pair and of a tensor with its name, type, shape and values.  The sum of those of all pairs but HP_CHECKSUM_KEY
- * and of all tensors is a file's checksum, in whatever order they are. */
+/* The checksums of a metadata pair and of a tensor with its name, type, shape and values.  A file's checksum is the
+ * sum of those of all tensors and of all pairs but HP_CHECKSUM_KEY, in whatever order they stand. */
 uint64_t hp_checksum_meta(const char *key, const char *value);
 uint64_t hp_checksum_tensor(const hp_tensor *tensor);
 

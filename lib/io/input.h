@@ -22,8 +22,8 @@ int hp_input_peek(hp_input *in, size_t want, const char **data, size_t *size, hp
 /* The same, but without WAIT of what has arrived: *SIZE may be less than WANT though the end was not seen. */
 int hp_input_gather(hp_input *in, size_t want, bool wait, const char **data, size_t *size, hp_error *err) HP_USE_RESULT;
 void hp_input_skip(hp_input *in, size_t size); /* of what was peeked */
-/* Makes the next line available, with its line feed, if it has one; *SIZE is 0 at the end.  For small tables: line NUMBER (from
- * 1, without a byte-order mark) is refused if it has more than 1 MiB or a NUL byte. */
+/* Makes the next line available, with its line feed if it has one; *SIZE is 0 at the end.  For small tables: line
+ * NUMBER (from 1, without a byte-order mark) is refused if it has more than 1 MiB or a NUL byte. */
 int hp_input_line(hp_input *in, long number, const char **line, size_t *size, hp_error *err) HP_USE_RESULT;
 /* Moves up to SIZE bytes to DST, large blocks without passing through the buffer; *GOT is how many.  With WAIT it is
  * SIZE unless the input ends; without, what has arrived, perhaps nothing. */

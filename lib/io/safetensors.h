@@ -1,9 +1,9 @@
 /* safetensors.h: read (mapped, completely validated) and write safetensors images.
  *
- * An image is an 8-byte little-endian header length (at most 100,000,000; in a stream 1,000,000), a JSON header and the data.  Refused:
- * truncated images, duplicate keys, holes, overlaps, a buffer not wholly covered, sizes that do not match shape
- * and type, metadata values that are not strings.  Limits and rules: safetensors specification; types and an empty
- * __metadata__ (null) as its reference reader has them. */
+ * An image is an 8-byte little-endian header length (at most 100,000,000; in a stream 1,000,000), a JSON header and
+ * the data.  Refused: truncated images, duplicate keys, holes, overlaps, a buffer not wholly covered, sizes that do
+ * not match shape and type, metadata values that are not strings.  Limits and rules are those of the safetensors
+ * specification, types and an empty __metadata__ (null) those of its reference reader. */
 #ifndef HP_SAFETENSORS_H
 #define HP_SAFETENSORS_H
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* stream.h: the tensor stream, safetensors records back to back (hp-stream(5)).
  *
- * First record: only __metadata__ (hp_stream "1", stage, task, model_id, model_path).  Then one record a
- * sentence, float tensors first, U8 last.  Last record: only __metadata__ (end "1", sentences, and error if the stage stopped
+ * First record: only __metadata__ (hp_stream "1", stage, task, model_id, model_path).  Then one record a sentence,
+ * float tensors first, U8 last.  Last record: only __metadata__ (end "1", sentences, and error if the stage stopped
  * early).  A new first record may follow a last one. */
 #ifndef HP_STREAM_H
 #define HP_STREAM_H

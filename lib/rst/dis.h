@@ -6,12 +6,12 @@
  *	  ( Satellite (leaf 2) (rel2par Temporal) (text _!when she came ._!) )
  *	)
  *
- * Read is any spacing, any number of children, span, leaf, rel2par and text in any order, //TT_ERR and the like behind
- * a bracket, <P> at the end of a text; lines that begin with # between trees are comments, # newdoc id = NAME names a tree,
- * too.  Brackets in a text are no brackets: it goes up to "_!" with ")" behind it.  Instead of the marks _! a text may have
- * those of the Instructional corpus: <EDU>....</EDU>, with <s> or </s> around it where a sentence begins or ends.  A sentence
- * of one EDU is ( Root (span 1 1) (leaf 1) (text _!...._!) ), the span being optional when read.  Spans repeat what the
- * leaves say; where they contradict them, the leaves count. */
+ * Any spacing is read, any number of children, span, leaf, rel2par and text in any order, //TT_ERR and the like after
+ * a bracket, <P> at the end of a text; lines that begin with # between trees are comments, # newdoc id = NAME names a
+ * tree, too.  Brackets in a text are no brackets: it goes up to "_!" with ")" after it.  Instead of the marks _! a
+ * text may have those of the Instructional corpus: <EDU>....</EDU>, with <s> or </s> around it where a sentence begins
+ * or ends.  A sentence of one EDU is ( Root (span 1 1) (leaf 1) (text _!...._!) ); its span may be missing.  Spans
+ * repeat what the leaves say; where they contradict them, the leaves count. */
 #ifndef HP_DIS_H
 #define HP_DIS_H
 #include <stdbool.h>
@@ -27,11 +27,10 @@ void hp_dis_reader_destroy(hp_dis_reader *r); /* accepts NULL */
 void hp_dis_unlabelled(hp_dis_reader *r);
 /* Who is to be told, in one line for a tree, of spans that contradict its leaves. */
 void hp_dis_on_warning(hp_dis_reader *r, hp_warn *warn, void *arg);
-/* The next tree into T (reused).  Returns 1, 0 at the end, HP_FAIL with file and line: then reading can go on after the
- * offending tree (which ends with its last bracket or before the next line that begins with "( Root"), unless
- * hp_dis_broken says that the input itself failed, that it is another kind of file (io/sniff.h), or that a tree has more than
- * 64 MiB.  A tree is complete with its last
- * bracket: nothing behind it is waited for. */
+/* The next tree into T (reused).  Returns 1, 0 at the end, HP_FAIL with file and line: then reading can go on after
+ * the offending tree (which ends with its last bracket or before the next line that begins with "( Root"), unless
+ * hp_dis_broken says that the input itself failed, that it is another kind of file (io/sniff.h), or that a tree has
+ * more than 64 MiB.  A tree is complete with its last bracket: nothing after it is waited for. */
 int hp_dis_read(hp_dis_reader *r, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
 bool hp_dis_broken(const hp_dis_reader *r);
 /* What was read last, tree or not, with the comments before it, as it stands in the file; valid until the next call.

@@ -8,10 +8,10 @@ typedef enum hp_dis_place {
 	HP_DIS_BETWEEN,
 	HP_DIS_COMMENT,
 	HP_DIS_TREE,
-	HP_DIS_INTEXT, /* behind _! */
-	HP_DIS_MARK, /* behind another _!, which may be the closing one */
-	HP_DIS_TAGGED, /* behind <EDU> or <s> */
-	HP_DIS_TAG /* behind </EDU> or </s>, which may be the closing one */
+	HP_DIS_INTEXT, /* after _! */
+	HP_DIS_MARK, /* after another _!, which may be the closing one */
+	HP_DIS_TAGGED, /* after <EDU> or <s> */
+	HP_DIS_TAG /* after </EDU> or </s>, which may be the closing one */
 } hp_dis_place;
 
 typedef struct hp_dis_scan {
@@ -20,7 +20,7 @@ typedef struct hp_dis_scan {
 	bool underscore; /* the last byte was a "_" that may begin a mark */
 	bool line_start; /* only blanks since the line began */
 	int root; /* characters of "(Root" seen at the start of a line */
-	int word; /* characters of "text" seen behind a bracket; -1: it is another word */
+	int word; /* characters of "text" seen after a bracket; -1: it is another word */
 	uint64_t tail; /* of a tagged text: its last bytes, in small letters */
 } hp_dis_scan;
 
@@ -38,7 +38,7 @@ typedef struct hp_dis_block {
 	size_t size;
 	const char *name; /* of the file */
 	long line;
-	bool unfinished; /* only part of a tree: a new one begins behind it */
+	bool unfinished; /* only part of a tree: a new one begins after it */
 	bool unlabelled; /* nodes need no relation */
 	int warnings; /* comes out */
 	hp_error warning; /* the first of them */

@@ -10,9 +10,9 @@ typedef struct hp_rst_documents hp_rst_documents;
 int hp_rst_documents_new(hp_input *in, hp_rst_documents **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_documents_destroy(hp_rst_documents *d); /* accepts NULL */
 void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg); /* as hp_dis_on_warning */
-/* The next tree into T (reused).  Without an id of its own it gets the file's name, less folders, .dis, .lisp, .rs3, .rs4
- * or .xml, and .out before that; the second tree has .2 behind it, and so on.  Returns 1, 0 at the end, HP_FAIL; then
- * reading can go on, unless the input is broken. */
+/* The next tree into T (reused).  Without an id of its own it gets the file's name, less folders, .dis, .lisp, .rs3,
+ * .rs4 or .xml, and .out before that; the second tree has .2 after it, and so on.  Returns 1, 0 at the end, HP_FAIL;
+ * then reading can go on, unless the input is broken. */
 int hp_rst_documents_next(hp_rst_documents *d, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
 bool hp_rst_documents_broken(const hp_rst_documents *d);
 

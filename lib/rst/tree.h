@@ -80,9 +80,9 @@ typedef struct hp_rst_binary {
 	const char **label; /* [edus - 1]; class + nuclearity of each split, such as "Elaboration_NS" */
 } hp_rst_binary;
 
-/* The binary form of T, binarised by the rules of binarize.h where it is not binary yet; nodes with a single child
- * are passed over.  A label is the relation of the satellite, or of the right nucleus where there are two, with "_"
- * and the nuclearity behind it.  *OUT is the caller's to destroy. */
+/* The binary form of T, binarised by the rules of binarize.h where it is not binary yet; nodes with a single child are
+ * passed over.  A label is the relation of the satellite, or of the right nucleus where there are two, followed by "_"
+ * and the nuclearity.  *OUT is the caller's to destroy. */
 int hp_rst_binary_new(const hp_rst_tree *t, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
 /* From its parts, which are copied: TEXT [edus], SPLIT and LABEL [edus - 1].  Refused: splits that are no tree in the
  * order described, a label without nuclearity, a text that .dis notation does not give back as it is.  ID may be NULL. */
@@ -94,7 +94,7 @@ void hp_rst_binary_destroy(hp_rst_binary *b); /* accepts NULL */
 int hp_rst_binary_tree(const hp_rst_binary *b, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
 /* Takes "Elaboration_NS" apart; the class is the first *SIZE bytes.  False if LABEL does not end so. */
 bool hp_rst_label_parts(const char *label, size_t *size, hp_rst_nuclearity *nuclearity);
-/* Whether the SIZE bytes at S can stand behind "rel2par": not empty, UTF-8, without blanks, brackets and "_!", and not
+/* Whether the SIZE bytes at S can stand after "rel2par": not empty, UTF-8, without blanks, brackets and "_!", and not
  * beginning with "//", which makes a remark. */
 bool hp_rst_is_name(const char *s, size_t size);
 

@@ -23,7 +23,7 @@ typedef struct hp_sentence {
 	int words; /* syntactic words (integer ids); 0: a block of comments only */
 	hp_word *word; /* [words]; word i+1 of the sentence is word[i] */
 	/* private */
-	size_t rows_at; /* where rows may begin: behind a line in the block that names the columns */
+	size_t rows_at; /* where rows may begin: after a line in the block that names the columns */
 	long rows_line; /* in the file */
 	size_t text_capacity, word_capacity;
 } hp_sentence;
@@ -35,8 +35,8 @@ typedef struct hp_conllu_reader hp_conllu_reader;
 typedef enum hp_text_kind { HP_TEXT_CONLLU, HP_TEXT_TOKENS, HP_TEXT_EDUS } hp_text_kind;
 /* Borrows IN.  With HP_TEXT_CONLLU the first rows, or a line "# global.columns", tell the columns of all that follow, up
  * to another such line.
- * With HP_TEXT_TOKENS every line is a sentence of blank-separated tokens and comes out as ten-column
- * rows whose other columns are "_" (and a "# text = " comment holds the line); lines of blanks are skipped.
+ * With HP_TEXT_TOKENS every line is a sentence of tokens separated by blanks and comes out as rows of ten columns, of
+ * which all but ID and FORM are "_", after a comment "# text = " with the line; lines of blanks are skipped.
  * With HP_TEXT_EDUS a sentence is all lines up to one of blanks, as they are: no words are made (see edus.h).
  * MAX_WORDS < 1: no limit. */
 int hp_conllu_reader_new(hp_input *in, hp_text_kind kind, int max_words, hp_conllu_reader **out,
@@ -45,9 +45,10 @@ void hp_conllu_reader_destroy(hp_conllu_reader *r); /* accepts NULL */
 /* With HP_TEXT_TOKENS: adds 1 to *COUNT, borrowed, for each sentence, which has its number in "# sent_id = ". */
 void hp_conllu_count(hp_conllu_reader *r, long *count);
 /* The next sentence into S (reused).  Returns 1, 0 at the end, HP_FAIL on trouble with the text: then S->text holds
- * the whole offending block (normalised as far as possible), S->words is 0 (so that hp_sentence_write passes it on
- * as it is), and reading can go on after it (--keep-going) unless hp_conllu_broken says that the input itself failed,
- * that it is another kind of file altogether (io/sniff.h), or that the block is too large to be kept: refused and over 64 MiB, or over 1 GiB, or a line over 64 MiB. */
+ * the whole offending block (normalised as far as possible), S->words is 0 (so that hp_sentence_write passes it on as
+ * it is), and reading can go on after it (--keep-going) unless hp_conllu_broken says that the input itself failed,
+ * that it is another kind of file altogether (io/sniff.h), or that the block is too large to be kept: over 1 GiB, over
+ * 64 MiB if it is refused, or with a line over 64 MiB. */
 int hp_conllu_read(hp_conllu_reader *r, hp_sentence *s, hp_error *err) HP_USE_RESULT;
 bool hp_conllu_broken(const hp_conllu_reader *r);
 /* Whether hp_conllu_read would return without waiting. */
@@ -71,8 +72,8 @@ bool hp_rows_next(hp_rows *r, hp_word *row);
 /* Fails if there is no column HEAD or DEPREL for a tree. */
 int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err) HP_USE_RESULT;
 
-/* Reads and checks HEAD and DEPREL, which must be there: integers 0..words, exactly one root, no cycle, no empty DEPREL.  HEADS is
- * [words + 1]; heads[0] = 0. */
+/* Reads HEAD and DEPREL, which must be there, and checks them: integers 0..words, exactly one root, no cycle, no empty
+ * DEPREL.  HEADS is [words + 1]; heads[0] = 0. */
 int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_error *err) HP_USE_RESULT;
 
 /* The comment line "# score = -1.2345", the number as printf's "%.4f" in the C locale has it, but a zero without a sign. */
@@ -80,12 +81,12 @@ void hp_score_write(FILE *out, float score);
 /* The beginning of a comment before a block: its tree is not the parser's; the rest says why. */
 #define HP_UNPARSED "# unparsed = "
 /* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  PHEAD and PDEPREL of
- * CoNLL-2009 become as HEAD and DEPREL.  Without a column MISC there are no probabilities.  HEADS [words + 1];
- * LABELS [words + 1] (NULL: all "_"); ARC_PROB, LABEL_PROB [words + 1] (NULL: none) go into MISC as ArcProb= and
- * LabelProb= with 4 digits (existing ones replaced); *SCORE (NULL: comments are not touched) into a comment such as
- * "# score = -1.2345", the last one before the first row (existing ones replaced, or, if it is NAN, dropped).  A
- * first line that begins with HP_UNPARSED is left out.  HEADS NULL: the block as it is.  In a CoNLL-X row (DEPS, there PHEAD, is a bare number and MISC, there PDEPREL, no
- * attribute) the last column becomes "_", too. */
+ * CoNLL-2009 become as HEAD and DEPREL.  Without a column MISC there are no probabilities.  HEADS [words + 1]; LABELS
+ * [words + 1] (NULL: all "_"); ARC_PROB, LABEL_PROB [words + 1] (NULL: none) go into MISC as ArcProb= and LabelProb=
+ * with 4 digits (existing ones replaced); *SCORE (NULL: comments are not touched) into a comment such as "# score =
+ * -1.2345", the last one before the first row (existing ones replaced, or, if it is NAN, dropped).  A first line that
+ * begins with HP_UNPARSED is left out.  HEADS NULL: the block as it is.  In a CoNLL-X row, where DEPS is PHEAD, a bare
+ * number, and MISC is PDEPREL, no attribute, the last column becomes "_", too. */
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
                       const float *label_prob, const float *score, FILE *out, hp_error *err) HP_USE_RESULT;
 

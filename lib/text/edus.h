@@ -5,7 +5,7 @@
  *	she returned the maps .
  *
  * The first line may be missing.  Tokens are separated by blanks.  Where it is missing, an EDU that reads like it stands
- * behind a blank.  White space is that of .dis notation, and its marks <P> at the end of an EDU are no text here either. */
+ * after a blank.  White space is that of .dis notation, and its marks <P> at the end of an EDU are no text here either. */
 #ifndef HP_EDUS_H
 #define HP_EDUS_H
 #include "base/arena.h"
@@ -29,7 +29,8 @@ typedef struct hp_edus_source {
 } hp_edus_source;
 
 /* From lines as above into OUT, in ARENA, and (unless WORDS is NULL) their tokens into WORDS.  Refused, with name and
- * line: invalid UTF-8, a line of blanks only, "_!" in a text (which .dis notation could not hold), no EDU, too many words. */
+ * line: invalid UTF-8, a line of blanks only, "_!" in a text (which .dis notation could not hold), no EDU,
+ * too many words. */
 int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena *arena, hp_edus *out,
                   hp_sentence *words, hp_error *err) HP_USE_RESULT;
 /* The same from TEXT [EDUS > 0], each an EDU whatever it reads like, without id. */

@@ -22,8 +22,8 @@ typedef struct hp_vectors_skipped {
  * of the first lines agree on.  The header's count binds binary files only.  The first of duplicate words is kept.
  * KEEP (may be NULL) decides by the word whether its vector is stored.  A word may hold blanks (". . .") or a no-break
  * space: a text line's last DIM fields are the numbers.  Where the field before them is a number, too, and not the
- * whole word, it is the word's ("0800 555") if a header has said DIM, or if DIM is the caller's (0: unknown); else the line is
- * taken for one of the wrong width.  SKIPPED may be NULL; more than half of the vectors are refused.
+ * whole word, it belongs to the word ("0800 555") if a header has said DIM, or if DIM is the caller's (0: unknown);
+ * else the line is taken for one of the wrong width.  SKIPPED may be NULL; more than half of the vectors are refused.
  * Refused with file and line (binary: number of the vector): a line of the wrong width, something that is not a finite
  * number, a NUL byte, a binary file that is cut off or longer than its header says. */
 typedef bool hp_vectors_keep(void *arg, const char *word, size_t size);

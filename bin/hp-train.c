@@ -177,14 +177,13 @@ static int train(train_run *r, hp_error *err)
 
 static int test_model(const train_run *r, const char *path, int64_t batches, const char *best, hp_error *err)
 {
+	char text[HP_SCORE_TEXT];
 	hp_score test;
 
 	if (hp_trainer_test(r->t, path, &test, err) != 0)
 		return HP_FAIL;
-	if (r->t->rst)
-		printf("%s: test Span %.2f Nuclearity %.2f Relation %.2f\n", path, test.span, test.nuclearity, test.relation);
-	else
-		printf("%s: test UAS %.2f LAS %.2f\n", path, test.uas, test.las);
+	hp_score_text(r->t->task, &test, text);
+	printf("%s: test %s\n", path, text);
 	return r->log ? hp_train_log_test(r->log, batches, &test, best, err) : 0;
 }
 
@@ -193,12 +192,11 @@ static int test_models(const train_run *r, hp_error *err)
 {
 	const hp_trainer_setup *s = r->t->setup;
 	const hp_progress *p = &r->t->progress;
-	bool rst = r->t->rst != NULL;
 
 	if (!s->test.trees || stop_signal)
 		return 0;
 	leave_signals();
-	if (test_model(r, s->output, p->best_step, rst ? "span" : "", err) != 0)
+	if (test_model(r, s->output, p->best_step, r->t->task->two_models ? "span" : "", err) != 0)
 		return HP_FAIL;
 	return s->output_relation ? test_model(r, s->output_relation, p->relation_step, "relation", err) : 0;
 }
@@ -272,12 +270,12 @@ static void tell_data(const train_run *r)
 	warn_masked(&s->test, "--test", &t->test_bank.masked);
 	if (t->open && !r->o->quiet)
 		cli_error("%s: %" PRId64 " %s without a relation (\"_\"), of which only the place in the tree is learnt",
-		          name_of(&s->train, "--train"), t->open, t->rst ? "splits" : "words");
+		          name_of(&s->train, "--train"), t->open, t->task->item);
 	if (!r->o->quiet)
 		tell_skipped(s->vectors, &t->vectors_skipped);
 	if (!s->dev.trees && !r->o->quiet)
 		fprintf(stderr, "held out as dev: %d of %d sentences\n", t->dev.count, t->train.count + t->dev.count);
-	if (t->rst && !hp_corpus_knows_labels(&t->dev))
+	if (t->hyper.task == HP_TASK_RST && !hp_corpus_knows_labels(&t->dev))
 		cli_error("%s: no relation that the training data has", s->dev.trees ? s->dev.trees[0] : "dev");
 }
 

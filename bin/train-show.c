@@ -7,7 +7,7 @@ double train_words_per_second(const train_run *r)
 {
 	const hp_progress *p = &r->t->progress;
 
-	return p->epoch_seconds > 0 ? (double)p->epoch_loss.arcs / p->epoch_seconds : 0;
+	return p->epoch_seconds > 0 ? (double)p->epoch_loss.words / p->epoch_seconds : 0;
 }
 
 void train_clear_bar(const train_run *r)
@@ -41,27 +41,27 @@ void train_draw_bar(train_run *r)
 
 void train_show_epoch(const train_run *r, const hp_train_row *row)
 {
-	double words = row->loss.arcs ? (double)row->loss.arcs : 1;
+	double words = row->loss.words ? (double)row->loss.words : 1;
 
 	if (r->o->quiet)
 		return;
 	train_clear_bar(r);
 	fprintf(stderr, "epoch %d: loss %.4f, %.0f words/s, %.0f s", row->epoch,
 	        (row->loss.structure + row->loss.label) / words, row->words_per_second, row->seconds);
-	if (row->tried && r->t->rst) {
-		const hp_score *dev = &row->tried->dev;
-		fprintf(stderr, ", dev Span %.2f Nuclearity %.2f Relation %.2f", dev->span, dev->nuclearity, dev->relation);
-		if (row->tried->better)
-			fprintf(stderr, ", best so far (%s)", hp_tried_name(row->tried));
-	} else if (row->tried) {
-		fprintf(stderr, ", dev UAS %.2f LAS %.2f", row->tried->dev.uas, row->tried->dev.las);
-		if (row->tried->without_tags.words)
-			fprintf(stderr, " (without tags %.2f)", row->tried->without_tags.las);
-		if (row->tried->better)
-			fputs(", best so far", stderr);
+	if (row->tried) {
+		const hp_tried *tried = row->tried;
+		char text[HP_SCORE_TEXT];
+
+		hp_score_text(r->t->task, &tried->dev, text);
+		fprintf(stderr, ", dev %s", text);
+		if (tried->without_tags.words)
+			fprintf(stderr, " (without tags %.2f)", tried->without_tags.percent[r->t->task->scores - 1]);
+		if (tried->better)
+			fprintf(stderr, r->t->task->two_models ? ", best so far (%s)" : ", best so far", hp_tried_name(tried));
 	}
 	fputc('\n', stderr);
 }
+
 void train_show_end(const train_run *r, bool stopped)
 {
 	const hp_progress *p = &r->t->progress;
@@ -72,13 +72,13 @@ void train_show_end(const train_run *r, bool stopped)
 	train_clear_bar(r);
 	if (stopped)
 		fprintf(stderr, "stopped after %lld batches%s%s\n", (long long)p->step,
-		        p->best_las < 0 ? ", before there was a model" : "",
+		        p->best_label < 0 ? ", before there was a model" : "",
 		        r->o->checkpoint ? "; --resume goes on" : "; nothing to go on from without --checkpoint");
-	if (p->best_las >= 0 && r->t->rst)
-		fprintf(stderr, "best: dev Span %.2f after batch %lld, Relation %.2f after %lld, %.0f s\n", p->best_uas,
-		        (long long)p->best_step, p->best_las, (long long)p->relation_step, p->seconds);
-	else if (p->best_las >= 0)
-		fprintf(stderr, "best: dev UAS %.2f LAS %.2f after batch %lld, %.0f s\n", p->best_uas, p->best_las,
+	if (p->best_label >= 0 && r->t->task->two_models)
+		fprintf(stderr, "best: dev Span %.2f after batch %lld, Relation %.2f after %lld, %.0f s\n", p->best_structure,
+		        (long long)p->best_step, p->best_label, (long long)p->relation_step, p->seconds);
+	else if (p->best_label >= 0)
+		fprintf(stderr, "best: dev UAS %.2f LAS %.2f after batch %lld, %.0f s\n", p->best_structure, p->best_label,
 		        (long long)p->best_step, p->seconds);
 	plan = hp_schedule_text(&r->t->schedule, 0, INT64_MAX);
 	if (plan && r->o->minutes > 0 && !stopped)

@@ -126,7 +126,7 @@ static void test_resume_is_exact(void **state)
 		assert_int_equal(part->progress.step, whole->progress.step);
 		assert_memory_equal(part->params->values, whole->params->values, bytes);
 		assert_memory_equal(part->average, whole->average, bytes);
-		assert_true(part->progress.best_las == whole->progress.best_las);
+		assert_true(part->progress.best_label == whole->progress.best_label);
 		resumed = slurp(output, &resumed_size);
 		assert_int_equal(resumed_size, size);
 		assert_memory_equal(resumed, model, size);

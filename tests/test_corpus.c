@@ -127,9 +127,9 @@ static void test_open_labels(void **state)
 	assert_int_equal(hp_vocab_count(lex.tagging[1]), 1); /* no word has an XPOS */
 	assert_int_equal(hp_vocab_count(lex.tagging[2]), 2); /* no features, too, are something to learn */
 	assert_int_equal(hp_corpus_number(&lex, &t, &c, &err), 0);
-	assert_int_equal(c.sent[0].labels[2], -1);
-	assert_int_equal(c.sent[0].tagging[0][2], -1);
-	assert_true(c.sent[0].labels[1] >= 0 && c.sent[0].labels[3] >= 0 && c.sent[0].tagging[2][2] >= 0);
+	assert_int_equal(c.sample[0].labels[2], -1);
+	assert_int_equal(c.sample[0].tagging[0][2], -1);
+	assert_true(c.sample[0].labels[1] >= 0 && c.sample[0].labels[3] >= 0 && c.sample[0].tagging[2][2] >= 0);
 	hp_corpus_free(&c);
 	hp_lexicon_free(&lex);
 	hp_treebank_free(&t);
@@ -171,21 +171,21 @@ static void test_vectors_and_numbers(void **state)
 	assert_int_equal(read_bank(dev_text, &d, &err), 0);
 	assert_int_equal(hp_corpus_number(&lex, &d, &c, &err), 0);
 	assert_int_equal(c.count, 1);
-	assert_int_equal(c.sent[0].n, 5);
+	assert_int_equal(c.tokens[0].n, 5);
 	static const int32_t words[] = {HP_ID_ROOT, 2, HP_ID_UNKNOWN, 6, HP_ID_UNKNOWN};
 	static const int32_t heads[] = {0, 2, 0, 2, 2};
 	static const int32_t labels[] = {-1, 0, 2, -1, 1};
 	static const int32_t tags[] = {HP_ID_ROOT, 2, HP_ID_UNKNOWN, HP_ID_UNKNOWN, HP_ID_UNKNOWN};
-	assert_memory_equal(c.sent[0].words, words, sizeof words);
-	assert_memory_equal(c.sent[0].heads, heads, sizeof heads);
-	assert_memory_equal(c.sent[0].labels, labels, sizeof labels);
-	assert_memory_equal(c.sent[0].pos, tags, sizeof tags);
-	assert_int_equal(c.sent[0].vectors[0], -1);
-	assert_string_equal(at(lex.vectors.words, c.sent[0].vectors[1]), "the");
-	assert_string_equal(at(lex.vectors.words, c.sent[0].vectors[2]), "bird");
-	assert_int_equal(c.sent[0].vectors[3], -1);
-	assert_int_equal(c.sent[0].vectors[4], -1);
-	assert_true(lex.vectors.values[2 * c.sent[0].vectors[2]] == 3.0f);
+	assert_memory_equal(c.tokens[0].words, words, sizeof words);
+	assert_memory_equal(c.sample[0].tree, heads, sizeof heads);
+	assert_memory_equal(c.sample[0].labels, labels, sizeof labels);
+	assert_memory_equal(c.tokens[0].pos, tags, sizeof tags);
+	assert_int_equal(c.tokens[0].vectors[0], -1);
+	assert_string_equal(at(lex.vectors.words, c.tokens[0].vectors[1]), "the");
+	assert_string_equal(at(lex.vectors.words, c.tokens[0].vectors[2]), "bird");
+	assert_int_equal(c.tokens[0].vectors[3], -1);
+	assert_int_equal(c.tokens[0].vectors[4], -1);
+	assert_true(lex.vectors.values[2 * c.tokens[0].vectors[2]] == 3.0f);
 	hp_corpus_free(&c);
 	hp_lexicon_free(&lex);
 	hp_treebank_free(&t);
@@ -280,16 +280,15 @@ static void test_noise(void **state)
 	assert_int_equal(hp_corpus_number(&lex, &t, &c, NULL), 0);
 	hp_rng_seed(&rng, 5, 0);
 	for (int i = 0; i < RUNS; i++) {
-		hp_dep_sent out;
+		hp_tokens out;
 		hp_arena_mark mark = hp_arena_save(arena);
-		assert_int_equal(hp_noise(&lex, &h, &rng, arena, &c.sent[0], &out, NULL), 0);
+		assert_int_equal(hp_noise(&lex, &h, &rng, arena, &c.tokens[0], &out, NULL), 0);
 		for (int w = 0; w < 6; w++)
 			hidden[w] += out.words[w] == HP_ID_UNKNOWN;
 		chars += out.chars[3] == HP_ID_UNKNOWN; /* e of "The" */
 		tags += out.pos[1] == HP_ID_UNKNOWN;
 		all += out.pos[1] == HP_ID_UNKNOWN && out.pos[2] == HP_ID_UNKNOWN && out.pos[5] == HP_ID_UNKNOWN;
-		assert_ptr_equal(out.vectors, c.sent[0].vectors);
-		assert_ptr_equal(out.heads, c.sent[0].heads);
+		assert_ptr_equal(out.vectors, c.tokens[0].vectors);
 		assert_int_equal(out.pos[0], HP_ID_ROOT);
 		assert_int_equal(out.chars[0], HP_ID_ROOT);
 		hp_arena_restore(arena, mark);
@@ -302,12 +301,12 @@ static void test_noise(void **state)
 	assert_int_equal(tags, all); /* all of a sentence or none */
 	assert_in_range(all, RUNS / 5.0 * 0.93, RUNS / 5.0 * 1.07);
 	/* Where there is no root, the first word's tag is one like the others. */
-	hp_dep_sent in = c.sent[0], out;
-	in = (hp_dep_sent){.n = in.n - 1,
-	                   .words = in.words + 1,
-	                   .pos = in.pos + 1,
-	                   .chars = in.chars + 1,
-	                   .char_lengths = in.char_lengths + 1};
+	hp_tokens in = c.tokens[0], out;
+	in = (hp_tokens){.n = in.n - 1,
+	                 .words = in.words + 1,
+	                 .pos = in.pos + 1,
+	                 .chars = in.chars + 1,
+	                 .char_lengths = in.char_lengths + 1};
 	h.tag_drop = 1;
 	assert_int_equal(hp_noise(&lex, &h, &rng, arena, &in, &out, NULL), 0);
 	assert_int_not_equal(in.pos[0], HP_ID_UNKNOWN);

@@ -188,7 +188,7 @@ static void test_write_reads_back(void **state)
 
 static void test_config(void **state)
 {
-	hp_dep_config config = {.embedding.words = 7};
+	hp_net_config config = {.embedding.words = 7};
 	hp_hyper h;
 
 	(void)state;
@@ -210,7 +210,7 @@ static void test_config(void **state)
 /* Discourse models have tags if they are asked for; models without them note nothing of tags, as ever. */
 static void test_rst_tags(void **state)
 {
-	hp_rst_config config = {0};
+	hp_net_config config = {0};
 	hp_hyper h;
 	int noted[2] = {0};
 
@@ -219,7 +219,7 @@ static void test_rst_tags(void **state)
 	for (int on = 0; on < 2; on++) {
 		assert_int_equal(hp_hyper_set(&h, "pos", on ? "xpos" : "none", NULL), 0);
 		assert_int_equal(hp_hyper_set(&h, "pos_dim", "7", NULL), 0);
-		hp_hyper_rst_config(&h, &config);
+		hp_hyper_config(&h, &config);
 		assert_int_equal(config.embedding.pos_dim, on ? 7 : 0);
 		assert_int_equal(config.input_dim, 200 + config.embedding.pos_dim);
 		for (int i = 0; i < hp_hyper_count(); i++)

@@ -135,20 +135,20 @@ static void test_plan_text_is_strict(void **state)
 
 enum { SENTENCES = 1000 };
 
-static void make_corpus(hp_corpus *c, hp_dep_sent *sent)
+static void make_corpus(hp_corpus *c, hp_sample *sent)
 {
 	memset(c, 0, sizeof *c);
 	memset(sent, 0, SENTENCES * sizeof *sent);
 	for (int i = 0; i < SENTENCES; i++)
-		sent[i].n = 2 + i * 7 % 50;
-	sent[500].n = 5000;
+		sent[i].rows = 2 + i * 7 % 50;
+	sent[500].rows = 5000;
 	c->count = SENTENCES;
-	c->sent = sent;
+	c->sample = sent;
 }
 
 static void test_epoch_has_every_sentence_once(void **state)
 {
-	static hp_dep_sent sent[SENTENCES];
+	static hp_sample sent[SENTENCES];
 	bool seen[SENTENCES] = {false};
 	hp_corpus c;
 	hp_epoch e;
@@ -164,7 +164,7 @@ static void test_epoch_has_every_sentence_once(void **state)
 		for (int i = e.first[b]; i < e.first[b + 1]; i++) {
 			assert_false(seen[e.order[i]]);
 			seen[e.order[i]] = true;
-			positions += sent[e.order[i]].n;
+			positions += sent[e.order[i]].rows;
 		}
 		assert_true(positions <= 200 || count == 1);
 	}
@@ -174,7 +174,7 @@ static void test_epoch_has_every_sentence_once(void **state)
 /* Within a batch lengths are alike: that is what sorting is for. */
 static void test_epoch_is_bucketed(void **state)
 {
-	static hp_dep_sent sent[SENTENCES];
+	static hp_sample sent[SENTENCES];
 	int64_t words = 0, padded = 0;
 	hp_corpus c;
 	hp_epoch e;
@@ -185,8 +185,8 @@ static void test_epoch_is_bucketed(void **state)
 	for (int b = 0; b < e.batches; b++) {
 		int longest = 0;
 		for (int i = e.first[b]; i < e.first[b + 1]; i++) {
-			words += sent[e.order[i]].n;
-			longest = sent[e.order[i]].n > longest ? sent[e.order[i]].n : longest;
+			words += sent[e.order[i]].rows;
+			longest = sent[e.order[i]].rows > longest ? sent[e.order[i]].rows : longest;
 		}
 		padded += (int64_t)longest * (e.first[b + 1] - e.first[b]);
 	}
@@ -196,7 +196,7 @@ static void test_epoch_is_bucketed(void **state)
 
 static void test_epoch_depends_on_seed_and_number(void **state)
 {
-	static hp_dep_sent sent[SENTENCES];
+	static hp_sample sent[SENTENCES];
 	hp_epoch a, b, other_seed, other_epoch;
 	size_t bytes = SENTENCES * sizeof *a.order;
 	hp_corpus c;

@@ -32,8 +32,8 @@ static const field fields[] = {
 	F(batch, INT),
 	F(not_finite, INT),
 	F(loss, LOSS),
-	F(best_uas, REAL),
-	F(best_las, REAL),
+	{"progress.best_uas", REAL, offsetof(hp_progress, best_structure)},
+	{"progress.best_las", REAL, offsetof(hp_progress, best_label)},
 	F(best_step, LONG),
 	F(seconds, REAL),
 	F(epoch_seconds, REAL),
@@ -41,7 +41,7 @@ static const field fields[] = {
 	F(log_size, LONG),
 	F(epoch_loss.structure, LOSS),
 	F(epoch_loss.label, LOSS),
-	F(epoch_loss.arcs, LONG),
+	{"progress.epoch_loss.arcs", LONG, offsetof(hp_progress, epoch_loss.words)},
 	F(epoch_loss.steps, LONG),
 	F(relation_step, LONG),
 	F(span_relation, REAL),
@@ -49,14 +49,14 @@ static const field fields[] = {
 	F(relation_span, REAL),
 };
 
-enum { FIELDS = sizeof fields / sizeof *fields, ONLY_RST = 4, TEXT = 48 };
+enum { FIELDS = sizeof fields / sizeof *fields, TWO_MODELS = 4, TEXT = 48 };
 /* No training gets there, and what is added to it does not overflow. */
 static const int64_t int_max = 1000000000, long_max = INT64_C(1000000000000000);
 
-/* The last fields are the task rst's only. */
+/* The last fields are there where two models are kept. */
 static int fields_of(const hp_trainer *t)
 {
-	return t->rst ? FIELDS : FIELDS - ONLY_RST;
+	return t->task->two_models ? FIELDS : FIELDS - TWO_MODELS;
 }
 
 static void field_text(const hp_progress *p, const field *f, char text[TEXT])
@@ -316,12 +316,13 @@ static int check_outputs(const hp_trainer *t, const char *path, hp_error *err)
 {
 	const hp_progress *p = &t->progress;
 
-	if (p->best_las < 0)
+	if (p->best_label < 0)
 		return 0;
 	if (check_output(t, path, t->setup->output, p->best_step, err) != 0)
 		return HP_FAIL;
-	return t->rst && t->setup->output_relation ? check_output(t, path, t->setup->output_relation, p->relation_step, err)
-	                                           : 0;
+	return t->task->two_models && t->setup->output_relation
+	           ? check_output(t, path, t->setup->output_relation, p->relation_step, err)
+	           : 0;
 }
 
 int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)

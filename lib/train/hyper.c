@@ -494,38 +494,29 @@ int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err)
 	return bad || fflush(out) != 0 ? hp_fail_errno(err, "hyper-parameter table") : 0;
 }
 
-void hp_hyper_config(const hp_hyper *h, hp_dep_config *config)
-{
-	config->embedding.word_dim = h->word_dim;
-	config->embedding.char_dim = h->char_dim;
-	config->embedding.char_filters = h->char_filters;
-	config->embedding.char_window = h->char_window;
-	config->embedding.pos_dim = h->pos ? h->pos_dim : 0;
-	config->hidden = h->hidden;
-	config->layers = h->layers;
-	config->decoder_hidden = h->decoder_hidden;
-	config->decoder_input = h->decoder_input;
-	config->arc_mlp = h->arc_mlp;
-	config->label_mlp = h->label_mlp;
-	config->fusion = fusions[h->fusion];
-	config->gate = h->fusion ? gates[h->gate] : HP_GATE_NONE;
-	config->auxiliary.arcs = h->auxiliary_arcs;
-	config->auxiliary.tags = h->auxiliary_tags;
-}
-
-void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config)
+void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 {
 	hp_embedding_sizes *e = &config->embedding;
 
-	config->input = HP_RST_INPUT_WORDS;
+	config->task = h->task;
+	config->input = HP_INPUT_WORDS;
 	e->word_dim = h->word_dim;
 	e->char_dim = h->char_dim;
 	e->char_filters = h->char_filters;
 	e->char_window = h->char_window;
 	e->pos_dim = h->pos ? h->pos_dim : 0;
-	config->input_dim = hp_embedding_dim(e);
 	config->hidden = h->hidden;
 	config->layers = h->layers;
 	config->label_mlp = h->label_mlp;
 	config->fusion = fusions[h->fusion];
+	if (h->task == HP_TASK_RST) {
+		config->input_dim = hp_embedding_dim(e);
+		return;
+	}
+	config->decoder_hidden = h->decoder_hidden;
+	config->decoder_input = h->decoder_input;
+	config->arc_mlp = h->arc_mlp;
+	config->gate = h->fusion ? gates[h->gate] : HP_GATE_NONE;
+	config->auxiliary.arcs = h->auxiliary_arcs;
+	config->auxiliary.tags = h->auxiliary_tags;
 }

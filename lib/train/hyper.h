@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include "dep/config.h"
-#include "disc/config.h"
+#include "pointer/config.h"
 
 typedef enum hp_schedule_kind {
 	HP_SCHEDULE_CONSTANT,
@@ -54,10 +53,9 @@ int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
 int hp_hyper_read(hp_hyper *h, const char *path, hp_error *err) HP_USE_RESULT;
 /* The whole table as such a CSV file. */
 int hp_hyper_write(const hp_hyper *h, FILE *out, hp_error *err) HP_USE_RESULT;
-/* The sizes, the variant and the weights of the auxiliary tasks; words, chars, tags and labels stay as they are. */
-void hp_hyper_config(const hp_hyper *h, hp_dep_config *config);
-/* The same for a discourse network that reads words. */
-void hp_hyper_rst_config(const hp_hyper *h, hp_rst_config *config);
+/* The sizes, the variant and the weights of the auxiliary tasks of a network that reads words; how many words, characters,
+ * tags and labels there are stays as it is. */
+void hp_hyper_config(const hp_hyper *h, hp_net_config *config);
 
 /* Sets the one with this number if it was not set before; afterwards it still counts as not set. */
 int hp_hyper_adopt(hp_hyper *h, int index, const char *value, hp_error *err) HP_USE_RESULT;

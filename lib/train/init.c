@@ -281,7 +281,7 @@ int hp_init_params(const hp_init *init, const hp_hyper *h, const hp_lexicon *lex
 
 	for (int i = 0; i < params->count && status == 0; i++) {
 		hp_param *p = &params->item[i];
-		if (hp_dep_auxiliary_param(p))
+		if (hp_auxiliary_param(p))
 			continue;
 		status = copy_param(&s, p, err);
 		if (status == 0 && !hp_vec_within(p->count, p->value, HP_LARGEST))

@@ -14,31 +14,16 @@
 struct hp_train_log {
 	FILE *file;
 	char *path;
-	hp_task task;
+	const hp_train_task *task;
 	int64_t size;
 };
 
 static const char *const heading[] = {
-	"epoch",
-	"batches",
-	"loss",
-	"structure_loss",
-	"label_loss",
-	"dev_uas",
-	"dev_las",
-	"dev_las_without_tags",
-	"best",
-	"learning_rate",
-	"words_per_second",
-	"seconds",
-	"peak_memory_mb",
-	"plan",
+	"epoch", "batches", "loss", "structure_loss", "label_loss",       NULL, /* the task's scores */
+	NULL,    NULL,      "best", "learning_rate",  "words_per_second", "seconds", "peak_memory_mb", "plan",
 };
 
 enum { COLUMNS = sizeof heading / sizeof *heading, SCORES = 5, BEST = 8 };
-/* Columns SCORES ... BEST - 1 of the task rst; "best" is "span", "relation" or "span relation" there. */
-static const char *const rst_scores[] = {"dev_span", "dev_nuclearity", "dev_relation"};
-
 /* A field and what follows it; quoted only where CSV needs it. */
 static int put(FILE *out, const char *field, char after)
 {
@@ -60,9 +45,9 @@ static int put_row(hp_train_log *log, const char *const field[COLUMNS], hp_error
 	return 0;
 }
 
-static const char *column(hp_task task, int i)
+static const char *column(const hp_train_task *task, int i)
 {
-	return task == HP_TASK_RST && i >= SCORES && i < BEST ? rst_scores[i - SCORES] : heading[i];
+	return i >= SCORES && i < BEST ? task->column[i - SCORES] : heading[i];
 }
 
 static int put_heading(hp_train_log *log, hp_error *err)
@@ -138,7 +123,7 @@ int hp_train_log_open(const char *path, hp_task task, int64_t keep, hp_train_log
 		free(log);
 		return hp_fail_memory(err);
 	}
-	log->task = task;
+	log->task = hp_train_task_of(task);
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	log->file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!log->file) {
@@ -171,7 +156,7 @@ static void print(char out[32], const char *fmt, ...)
 
 int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err)
 {
-	double words = row->loss.arcs ? (double)row->loss.arcs : 1;
+	double words = row->loss.words ? (double)row->loss.words : 1;
 	char text[COLUMNS][32];
 	const char *field[COLUMNS];
 
@@ -183,18 +168,14 @@ int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err)
 	print(text[2], "%.5f", (row->loss.structure + row->loss.label) / words);
 	print(text[3], "%.5f", row->loss.structure / words);
 	print(text[4], "%.5f", row->loss.label / words);
-	if (row->tried && log->task == HP_TASK_RST) {
-		print(text[5], "%.3f", row->tried->dev.span);
-		print(text[6], "%.3f", row->tried->dev.nuclearity);
-		print(text[7], "%.3f", row->tried->dev.relation);
+	for (int i = 0; row->tried && i < log->task->scores; i++)
+		print(text[SCORES + i], "%.3f", row->tried->dev.percent[i]);
+	if (row->tried && row->tried->without_tags.words)
+		print(text[BEST - 1], "%.3f", row->tried->without_tags.percent[log->task->scores - 1]);
+	if (row->tried && log->task->two_models)
 		field[BEST] = hp_tried_name(row->tried);
-	} else if (row->tried) {
-		print(text[5], "%.3f", row->tried->dev.uas);
-		print(text[6], "%.3f", row->tried->dev.las);
-		if (row->tried->without_tags.words)
-			print(text[7], "%.3f", row->tried->without_tags.las);
-		print(text[8], "%d", row->tried->better);
-	}
+	else if (row->tried)
+		print(text[BEST], "%d", row->tried->better);
 	print(text[9], "%.6g", row->learning_rate);
 	print(text[10], "%.1f", row->words_per_second);
 	print(text[11], "%.1f", row->seconds);
@@ -205,22 +186,19 @@ int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err)
 
 int hp_train_log_test(hp_train_log *log, int64_t batches, const hp_score *test, const char *best, hp_error *err)
 {
-	bool rst = log->task == HP_TASK_RST;
-	char text[COLUMNS][32];
+	char text[1 + HP_SCORES][32];
 	const char *field[COLUMNS];
 
 	for (int i = 0; i < COLUMNS; i++)
 		field[i] = "";
-	for (int i = 0; i < 4; i++)
-		field[i ? SCORES + i - 1 : 1] = text[i];
 	field[0] = "test";
-	field[BEST] = best;
 	print(text[0], "%" PRId64, batches);
-	print(text[1], "%.3f", rst ? test->span : test->uas);
-	print(text[2], "%.3f", rst ? test->nuclearity : test->las);
-	print(text[3], "%.3f", test->relation);
-	if (!rst)
-		field[BEST - 1] = "";
+	field[1] = text[0];
+	for (int i = 0; i < log->task->scores; i++) {
+		print(text[1 + i], "%.3f", test->percent[i]);
+		field[SCORES + i] = text[1 + i];
+	}
+	field[BEST] = best;
 	return put_row(log, field, err);
 }
 

@@ -6,7 +6,7 @@
 typedef struct hp_train_row { /* what happened since the row before */
 	int epoch; /* from 1 */
 	int64_t batches; /* made so far */
-	hp_dep_loss loss; /* sums over the epoch's words so far */
+	hp_train_loss loss; /* sums over the epoch's words so far */
 	const hp_tried *tried; /* NULL: not evaluated */
 	float learning_rate; /* of the last batch */
 	double words_per_second; /* training alone */

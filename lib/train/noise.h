@@ -6,7 +6,7 @@
 
 /* OUT becomes a copy of IN, in ARENA, in which words, characters and tags are replaced by HP_ID_UNKNOWN at random.
  * The words' fixed vectors stay: that is how a word looks which only the vectors know. */
-int hp_noise(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena *arena, const hp_dep_sent *in,
-             hp_dep_sent *out, hp_error *err) HP_USE_RESULT;
+int hp_noise(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena *arena, const hp_tokens *in,
+             hp_tokens *out, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -37,7 +37,7 @@ static void sort_pools(const hp_corpus *c, int *order, placed *room, int pool)
 	for (int first = 0; first < c->count; first += pool) {
 		int n = c->count - first < pool ? c->count - first : pool;
 		for (int i = 0; i < n; i++)
-			room[i] = (placed){order[first + i], c->sent[order[first + i]].n, i};
+			room[i] = (placed){order[first + i], c->sample[order[first + i]].rows, i};
 		qsort(room, (size_t)n, sizeof *room, by_length);
 		for (int i = 0; i < n; i++)
 			order[first + i] = room[i].sentence;
@@ -52,8 +52,8 @@ static int cut(const hp_corpus *c, const int *order, int batch, int max_position
 		int64_t positions = 0;
 		spans[count].first = i;
 		do
-			positions += c->sent[order[i++]].n;
-		while (i < c->count && i - spans[count].first < batch && positions + c->sent[order[i]].n <= max_positions);
+			positions += c->sample[order[i++]].rows;
+		while (i < c->count && i - spans[count].first < batch && positions + c->sample[order[i]].rows <= max_positions);
 		spans[count].end = i;
 	}
 	return count;

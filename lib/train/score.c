@@ -3,108 +3,127 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "pointer/parse.h"
 
 enum { BATCH = 64, POSITIONS = 4000 };
 
-typedef struct scoring {
-	hp_dep_net *net;
-	hp_pool *pool;
-	hp_arena *scratch;
-	const float *vectors;
-	hp_dep_labels special;
-	const int32_t *hidden; /* tags of a sentence without tags, as long as the longest; NULL: tags as they are */
-} scoring;
+typedef struct run {
+	const hp_scoring *s;
+	const hp_corpus *c;
+	hp_parsing how;
+	int32_t *hidden; /* tags of a sentence without tags, as long as the longest; NULL: tags as they are */
+	hp_tally sum[HP_SCORES];
+} run;
 
-static void compare(int count, const hp_dep_sent *const *sents, const int32_t *heads, const int32_t *labels,
-                    hp_score *out)
+static int score_batch(run *r, int count, const int *sentence, hp_error *err)
 {
-	for (int i = 0; i < count; i++) {
-		for (int w = 1; w < sents[i]->n; w++) {
-			bool head = heads[w] == sents[i]->heads[w];
-			out->words++;
-			out->heads += head;
-			out->labelled += head && labels[w] >= 0 && labels[w] == sents[i]->labels[w];
-		}
-		heads += sents[i]->n;
-		labels += sents[i]->n;
-	}
-}
-
-static int score_batch(const scoring *s, int count, const hp_dep_sent *const *from, hp_score *out, hp_error *err)
-{
-	const hp_parsing how = {s->net, s->special, 1, s->pool};
-	hp_arena_mark mark = hp_arena_save(s->scratch);
-	hp_sample *sample = HP_NEW0(s->scratch, hp_sample, (size_t)count);
-	hp_tokens *tokens = HP_NEW(s->scratch, hp_tokens, (size_t)count);
+	hp_arena *scratch = r->s->scratch;
+	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_parsed parsed;
+	hp_taken taken;
+	int status = 0;
 
-	if (hp_arena_failed(s->scratch))
-		return hp_fail_memory(err);
-	for (int i = 0; i < count; i++) {
-		sample[i].rows = sample[i].units = from[i]->n;
-		tokens[i] = hp_corpus_tokens(from[i]);
-		if (s->hidden)
-			tokens[i].pos = s->hidden;
-	}
-	hp_sentences in = {.count = count, .sample = sample, .tokens = tokens, .vectors = s->vectors};
-	if (hp_parse_sentences(&how, s->scratch, &in, &parsed, err) != 0)
+	if (hp_corpus_take(r->c, scratch, count, sentence, &taken, err) != 0)
 		return HP_FAIL;
-	compare(count, from, parsed.trees.tree, parsed.labels, out);
-	hp_arena_restore(s->scratch, mark);
-	return 0;
+	for (int i = 0; r->hidden && i < count; i++)
+		taken.tokens[i].pos = r->hidden;
+	taken.in.vectors = r->s->vectors;
+	if (hp_parse_sentences(&r->how, scratch, &taken.in, &parsed, err) != 0)
+		return HP_FAIL;
+	const int32_t *tree = parsed.trees.tree, *labels = parsed.labels;
+	int width = r->s->net->grammar == &hp_splits ? 3 : 1;
+	for (int i = 0; i < count && status == 0; i++) {
+		status = r->s->task->compare(r->c, sentence[i], r->s->labels, tree, labels, r->sum, err);
+		tree += width * parsed.results[i];
+		labels += parsed.results[i];
+	}
+	hp_arena_restore(scratch, mark);
+	return status;
 }
+
+typedef struct placed {
+	int length, sentence;
+} placed;
 
 static int by_length(const void *pa, const void *pb)
 {
-	const hp_dep_sent *a = *(const hp_dep_sent *const *)pa, *b = *(const hp_dep_sent *const *)pb;
+	const placed *a = pa, *b = pb;
 
-	return a->n != b->n ? a->n - b->n : (a > b) - (a < b);
+	return a->length != b->length ? a->length - b->length : a->sentence - b->sentence;
 }
 
-static int score_sorted(const scoring *s, const hp_dep_sent *const *sorted, int count, hp_score *out, hp_error *err)
+/* The numbers of the sentences, short ones first; the caller's to free. */
+static int *sort_sentences(const hp_corpus *c)
 {
-	for (int first = 0, end; first < count; first = end) {
+	placed *room = calloc((size_t)c->count + 1, sizeof *room);
+	int *order = calloc((size_t)c->count + 1, sizeof *order);
+
+	for (int i = 0; room && i < c->count; i++)
+		room[i] = (placed){c->sample[i].rows, i};
+	if (room && order)
+		qsort(room, (size_t)c->count, sizeof *room, by_length);
+	for (int i = 0; room && order && i < c->count; i++)
+		order[i] = room[i].sentence;
+	if (!room) {
+		free(order);
+		order = NULL;
+	}
+	free(room);
+	return order;
+}
+
+static int score_sorted(run *r, const int *order, hp_error *err)
+{
+	const hp_corpus *c = r->c;
+
+	for (int first = 0, end; first < c->count; first = end) {
 		int64_t positions = 0;
 		end = first;
 		do
-			positions += sorted[end++]->n;
-		while (end < count && end - first < BATCH && positions + sorted[end]->n <= POSITIONS);
-		if (score_batch(s, end - first, sorted + first, out, err) != 0)
+			positions += c->sample[order[end++]].rows;
+		while (end < c->count && end - first < BATCH && positions + c->sample[order[end]].rows <= POSITIONS);
+		if (score_batch(r, end - first, order + first, err) != 0)
 			return HP_FAIL;
 	}
 	return 0;
 }
 
-int hp_score_corpus(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, const hp_corpus *c, const float *vectors,
-                    hp_dep_labels special, bool hide_tags, hp_score *out, hp_error *err)
+/* Tags of a sentence of N positions that has none. */
+static int32_t *hidden_tags(int n)
 {
-	scoring s = {net, pool, scratch, vectors, special, NULL};
-	const hp_dep_sent **sorted = calloc((size_t)c->count + 1, sizeof *sorted);
-	int32_t *hidden = NULL;
-	int status = HP_FAIL;
+	int32_t *tags = malloc((size_t)n * sizeof *tags);
+
+	for (int i = 0; tags && i < n; i++)
+		tags[i] = i ? HP_ID_UNKNOWN : HP_ID_ROOT;
+	return tags;
+}
+
+int hp_score_corpus(const hp_scoring *s, const hp_corpus *c, hp_score *out, hp_error *err)
+{
+	run r = {.s = s, .c = c, .how = {s->net, hp_dep_find_labels(s->labels), 1, s->pool}};
+	bool hide = s->hide_tags && c->count > 0;
+	int *order = sort_sentences(c), status = HP_FAIL;
 
 	memset(out, 0, sizeof *out);
-	if (!sorted)
-		return hp_fail_memory(err);
-	for (int i = 0; i < c->count; i++)
-		sorted[i] = &c->sent[i];
-	qsort(sorted, (size_t)c->count, sizeof *sorted, by_length);
-	if (hide_tags && c->count) {
-		int longest = sorted[c->count - 1]->n;
-		s.hidden = hidden = malloc((size_t)longest * sizeof *hidden);
-		for (int i = 0; hidden && i < longest; i++)
-			hidden[i] = i ? HP_ID_UNKNOWN : HP_ID_ROOT;
-	}
-	if (hide_tags && c->count && !hidden)
+	if (order && hide)
+		r.hidden = hidden_tags(c->sample[order[c->count - 1]].rows);
+	if (!order || (hide && !r.hidden))
 		hp_fail_memory(err);
-	else if (hp_dep_prepare(net, HP_STAGE_ALL, err) == 0)
-		status = score_sorted(&s, sorted, c->count, out, err);
-	free(hidden);
-	free(sorted);
-	if (out->words) {
-		out->uas = 100.0 * (double)out->heads / (double)out->words;
-		out->las = 100.0 * (double)out->labelled / (double)out->words;
-	}
+	else if (hp_net_prepare(s->net, HP_STAGE_ALL, err) == 0)
+		status = score_sorted(&r, order, err);
+	free(r.hidden);
+	free(order);
+	out->words = c->words;
+	for (int i = 0; i < s->task->scores; i++)
+		out->percent[i] = s->task->percent(&r.sum[i]);
 	return status;
+}
+
+void hp_score_text(const hp_train_task *task, const hp_score *score, char text[HP_SCORE_TEXT])
+{
+	size_t at = 0;
+
+	text[0] = '\0';
+	for (int i = 0; i < task->scores && at < HP_SCORE_TEXT; i++)
+		at += (size_t)snprintf(text + at, HP_SCORE_TEXT - at, "%s%s %.2f", i ? " " : "", task->score[i],
+		                       score->percent[i]);
 }

@@ -115,7 +115,7 @@ static int add_params(storing *s, const hp_params *params, const hp_vocab *words
 	for (int i = 0; i < params->count; i++) {
 		const hp_param *p = &params->item[i];
 		int64_t shape[3];
-		if (hp_dep_auxiliary_param(p))
+		if (hp_auxiliary_param(p))
 			continue;
 		if (strcmp(p->name, "embed.word") == 0) {
 			if (add_words(s, p, words, err) != 0)
@@ -142,39 +142,35 @@ static int add_vocabs(storing *s, const hp_vocab *words, hp_error *err)
 	return !words || lex->pos == HP_POS_NONE ? 0 : add_vocab(s, "vocab.tag", lex->tags, err);
 }
 
-static int write_config(storing *s, const hp_dep_net *net, const hp_rst_net *rst, const hp_vocab *words, hp_error *err)
+static int write_config(storing *s, const hp_net *net, const hp_vocab *words, hp_error *err)
 {
-	if (rst) {
-		hp_rst_config config = *hp_rst_net_config(rst);
-		config.embedding.words = hp_vocab_count(words);
-		return hp_rst_config_write(&config, s->w, err);
-	}
-	hp_dep_config config = *hp_dep_net_config(net);
+	hp_net_config config = net->c;
+
 	config.embedding.words = hp_vocab_count(words);
-	return hp_dep_config_write(&config, s->w, err);
+	return hp_config_write(&config, s->w, err);
 }
 
-static int add_all(storing *s, hp_dep_net *net, hp_rst_net *rst, const hp_vocab *words, int n, const char *const *keys,
-                   const char *const *values, hp_error *err)
+static int add_all(storing *s, const hp_net *net, const hp_vocab *words, const hp_store_notes *notes, hp_error *err)
 {
 	static const char *const columns[] = {"none", "upos", "xpos"};
-	bool embeds = !rst || hp_rst_net_config(rst)->input == HP_RST_INPUT_WORDS;
+	bool embeds = net->c.input == HP_INPUT_WORDS;
 
-	if (write_config(s, net, rst, words, err) != 0 || add_meta(s, "task", rst ? "rst" : "dep", err) != 0)
+	if (write_config(s, net, words, err) != 0 ||
+	    add_meta(s, "task", net->c.task == HP_TASK_RST ? "rst" : "dep", err) != 0)
 		return HP_FAIL;
 	if (embeds && (add_meta(s, "pos", columns[s->lex->pos], err) != 0 ||
 	               add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0))
 		return HP_FAIL;
-	for (int i = 0; i < n; i++)
-		if (add_meta(s, keys[i], values[i], err) != 0)
+	for (int i = 0; i < notes->count; i++)
+		if (add_meta(s, notes->keys[i], notes->values[i], err) != 0)
 			return HP_FAIL;
-	if (add_params(s, rst ? hp_rst_params(rst) : hp_dep_params(net), words, err) != 0)
+	if (add_params(s, &net->params, words, err) != 0)
 		return HP_FAIL;
 	return add_vocabs(s, embeds ? words : NULL, err);
 }
 
-int hp_model_store(const char *path, hp_dep_net *net, hp_rst_net *rst, const hp_lexicon *lex, bool half, const char *id,
-                   int n, const char *const *keys, const char *const *values, hp_error *err)
+int hp_model_store(const char *path, const hp_net *net, const hp_lexicon *lex, bool half, const hp_store_notes *notes,
+                   hp_error *err)
 {
 	storing s = {hp_st_writer_new(), hp_arena_new(), lex, half, HP_HASH_START};
 	hp_vocab *words = all_words(lex);
@@ -183,9 +179,9 @@ int hp_model_store(const char *path, hp_dep_net *net, hp_rst_net *rst, const hp_
 
 	if (!s.w || !s.arena || !words) {
 		hp_fail_memory(err);
-	} else if (add_all(&s, net, rst, words, n, keys, values, err) == 0) {
+	} else if (add_all(&s, net, words, notes, err) == 0) {
 		snprintf(derived, sizeof derived, "%016" PRIx64, s.hash);
-		if (hp_st_writer_meta(s.w, "model_id", id ? id : derived, err) == 0)
+		if (hp_st_writer_meta(s.w, "model_id", notes->id ? notes->id : derived, err) == 0)
 			status = hp_st_writer_save(s.w, path, err);
 	}
 	hp_vocab_destroy(words);

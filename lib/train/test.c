@@ -30,10 +30,12 @@ static int score(hp_trainer *t, hp_model *model, hp_score *out, hp_error *err)
 
 	if (status != 0)
 		return HP_FAIL;
-	if (model->rst)
-		status = hp_score_rst(model->rst_net, t->pool, t->scratch, &test, NULL, model->labels, out, err);
-	else
-		status = hp_score_corpus(model->net, t->pool, t->scratch, &test, NULL, model->special, false, out, err);
+	const hp_scoring scoring = {.task = t->task,
+	                            .net = model->rst ? model->rst_net : model->net,
+	                            .pool = t->pool,
+	                            .scratch = t->scratch,
+	                            .labels = model->labels};
+	status = hp_score_corpus(&scoring, &test, out, err);
 	hp_arena_reset(t->scratch);
 	hp_corpus_free(&test);
 	return status;

@@ -1,7 +1,6 @@
 /* trainer.c: training batch by batch. */
 #include "train/trainer.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +8,6 @@
 #include "train/hash.h"
 #include "train/init.h"
 #include "train/noise.h"
-#include "train/store.h"
 
 enum { NOT_FINITE_LIMIT = 20, AVERAGE_TASKS = 64 };
 
@@ -32,11 +30,8 @@ static int read_bank(hp_trainer *t, const hp_bank_files *files, hp_treebank *out
 {
 	const hp_trainer_setup *s = t->setup;
 	const hp_treebank *train = &t->train_bank;
-	int column = hp_tag_column((hp_pos_column)t->hyper.pos);
 
-	if (t->hyper.task == HP_TASK_DEP)
-		return hp_treebank_read(files, s->max_words, out, err);
-	if (hp_treebank_read_rst(files, column, s->max_words, out, err) != 0)
+	if (t->task->read(files, &t->hyper, s->max_words, out, err) != 0)
 		return HP_FAIL;
 	if (out->layers != train->layers || out->dim != train->dim)
 		return hp_fail(err, "%s: `x` has %d layers of %d numbers a word, but in %s %d of %d", files->streams[0],
@@ -81,7 +76,7 @@ static int read_data(hp_trainer *t, hp_error *err)
 		status = hp_corpus_number(&t->lexicon, dev, &t->dev, err);
 	if (status == 0 && s->vectors)
 		t->data_hash = hash_vectors(t->data_hash, &t->lexicon.vectors);
-	if (t->hyper.task == HP_TASK_DEP) {
+	if (!train->tree) { /* all is in the corpora */
 		hp_treebank_free(&t->dev_bank);
 		hp_treebank_free(&t->train_bank);
 	}
@@ -102,49 +97,35 @@ static void start_from_vectors(hp_trainer *t)
 			memset(p->value + (size_t)w * dim, 0, dim * sizeof *p->value);
 }
 
-static int make_dep_net(hp_trainer *t, hp_error *err)
+/* Sizes of the network. */
+static hp_net_config net_config(const hp_trainer *t)
 {
-	hp_dep_config config = {.embedding.words = hp_vocab_count(t->lexicon.words),
-	                        .embedding.chars = hp_vocab_count(t->lexicon.chars),
-	                        .embedding.tags = hp_vocab_count(t->lexicon.tags),
-	                        .labels = hp_vocab_count(t->lexicon.labels)};
+	const hp_lexicon *lex = &t->lexicon;
+	hp_net_config c = {.embedding = {.words = hp_vocab_count(lex->words), .chars = hp_vocab_count(lex->chars)},
+	                   .labels = hp_vocab_count(lex->labels)};
 
-	hp_hyper_config(&t->hyper, &config);
-	for (int k = 0; t->lexicon.tagging[0] && k < HP_DEP_TAGGINGS; k++)
-		config.auxiliary.values[k] =
-			hp_vocab_count(k < HP_DEP_TAGGINGS - 1 ? t->lexicon.tagging[k] : t->lexicon.labels);
-	if (hp_dep_config_check(&config, "hyper-parameters", err) != 0 || hp_dep_net_new(&config, true, &t->net, err) != 0)
-		return HP_FAIL;
-	t->params = hp_dep_params(t->net);
-	hp_dep_net_init(t->net, t->setup->seed);
-	return 0;
-}
-
-static int make_rst_net(hp_trainer *t, hp_error *err)
-{
-	hp_rst_config config = {.embedding = {.words = hp_vocab_count(t->lexicon.words),
-	                                      .chars = hp_vocab_count(t->lexicon.chars),
-	                                      .tags = t->hyper.pos ? hp_vocab_count(t->lexicon.tags) : 0},
-	                        .labels = hp_vocab_count(t->lexicon.labels)};
-
-	hp_hyper_rst_config(&t->hyper, &config);
+	hp_hyper_config(&t->hyper, &c);
+	if (t->hyper.task == HP_TASK_DEP || t->hyper.pos)
+		c.embedding.tags = hp_vocab_count(lex->tags);
+	for (int k = 0; lex->tagging[0] && k < HP_TAGGINGS; k++)
+		c.auxiliary.values[k] = hp_vocab_count(k < HP_TAGGINGS - 1 ? lex->tagging[k] : lex->labels);
 	if (t->train.x) {
-		config.input = HP_RST_INPUT_STREAM;
-		config.input_dim = t->train_bank.dim;
-		config.stream_layers = t->train_bank.layers;
+		c.input = HP_INPUT_STREAM;
+		c.input_dim = t->train_bank.dim;
+		c.stream_layers = t->train_bank.layers;
 	}
-	if (hp_rst_config_check(&config, t->train.x ? t->setup->train.streams[0] : "hyper-parameters", err) != 0 ||
-	    hp_rst_net_new(&config, true, &t->rst, err) != 0)
-		return HP_FAIL;
-	t->params = hp_rst_params(t->rst);
-	hp_rst_net_init(t->rst, t->setup->seed);
-	return 0;
+	return c;
 }
 
 static int make_net(hp_trainer *t, hp_error *err)
 {
-	if ((t->hyper.task == HP_TASK_RST ? make_rst_net(t, err) : make_dep_net(t, err)) != 0)
+	hp_net_config c = net_config(t);
+
+	if (hp_config_check(&c, t->train.x ? t->setup->train.streams[0] : "hyper-parameters", err) != 0 ||
+	    hp_net_new(&c, true, &t->net, err) != 0)
 		return HP_FAIL;
+	t->params = &t->net->params;
+	hp_net_init(t->net, t->setup->seed);
 	start_from_vectors(t);
 	if (t->init && hp_init_params(t->init, &t->hyper, &t->lexicon, t->params, &t->data_hash, err) != 0)
 		return HP_FAIL;
@@ -183,8 +164,9 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 	t->setup = setup;
 	t->hyper = setup->hyper;
 	t->hyper.stream = setup->train.streams != NULL;
-	t->progress.best_las = -1;
-	t->progress.best_uas = setup->hyper.task == HP_TASK_RST ? -1 : 0;
+	t->task = hp_train_task_of(setup->hyper.task);
+	t->progress.best_label = -1;
+	t->progress.best_structure = t->task->none;
 	hp_schedule_init(&t->schedule);
 	t->scratch = hp_arena_new();
 	t->pool = hp_pool_new(setup->threads);
@@ -208,8 +190,7 @@ void hp_trainer_destroy(hp_trainer *t)
 	hp_schedule_free(&t->schedule);
 	free(t->average);
 	hp_adam_free(&t->adam);
-	hp_dep_net_destroy(t->net);
-	hp_rst_net_destroy(t->rst);
+	hp_net_destroy(t->net);
 	hp_corpus_free(&t->train);
 	hp_corpus_free(&t->dev);
 	hp_treebank_free(&t->test_bank);
@@ -284,58 +265,47 @@ static void average_task(void *arg, int task)
 		t->average[i] = value[i] + keep * (t->average[i] - value[i]);
 }
 
-static int train_rst(hp_trainer *t, const int *sentence, int count, const hp_dep_sent *sents, hp_dep_loss *loss,
-                     hp_error *err)
+static hp_dropout dropout_of(const hp_trainer *t)
 {
 	const hp_hyper *h = &t->hyper;
-	hp_rst_dropout dropout = {h->drop_input,      h->drop_encoder, h->drop_decoder,
-	                          h->drop_classifier, t->setup->seed,  (uint64_t)t->progress.step};
-	hp_rst_sent *rst = HP_NEW(t->scratch, hp_rst_sent, (size_t)count);
-	hp_tokens *tokens = HP_NEW(t->scratch, hp_tokens, (size_t)count);
-	const float **x = HP_NEW(t->scratch, const float *, (size_t)count);
-	float scale = 1.0f / (float)count;
-	int status;
-	hp_rst_loss sum = {0, 0, 0, 0};
 
-	if (hp_arena_failed(t->scratch))
-		return hp_fail_memory(err);
-	for (int i = 0; i < count; i++) {
-		rst[i] = t->train.rst[sentence[i]];
-		tokens[i] = hp_corpus_tokens(&sents[i]);
-		x[i] = t->train.x ? t->train.x[sentence[i]] : NULL;
-		loss->arcs += rst[i].words; /* losses are told by word, as speed is */
-	}
-	if (t->train.x)
-		status = hp_rst_train_stream(t->rst, t->pool, t->scratch, count, rst, x, &dropout, scale, &sum, err);
-	else
-		status = hp_rst_train_words(t->rst, t->pool, t->scratch, count, rst, tokens, t->lexicon.vectors.values,
-		                            &dropout, scale, &sum, err);
-	loss->structure += sum.structure;
-	loss->label += sum.label;
-	loss->steps += sum.steps;
-	return status;
+	return (hp_dropout){.word = h->drop_embeddings,
+	                    .character = h->drop_embeddings,
+	                    .pos = h->drop_embeddings,
+	                    .lstm_hidden = h->drop_lstm_hidden,
+	                    .lstm_layers = h->drop_lstm_layers,
+	                    .mlp = h->drop_mlp,
+	                    .input = h->drop_input,
+	                    .encoder = h->drop_encoder,
+	                    .decoder = h->drop_decoder,
+	                    .classifier = h->drop_classifier,
+	                    .seed = t->setup->seed,
+	                    .batch = (uint64_t)t->progress.step};
 }
 
-static int train_batch(hp_trainer *t, const int *sentence, int count, hp_dep_loss *loss, hp_error *err)
+static int train_batch(hp_trainer *t, const int *sentence, int count, hp_train_loss *out, hp_error *err)
 {
-	const hp_hyper *h = &t->hyper;
-	hp_progress *p = &t->progress;
-	hp_dep_dropout dropout = {h->drop_embeddings,  h->drop_embeddings, h->drop_embeddings, h->drop_lstm_hidden,
-	                          h->drop_lstm_layers, h->drop_mlp,        t->setup->seed,     (uint64_t)p->step};
-	hp_dep_sent *sents = HP_NEW(t->scratch, hp_dep_sent, (size_t)count);
+	const hp_progress *p = &t->progress;
+	hp_dropout dropout = dropout_of(t);
+	hp_taken taken;
+	hp_loss loss;
 	hp_rng rng;
 
-	if (!sents)
-		return hp_fail_memory(err);
+	if (hp_corpus_take(&t->train, t->scratch, count, sentence, &taken, err) != 0)
+		return HP_FAIL;
 	hp_rng_seed(&rng, t->setup->seed, HP_STREAM(HP_PURPOSE_NOISE, p->epoch, p->batch));
 	for (int i = 0; i < count; i++)
-		if (hp_noise(&t->lexicon, h, &rng, t->scratch, &t->train.sent[sentence[i]], &sents[i], err) != 0)
+		if (hp_noise(&t->lexicon, &t->hyper, &rng, t->scratch, &t->train.tokens[sentence[i]], &taken.tokens[i], err) !=
+		    0)
 			return HP_FAIL;
+	taken.in.vectors = t->lexicon.vectors.values;
 	/* The gradient is that of the mean over the batch's sentences. */
-	if (t->rst)
-		return train_rst(t, sentence, count, sents, loss, err);
-	return hp_dep_train(t->net, t->pool, t->scratch, count, sents, t->lexicon.vectors.values, &dropout,
-	                    1.0f / (float)count, loss, err);
+	if (hp_train(t->net, t->pool, t->scratch, &taken.in, &dropout, 1.0f / (float)count, NULL, &loss, err) != 0)
+		return HP_FAIL;
+	*out = (hp_train_loss){.structure = loss.structure, .label = loss.label, .steps = loss.steps};
+	for (int i = 0; i < count; i++)
+		out->words += taken.in.sample[i].rows - t->net->grammar->root; /* losses are told by word, as speed is */
+	return 0;
 }
 
 static int check_finite(hp_trainer *t, double norm, hp_error *err)
@@ -353,7 +323,7 @@ static int check_finite(hp_trainer *t, double norm, hp_error *err)
 int hp_trainer_step(hp_trainer *t, hp_error *err)
 {
 	hp_progress *p = &t->progress;
-	hp_dep_loss loss = {0};
+	hp_train_loss loss;
 	double norm, per_word;
 	float rate;
 
@@ -373,160 +343,9 @@ int hp_trainer_step(hp_trainer *t, hp_error *err)
 	p->batch++;
 	p->epoch_loss.structure += loss.structure;
 	p->epoch_loss.label += loss.label;
-	p->epoch_loss.arcs += loss.arcs;
+	p->epoch_loss.words += loss.words;
 	p->epoch_loss.steps += loss.steps;
-	per_word = loss.arcs ? (loss.structure + loss.label) / (double)loss.arcs : 0;
+	per_word = loss.words ? (loss.structure + loss.label) / (double)loss.words : 0;
 	p->loss = p->step == 1 ? per_word : 0.95 * p->loss + 0.05 * per_word;
 	return check_finite(t, norm, err);
-}
-
-/* ---- evaluation ---- */
-
-static void swap_average(hp_trainer *t)
-{
-	for (size_t i = 0; t->average && i < t->params->total; i++) {
-		float value = t->params->values[i];
-		t->params->values[i] = t->average[i];
-		t->average[i] = value;
-	}
-}
-
-static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
-{
-	hp_dep_labels special = hp_dep_find_labels(t->lexicon.labels);
-
-	if (t->rst)
-		return hp_score_rst(t->rst, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, t->lexicon.labels, out,
-		                    err);
-	return hp_score_corpus(t->net, t->pool, t->scratch, &t->dev, t->lexicon.vectors.values, special, hide_tags, out,
-	                       err);
-}
-
-enum { OWN_META = 9 };
-
-/* Saves the network as it is now, with all that is needed to train it again in the metadata. */
-static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp_error *err)
-{
-	const hp_trainer_setup *s = t->setup;
-	int n = OWN_META + hp_hyper_count(), at = 0;
-	char(*name)[64] = calloc((size_t)n, sizeof *name), (*text)[HP_HYPER_TEXT] = calloc((size_t)n, sizeof *text);
-	const char **key = calloc((size_t)n, sizeof *key), **value = calloc((size_t)n, sizeof *value);
-	/* What was known when this batch was made, and the end if this is it. */
-	char *plan = hp_schedule_text(&t->schedule, 0, t->progress.step - !hp_trainer_done(t));
-	int status = HP_FAIL;
-
-	if (!name || !text || !key || !value || !plan) {
-		hp_fail_memory(err);
-		goto cleanup;
-	}
-	for (int i = 0; i < n; i++) {
-		key[i] = name[i];
-		value[i] = text[i];
-	}
-#define META(label, ...) (strcpy(name[at], label), snprintf(text[at], HP_HYPER_TEXT, __VA_ARGS__), at++)
-	META("hptools", "%s", s->version);
-	META("train.seed", "%" PRIu64, s->seed);
-	META("train.data", "%016" PRIx64, t->data_hash);
-	META("train.batches", "%" PRId64, t->progress.step);
-	META("train.epochs", "%d", t->progress.epoch + hp_trainer_epoch_ended(t));
-	if (t->rst) {
-		META("dev.span", "%.2f", tried->dev.span);
-		META("dev.nuclearity", "%.2f", tried->dev.nuclearity);
-		META("dev.relation", "%.2f", tried->dev.relation);
-	} else {
-		META("dev.uas", "%.2f", tried->dev.uas);
-		META("dev.las", "%.2f", tried->dev.las);
-		META("dev.las_without_tags", "%.2f", tried->without_tags.words ? tried->without_tags.las : tried->dev.las);
-	}
-	value[at] = plan;
-	META("train.plan", "%s", "");
-#undef META
-	for (int i = 0; i < hp_hyper_count(); i++) {
-		if (!hp_hyper_applies(&t->hyper, i))
-			continue;
-		snprintf(name[at], sizeof name[at], "train.%s", hp_hyper_key(i));
-		hp_hyper_text(&t->hyper, i, text[at++]);
-	}
-	status = hp_model_store(path, t->net, t->rst, &t->lexicon, t->hyper.store_half, s->id, at, key, value, err);
-cleanup:
-	free(name);
-	free(text);
-	free(key);
-	free(value);
-	free(plan);
-	return status;
-}
-
-/* Whether SCORE is better than BEST; where they are equal, TIE says so. */
-static bool above(double score, double best, bool tie)
-{
-	return score > best || (score >= best && tie);
-}
-
-static int keep_dep(hp_trainer *t, hp_tried *out, hp_error *err)
-{
-	hp_progress *p = &t->progress;
-
-	out->better = above(out->dev.las, p->best_las, out->dev.uas > p->best_uas);
-	if (!out->better)
-		return 0;
-	if (t->lexicon.pos != HP_POS_NONE && t->hyper.tag_drop > 0 && score(t, true, &out->without_tags, err) != 0)
-		return HP_FAIL;
-	if (save_model(t, t->setup->output, out, err) != 0)
-		return HP_FAIL;
-	p->best_las = out->dev.las;
-	p->best_uas = out->dev.uas;
-	p->best_step = p->step;
-	return 0;
-}
-
-/* One model by Span, one by Relation. */
-static int keep_rst(hp_trainer *t, hp_tried *out, hp_error *err)
-{
-	const hp_trainer_setup *s = t->setup;
-	const hp_score *dev = &out->dev;
-	hp_progress *p = &t->progress;
-
-	out->span =
-		above(dev->span, p->best_uas, above(dev->relation, p->span_relation, dev->nuclearity > p->span_nuclearity));
-	out->relation = above(dev->relation, p->best_las, dev->span > p->relation_span);
-	out->better = out->span || out->relation;
-	if (out->span && save_model(t, s->output, out, err) != 0)
-		return HP_FAIL;
-	if (out->relation && s->output_relation && save_model(t, s->output_relation, out, err) != 0)
-		return HP_FAIL;
-	if (out->span) {
-		p->best_uas = dev->span;
-		p->span_relation = dev->relation;
-		p->span_nuclearity = dev->nuclearity;
-		p->best_step = p->step;
-	}
-	if (out->relation) {
-		p->best_las = dev->relation;
-		p->relation_span = dev->span;
-		p->relation_step = p->step;
-	}
-	return 0;
-}
-
-const char *hp_tried_name(const hp_tried *tried)
-{
-	static const char *const names[] = {"", "span", "relation", "span relation"};
-
-	return names[tried->span + 2 * tried->relation];
-}
-
-int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err)
-{
-	int status;
-
-	memset(out, 0, sizeof *out);
-	swap_average(t);
-	status = score(t, false, &out->dev, err);
-	if (status == 0)
-		status = t->rst ? keep_rst(t, out, err) : keep_dep(t, out, err);
-	hp_arena_reset(t->scratch);
-	swap_average(t);
-	hp_schedule_evaluated(&t->schedule, &t->hyper, out->better);
-	return status;
 }

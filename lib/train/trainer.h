@@ -37,14 +37,19 @@ typedef struct hp_tried { /* one evaluation */
 /* "span", "relation", "span relation" or "" */
 const char *hp_tried_name(const hp_tried *tried);
 
+typedef struct hp_train_loss { /* sums */
+	double structure, label; /* natural logarithm */
+	int64_t words, steps; /* words of the sentences; pointer decisions */
+} hp_train_loss;
+
 /* What changes during training, except parameters and moments.  All of it goes into a checkpoint. */
 typedef struct hp_progress {
 	int64_t step; /* batches made */
 	int epoch, batch; /* epochs completed; batches made in this one */
 	int not_finite; /* batches in a row whose gradient was not finite */
-	hp_dep_loss epoch_loss; /* sums since the epoch began */
+	hp_train_loss epoch_loss; /* since the epoch began */
 	double loss; /* of a word, of the last batches */
-	double best_uas, best_las; /* best_las < 0: none yet; task rst: best Span and best Relation */
+	double best_structure, best_label; /* the task's first and last score; best_label < 0: none yet */
 	int64_t best_step; /* task rst: of the best Span */
 	int64_t relation_step; /* task rst: of the best Relation */
 	double span_relation, span_nuclearity; /* task rst: of the best Span */
@@ -58,6 +63,7 @@ typedef struct hp_progress {
 typedef struct hp_trainer {
 	const hp_trainer_setup *setup;
 	hp_init *init; /* setup->init, while the network is made */
+	const hp_train_task *task;
 	hp_hyper hyper;
 	uint64_t data_hash; /* of treebanks and vectors */
 	hp_vectors_skipped vectors_skipped;
@@ -69,8 +75,7 @@ typedef struct hp_trainer {
 	hp_treebank test_bank; /* empty: none */
 	hp_corpus train, dev;
 	int dev_known, test_known; /* sentences that the training data has as well */
-	hp_dep_net *net; /* task dep */
-	hp_rst_net *rst; /* task rst */
+	hp_net *net;
 	hp_params *params; /* the net's */
 	hp_adam adam;
 	float *average; /* [params->total] moving average of the values; NULL with ema 0 */

@@ -33,7 +33,8 @@ static void step(hp_trainer *t)
 	if (hp_trainer_evaluate(t, &tried, &err) != 0)
 		fuzz_refused(&err);
 	else
-		demand(tried.dev.uas >= 0 && tried.dev.uas <= 100 && tried.dev.las >= 0 && tried.dev.las <= tried.dev.uas);
+		demand(tried.dev.percent[0] >= 0 && tried.dev.percent[0] <= 100 && tried.dev.percent[1] >= 0 &&
+		       tried.dev.percent[1] <= tried.dev.percent[0]);
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)

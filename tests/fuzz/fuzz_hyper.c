@@ -19,8 +19,7 @@ static void check_task(const char *path, hp_task task)
 {
 	hp_error err = {""};
 	hp_hyper h, again;
-	hp_dep_config dep;
-	hp_rst_config rst;
+	hp_net_config config = {0};
 	size_t size, twice;
 	char *text, *same;
 
@@ -34,13 +33,8 @@ static void check_task(const char *path, hp_task task)
 	demand(hp_hyper_read(&again, fuzz_file("again.csv", text, size), &err) == 0);
 	same = written(&again, &twice);
 	demand(size == twice && memcmp(text, same, size) == 0);
-	memset(&dep, 0, sizeof(dep));
-	memset(&rst, 0, sizeof(rst));
-	if (task == HP_TASK_DEP)
-		hp_hyper_config(&h, &dep);
-	else
-		hp_hyper_rst_config(&h, &rst);
-	demand(task == HP_TASK_DEP ? dep.hidden > 0 && dep.layers > 0 : rst.hidden > 0 && rst.layers > 0);
+	hp_hyper_config(&h, &config);
+	demand(config.task == task && config.hidden > 0 && config.layers > 0);
 	free(text);
 	free(same);
 }

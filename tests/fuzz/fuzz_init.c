@@ -22,7 +22,7 @@ static void train(hp_trainer *t, const char *output)
 		fuzz_refused(&err);
 		return;
 	}
-	demand(tried.dev.las >= 0 && tried.dev.las <= tried.dev.uas && tried.dev.uas <= 100);
+	demand(tried.dev.percent[1] >= 0 && tried.dev.percent[1] <= tried.dev.percent[0] && tried.dev.percent[0] <= 100);
 	demand(hp_model_open(output, HP_STAGE_EMBED | HP_STAGE_ENCODE | HP_STAGE_DECODE | HP_STAGE_LABEL, &model, &err) ==
 	       0);
 	hp_model_close(model);

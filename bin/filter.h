@@ -1,5 +1,9 @@
-/* filter.h: what the four filters share: options, batches of sentences that have arrived, the loop over a stream's
- * records, and the ways in which a stage passes trouble on.
+/* filter.h: what the four filters share: their options, the batch, and the table of stages and tasks.
+ *
+ *	source.h       what hands out items: text of four kinds (hp-embed), or the records of a stream
+ *	flow.c         the one loop: read, pause, compute, write, flush
+ *	record.h       what a record holds: the table of tensors, by which they are checked, taken and written
+ *	task-dep.c     the four stages of a dependency model, of a discourse model (task-rst.c)
  *
  * A stage computes sentences in batches, for speed, but waits for nobody: when its input pauses, whatever has come is
  * computed, written and flushed.  Results do not depend on how the sentences fell into batches. */
@@ -11,7 +15,10 @@
 #include "base/pool.h"
 #include "dep/coverage.h"
 #include "dep/model.h"
+#include "elmo/elmo.h"
 #include "io/stream.h"
+#include "options.h"
+#include "record.h"
 #include "text/edus.h"
 
 enum {
@@ -23,55 +30,68 @@ enum {
 	FILTER_MAX_BEAM = 1000
 };
 
-typedef struct filter filter;
+typedef enum filter_stage { FILTER_EMBED, FILTER_ENCODE, FILTER_DECODE, FILTER_LABEL, FILTER_STAGES } filter_stage;
 
-/* One record of the stream. */
-typedef struct filter_item {
+/* A sentence, or a text that passes as it is. */
+struct filter_item {
 	hp_safetensors *record; /* owned; NULL in hp-embed, which reads text */
-	long number; /* in its stream, from 1 */
-	int n; /* positions; 0: a record that passes as it is */
+	long number; /* in its stream, from 1; hp-embed: 0 */
+	int n; /* positions; 0: it passes as it is */
 	const char *unparsed; /* why the block could not be read (--keep-going), in the arena or the record; NULL: it was */
 	hp_sentence sentence; /* hp-embed, and stages that write text */
-	hp_edus edus; /* discourse, the same stages; in the filter's arena */
-	const char *lines; /* [size] discourse, hp-embed: the record's `text` */
-	size_t size;
-	float score; /* --scores: log-probability of the tree; NAN: the record does not tell */
-} filter_item;
-
-/* Numbers of the batch's sentences, one sentence after another. */
-typedef struct filter_floats {
-	float *data;
-	size_t used, capacity;
-} filter_floats;
-
-typedef struct filter_stage filter_stage;
-struct filter_stage {
-	const char *name; /* "encode", as in the stream's metadata */
-	int stage; /* HP_STAGE_ENCODE */
-	const char *const *drop; /* names of tensors that are not passed on, NULL-terminated; or NULL */
-	/* Sets ITEM->n by what the record brings; 0 if it brings nothing but text. */
-	int (*check)(filter *f, filter_item *item, hp_error *err);
-	/* Appends the sentence's tensors to the stage's buffers; the model is open.  After a failure the loop drops the
-	 * sentence and computes those before it. */
-	int (*load)(filter *f, filter_item *item, hp_error *err);
-	int (*compute)(filter *f, hp_error *err); /* all sentences of f->batch, results in f->arena */
-	/* Writes sentence INDEX of the batch, whose first row is ROW. */
-	int (*write)(filter *f, filter_item *item, int index, size_t row, hp_error *err);
-	const filter_stage *rst; /* the same stage of a discourse model */
+	const hp_columns *columns; /* hp-embed: those of the sentence, if they go along with it, or NULL */
+	hp_edus edus; /* discourse: their number; hp-embed and stages that write text: all, in the filter's arena */
+	const char *text; /* [size] hp-embed: `text` */
+	size_t size; /* bytes of `text` */
 };
 
 typedef struct filter_batch {
-	int items; /* records */
+	int items;
 	int count; /* sentences among them */
 	size_t rows, bytes; /* positions; bytes of text */
 	int n[FILTER_SENTENCES]; /* [count] positions of the sentences */
 	filter_item item[FILTER_SENTENCES];
+	record_column
+		column[RECORD_FIELDS]; /* numbers of the sentences, one after another: what came and what was computed */
 } filter_batch;
+
+/* A stage of a task: what it needs and makes, in the order of messages and in that of the record. */
+typedef struct filter_step {
+	record_need need[6];
+	record_field make[5];
+	int (*compute)(filter *f, hp_error *err); /* all sentences of the batch, from columns to columns */
+	int (*print)(filter *f, filter_item *item, hp_error *err); /* as text the sentence at which the columns are */
+} filter_step;
+
+typedef struct filter_task {
+	int root; /* 1: position 0 is the root; 0: there is none */
+	int64_t (*size)(const filter *f, const filter_item *item, record_size what); /* ROWS, BYTES and EDUS are known */
+	/* Before a record's tensors are taken: refuses the model or the text, reads the latter. */
+	int (*begin)(filter *f, filter_item *item, hp_error *err);
+	filter_step step[FILTER_STAGES];
+} filter_task;
+extern const filter_task filter_dep, filter_rst;
+
+/* hp-embed: what is read, and how. */
+typedef enum filter_input { INPUT_DEFAULT, INPUT_CONLLU, INPUT_TOKENS, INPUT_EDUS, INPUT_DIS } filter_input;
+typedef struct filter_embed {
+	int input; /* filter_input */
+	bool keep_going;
+	int max_words;
+	const char *elmo_path; /* NULL: embeddings of the model */
+	bool carry;
+	int lanes; /* 0: not given */
+	hp_elmo *elmo;
+	hp_elmo_lanes *carried; /* NULL: ELMo's states are reset for each sentence */
+	long sentences; /* of tokens, so far */
+	hp_coverage coverage; /* what the model knows of all texts */
+	int64_t tags, known_tags; /* dependencies: of the words, "_" not counted */
+} filter_embed;
 
 struct filter {
 	const char *program; /* "hp-encode" */
-	const filter_stage *stage; /* NULL in hp-embed */
-	void *data; /* the stage's own */
+	filter_stage stage;
+	/* options */
 	const char *model_name; /* -m, else HP_MODEL, else NULL; not owned */
 	bool named; /* by -m */
 	const char *output; /* -o, or NULL */
@@ -80,103 +100,45 @@ struct filter {
 	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
 	int beam; /* hp-decode */
 	bool scores, brackets; /* hp-decode, hp-label; hp-label of a discourse model */
+	filter_embed embed;
+
 	int status; /* exit status so far */
 	bool incomplete; /* a stream that was read ended in an error */
-
 	hp_model *model;
-	const char *elmo_id; /* hp-embed: of the language model, not owned; else NULL */
 	hp_pool *pool;
 	hp_arena *arena; /* emptied after each batch */
-	hp_coverage coverage; /* hp-embed: what the model knows of all texts */
-	struct discourse *discourse; /* of a discourse model: discourse.c */
 	hp_stream_writer *out; /* NULL: text */
 	bool begun; /* the first record is written, the last is not */
 	filter_batch batch;
-
-	/* the loop over records */
-	const char *input; /* name of the input, for messages */
+	const char *input; /* name of what is being read, for messages */
 	hp_safetensors *first; /* first record of the stream being read */
-	long number; /* of its sentences so far */
 };
 
 /* ---- options ---- */
-#define FILTER_SHORT_OPTIONS "m:j:o:hV"
-#define FILTER_LONG_OPTIONS \
-	{"model", required_argument, NULL, 'm'}, {"threads", required_argument, NULL, 'j'}, \
-		{"output", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, \
-	{ \
-		"version", no_argument, NULL, 'V' \
-	}
-/* Of the stages that compute with the model's matrices. */
-enum { FILTER_INT8 = 1000 };
-#define FILTER_INT8_OPTION \
-	{ \
-		"int8", no_argument, NULL, FILTER_INT8 \
-	}
-#define FILTER_INT8_HELP \
-	"      --int8         compute with matrices rounded to 8-bit integers: twice as\n" \
-	"                     fast; one or two arcs in a hundred come out otherwise\n"
-#define FILTER_HELP \
-	"  -m, --model=MODEL  a model file (a name with a '/') or the name of an\n" \
-	"                     installed model; without it HP_MODEL\n" \
-	"  -j, --threads=N    threads to compute with (default 1)\n" \
-	"  -o, --output=FILE  write into FILE, which is there when all of it is\n" \
-	"  -h, --help         show this help\n" \
-	"  -V, --version      show the version\n"
-
-void filter_init(filter *f, const char *program, const filter_stage *stage, void *data);
-/* One of the shared options, or what cli_option returned for a wrong one.  Returns -1, or the status to exit with. */
-int filter_option(filter *f, int option, const char *argument, const char *help);
+extern const option_row filter_int8_rows[], filter_rows[]; /* the shared ones, into a filter */
+void filter_init(filter *f, const char *program, filter_stage stage);
+/* Takes the options of OWN and the shared ones.  CLI_GO_ON, or the status to exit with. */
+int filter_options(filter *f, int argc, char **argv, const char *usage, const option_row *own,
+                   const option_pair *pairs);
 
 /* ---- the life of a filter ---- */
-int filter_check_model(const filter *f, hp_error *err) HP_USE_RESULT; /* the model that was opened is not the output */
-int filter_start(filter *f, hp_error *err) HP_USE_RESULT; /* threads, memory, and output unless f->text */
 /* Reads all FILES (COUNT 0: standard input) through the stage.  Returns the exit status. */
 int filter_run(filter *f, int count, char **files);
-/* After everything: RESULT is what the work returned, ERR its message.  Tells the reader of the stream, closes standard
- * output, frees.  Returns the exit status. */
-int filter_end(filter *f, int result, hp_error *err);
-
-/* ---- parts of it, for hp-embed ---- */
 int filter_begin(filter *f, hp_error *err) HP_USE_RESULT; /* writes the first record; the model (may be NULL) is open */
-bool filter_batch_takes(const filter *f, int n, size_t bytes);
-filter_item *filter_batch_next(filter *f); /* the item to fill; there is room */
-void filter_batch_add(filter *f, int n, size_t bytes); /* the item is filled and belongs to the batch */
-void filter_batch_clear(filter *f); /* frees records, empties the arena */
-/* Whether something comes in a moment: a pause shorter than a few milliseconds is no pause.  *WAITED (begin with 0)
- * bounds the sum.  For inputs other than standard input: false. */
-bool filter_wait(const hp_input *in, int *waited);
-void filter_grow_pipe(int fd); /* lets a pipe hold several sentences, where the system allows it */
+int filter_check_model(const filter *f, hp_error *err) HP_USE_RESULT; /* the model that was opened is not the output */
+int filter_open_model(filter *f, const char *name, hp_error *err) HP_USE_RESULT; /* and closes the one before */
+const filter_task *filter_task_of(const filter *f); /* of the model that is open, or of ELMo alone */
+const filter_step *filter_step_of(const filter *f); /* what the stage does for it */
+bool filter_said_already(const filter *f, const char *said); /* an upstream's error, where we would say it */
 
-/* ---- what arrives in records: anyone can write a stream ---- */
-/* Fails with "INPUT: sentence NUMBER: ..." */
-int filter_bad(const filter *f, const filter_item *item, hp_error *err, const char *fmt, ...) HP_PRINTF(4, 5);
-/* Tensor NAME of RANK dimensions (-1 in SHAPE: any), of float type or I32 or U8 as KIND says; *OUT is NULL if the
- * record has none. */
-int filter_find(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
-                const int64_t *shape, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
-/* The same, but absence is an error: "no `NAME`: expected the output of PRODUCER". */
-int filter_need(const filter *f, const filter_item *item, const char *name, hp_dtype kind, int rank,
-                const int64_t *shape, const char *producer, const hp_tensor **out, hp_error *err) HP_USE_RESULT;
-/* Whether the record is a mere text: comments, or a block that could not be read.  Then ITEM->n is 0. */
-int filter_passes(const filter *f, filter_item *item, bool *passes, hp_error *err) HP_USE_RESULT;
-/* Sets ITEM->n by tensor NAME [n × any], made by PRODUCER.  A record with no tensor but text passes. */
-int filter_count(const filter *f, filter_item *item, const char *name, const char *producer,
-                 hp_error *err) HP_USE_RESULT;
-/* Refuses what the next stage would: results that are not finite, or absurd. */
-int filter_check(const filter *f, const filter_item *item, const char *what, size_t count, const float *result,
-                 hp_error *err) HP_USE_RESULT;
-/* Adds RESULT to the record, once checked. */
-int filter_result(const filter *f, const filter_item *item, const char *name, int rank, const int64_t *shape,
-                  const float *result, hp_error *err) HP_USE_RESULT;
-/* Appends all values; refuses what is not finite, or absurd. */
-int filter_append(const filter *f, const filter_item *item, const hp_tensor *tensor, filter_floats *floats,
-                  hp_error *err) HP_USE_RESULT;
-/* Whether the text of an item that passes unparsed has a tree, which might be taken for one of ours. */
-bool filter_shows_tree(const filter_item *item);
-/* Sets ITEM->score by `score`. */
-int filter_score(const filter *f, filter_item *item, hp_error *err) HP_USE_RESULT;
-/* Parses `text`, which must have n - 1 words, into item->sentence. */
-int filter_parse_text(const filter *f, filter_item *item, hp_error *err) HP_USE_RESULT;
+/* ---- hp-embed's models: embed-model.c ---- */
+int embed_open(filter *f,
+               hp_error *err) HP_USE_RESULT; /* the model and, with --elmo, the language model; both fit the input */
+void embed_tell(const filter *f); /* that the model knows next to nothing of the texts */
+
+/* ---- flow.c ---- */
+int flow_run_batch(filter *f, hp_error *err) HP_USE_RESULT; /* computes and writes what has been collected */
+void flow_clear(filter *f); /* forgets it */
+int flow_file(filter *f, const char *path, hp_error *err) HP_USE_RESULT; /* all of it, through the stage */
 
 #endif

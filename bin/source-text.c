@@ -1,0 +1,100 @@
+/* source-text.c: items from text by blocks; CoNLL-U and tokens for dependency models. */
+#include <string.h>
+
+#include "cli.h"
+#include "source.h"
+
+/* ---- blocks ---- */
+
+int source_open_blocks(source *s, hp_text_kind kind, hp_error *err)
+{
+	hp_sentence_init(&s->next.sentence);
+	return hp_conllu_reader_new(s->in, kind, s->f->embed.max_words, &s->reader, err);
+}
+
+int source_read_block(source *s, hp_error *err)
+{
+	int got;
+
+	s->next = (filter_item){.sentence = s->next.sentence};
+	got = hp_conllu_read(s->reader, &s->next.sentence, err);
+	s->next.size = s->next.sentence.size;
+	return got;
+}
+
+int source_blocks_ready(source *s, bool *ready, hp_error *err)
+{
+	return hp_conllu_ready(s->reader, ready, err);
+}
+
+bool source_blocks_go_on(source *s)
+{
+	return !hp_conllu_broken(s->reader);
+}
+
+void source_keep_block(source *s, filter_item *item)
+{
+	hp_sentence memory = item->sentence;
+
+	item->sentence = s->next.sentence;
+	s->next.sentence = memory;
+	item->text = item->sentence.text;
+	item->size = item->sentence.size;
+}
+
+void source_tell_masked(source *s)
+{
+	hp_error what;
+
+	if (hp_masked_check(&s->masked, hp_input_name(s->in), &what) != 0)
+		cli_fail(&what);
+}
+
+void source_close_blocks(source *s)
+{
+	hp_conllu_reader_destroy(s->reader);
+	hp_sentence_free(&s->next.sentence);
+}
+
+/* ---- sentences ---- */
+
+static int open_sentences(source *s, hp_error *err)
+{
+	if (source_open_blocks(s, s->f->embed.input == INPUT_TOKENS ? HP_TEXT_TOKENS : HP_TEXT_CONLLU, err) != 0)
+		return HP_FAIL;
+	hp_conllu_count(s->reader, &s->f->embed.sentences);
+	return 0;
+}
+
+static int read_sentence(source *s, hp_error *err)
+{
+	const hp_sentence *read = &s->next.sentence;
+	int got = source_read_block(s, err);
+
+	if (got > 0 && hp_sentence_needs_tree(read, hp_input_name(s->in), err) != 0)
+		got = HP_FAIL;
+	if (got > 0) {
+		s->next.n = read->words > 0 ? read->words + 1 : 0;
+		hp_masked_add(&s->masked, read);
+	}
+	return got;
+}
+
+static int take_sentence(source *s, filter_item *item, hp_error *err)
+{
+	hp_arena *arena = s->f->arena;
+
+	source_keep_block(s, item);
+	item->n = s->next.n;
+	item->columns = &item->sentence.columns;
+	item->unparsed = s->next.unparsed ? hp_arena_text(arena, s->next.unparsed) : NULL;
+	return hp_arena_failed(arena) ? hp_fail_memory(err) : 0;
+}
+
+const source_kind source_sentences = {.open = open_sentences,
+                                      .read = read_sentence,
+                                      .take = take_sentence,
+                                      .ready = source_blocks_ready,
+                                      .goes_on = source_blocks_go_on,
+                                      .finish = source_tell_masked,
+                                      .close = source_close_blocks};

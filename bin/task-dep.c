@@ -1,0 +1,186 @@
+/* task-dep.c: the stages of a dependency model. */
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filter.h"
+
+static int64_t size(const filter *f, const filter_item *item, record_size what)
+{
+	const hp_dep_config *c = &f->model->config;
+
+	switch (what) {
+	case SIZE_CHOICES:
+		return item->n;
+	case SIZE_INPUT:
+		return hp_dep_input_dim(c);
+	case SIZE_STATE:
+		return 2 * c->hidden;
+	case SIZE_PARTS:
+		return 2;
+	case SIZE_START:
+		return c->decoder_hidden;
+	default: /* layers */
+		return 0;
+	}
+}
+
+/* Parses `text`, which must have n - 1 words, into item->sentence. */
+static int parse_text(const filter *f, filter_item *item, hp_error *err)
+{
+	const char *names = hp_safetensors_meta(item->record, "columns");
+	const hp_tensor *text;
+	hp_columns columns;
+	hp_error inner;
+
+	if (record_text(f, item, &text, err) != 0)
+		return HP_FAIL;
+	if (item->unparsed || (item->n == 0 && text->bytes == 0))
+		return 0;
+	if ((names && hp_columns_parse(names, strlen(names), "columns", 0, &columns, &inner) != 0) ||
+	    hp_sentence_parse(&item->sentence, names ? &columns : NULL, text->data, text->bytes, "text", 1, INT_MAX,
+	                      &inner) != 0)
+		return record_bad(f, item, err, "%s", inner.text);
+	const hp_sentence *s = &item->sentence;
+	if (f->scores && s->columns.count > 0 && s->columns.at[HP_MISC] < 0)
+		return record_bad(f, item, err, "a text without a column MISC, into which --scores could write");
+	if (item->n == 0 && s->words > 0)
+		return record_bad(f, item, err, "`text` has %d word%s, but the record has no other tensor", s->words,
+		                  hp_plural(s->words));
+	if (item->n > 0 && s->words != item->n - 1)
+		return record_bad(f, item, err, "`text` has %d word%s, the other tensors have %d", s->words,
+		                  hp_plural(s->words), item->n - 1);
+	return 0;
+}
+
+static int begin(filter *f, filter_item *item, hp_error *err)
+{
+	if (f->brackets)
+		return hp_fail(err, "--brackets is for discourse models, but %s is for the task %s", f->model->path,
+		               f->model->task);
+	return f->text ? parse_text(f, item, err) : 0;
+}
+
+/* ---- embed ---- */
+
+static void count_tags(filter *f, const hp_sentence *s, const hp_dep_sent *numbers)
+{
+	int column = hp_tag_column(f->model->pos);
+
+	for (int i = 0; i < s->words && f->model->pos != HP_POS_NONE; i++) {
+		f->embed.tags += s->word[i].len[column] != 1 || *s->word[i].col[column] != '_';
+		f->embed.known_tags += numbers->pos[i + 1] > HP_ID_UNKNOWN;
+	}
+}
+
+static int embed(filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	hp_dep_sent *sents = HP_NEW(f->arena, hp_dep_sent, b->count), *next = sents;
+
+	if (!sents)
+		return hp_fail_memory(err);
+	for (int i = 0; i < b->items; i++) {
+		const hp_sentence *s = &b->item[i].sentence;
+
+		if (b->item[i].n == 0)
+			continue;
+		if (hp_model_number(f->model, f->arena, s, next, err) != 0)
+			return HP_FAIL;
+		count_tags(f, s, next);
+		hp_coverage_add(&f->embed.coverage, s, next->words + 1, next->chars + 1, next->char_lengths + 1);
+		next++;
+	}
+	return hp_dep_embed(f->model->net, f->pool, f->arena, b->count, sents, NULL, b->column[RECORD_X].real, err);
+}
+
+/* ---- encode, decode, label ---- */
+
+static int encode(filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+
+	return hp_dep_encode(f->model->net, f->pool, f->arena, b->count, b->n, b->column[RECORD_X].real,
+	                     b->column[RECORD_H].real, b->column[RECORD_INIT].real, err);
+}
+
+static int decode(filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	const record_column *c = b->column;
+
+	return hp_dep_decode(f->model->net, f->pool, f->arena, b->count, b->n, c[RECORD_H].real, c[RECORD_INIT].real,
+	                     f->beam, c[RECORD_HEADS].whole, c[RECORD_D].real, c[RECORD_LOGP].real, c[RECORD_SCORE].real,
+	                     err);
+}
+
+static int label(filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	const record_column *c = b->column;
+
+	return hp_dep_label(f->model->net, f->pool, f->arena, b->count, b->n, c[RECORD_H].real, c[RECORD_D].real,
+	                    c[RECORD_HEADS].whole, f->model->special, c[RECORD_LABELS].whole, c[RECORD_LABEL_LOGP].real,
+	                    err);
+}
+
+/* ---- trees as text ---- */
+
+/* The probabilities of N choices with --scores, in place of their logarithms; NULL: there are none. */
+static float *probabilities(const filter *f, record_field field, int n)
+{
+	float *p = f->scores ? record_reals(f, field) : NULL;
+
+	if (!p || isnan(p[0]))
+		return NULL;
+	for (int i = 0; i < n; i++)
+		p[i] = expf(p[i]);
+	return p;
+}
+
+static int print(filter *f, filter_item *item, hp_error *err)
+{
+	return hp_sentence_write(&item->sentence, record_wholes(f, RECORD_HEADS), NULL,
+	                         probabilities(f, RECORD_LOGP, item->n), NULL,
+	                         f->scores ? record_reals(f, RECORD_SCORE) : NULL, stdout, err);
+}
+
+static int print_labelled(filter *f, filter_item *item, hp_error *err)
+{
+	const char **names = HP_NEW(f->arena, const char *, item->n);
+	const int32_t *labels = record_wholes(f, RECORD_LABELS);
+	const float *logp = record_reals(f, RECORD_LABEL_LOGP);
+
+	if (!names)
+		return hp_fail_memory(err);
+	names[0] = NULL;
+	for (int i = 1; i < item->n; i++) {
+		names[i] = hp_vocab_at(f->model->labels, labels[i], NULL);
+		if (names[i] && record_check(f, item, "the log-probability of a label", 1, logp + i, err) != 0)
+			return HP_FAIL;
+	}
+	return hp_sentence_write(&item->sentence, record_wholes(f, RECORD_HEADS), names,
+	                         probabilities(f, RECORD_LOGP, item->n), probabilities(f, RECORD_LABEL_LOGP, item->n),
+	                         f->scores ? record_reals(f, RECORD_SCORE) : NULL, stdout, err);
+}
+
+const filter_task filter_dep = {
+	.root = 1,
+	.size = size,
+	.begin = begin,
+	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_TEXT}, .compute = embed},
+             [FILTER_ENCODE] = {.need = {{RECORD_X}}, .make = {RECORD_H, RECORD_INIT}, .compute = encode},
+             [FILTER_DECODE] = {.need = {{RECORD_H}, {RECORD_INIT}},
+                                .make = {RECORD_D, RECORD_LOGP, RECORD_SCORE, RECORD_HEADS},
+                                .compute = decode,
+                                .print = print},
+             [FILTER_LABEL] = {.need = {{RECORD_HEADS},
+                                        {RECORD_H},
+                                        {RECORD_D},
+                                        {RECORD_SCORE, RECORD_SCORES},
+                                        {RECORD_LOGP, RECORD_SCORES}},
+                               .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
+                               .compute = label,
+                               .print = print_labelled}},
+};

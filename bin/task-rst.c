@@ -1,0 +1,279 @@
+/* task-rst.c: the stages of a discourse model. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "filter.h"
+#include "rst/dis.h"
+
+/* Layers of x: a model's own embeddings have no such dimension. */
+static int layers(const filter *f)
+{
+	const hp_rst_config *c = &f->model->rst_config;
+
+	return f->stage == FILTER_EMBED ? 0 : c->input == HP_RST_INPUT_STREAM ? c->stream_layers : 1;
+}
+
+static int64_t size(const filter *f, const filter_item *item, record_size what)
+{
+	const hp_elmo *elmo = f->embed.elmo;
+	const hp_rst_config *c = elmo ? NULL : &f->model->rst_config;
+
+	switch (what) {
+	case SIZE_CHOICES:
+		return item->edus.edus - 1;
+	case SIZE_LAYERS:
+		return elmo ? hp_elmo_layers(elmo) + 1 : layers(f);
+	case SIZE_INPUT:
+		return elmo ? hp_elmo_width(elmo) : c->input_dim;
+	case SIZE_PARTS:
+		return c->layers;
+	default: /* state, start */
+		return c->hidden;
+	}
+}
+
+/* `text`: EDUs as `ends` has them. */
+static int parse_text(const filter *f, filter_item *item, hp_error *err)
+{
+	const record_column *c = &f->batch.column[RECORD_ENDS];
+	int edus = item->edus.edus;
+	const int32_t *ends = c->whole + c->used - edus;
+	const hp_tensor *text;
+	hp_error inner;
+
+	if (record_text(f, item, &text, err) != 0)
+		return HP_FAIL;
+	if (hp_edus_parse(text->data, text->bytes, (hp_edus_source){"text", 1, 1, 0}, f->arena, &item->edus, NULL,
+	                  &inner) != 0)
+		return record_bad(f, item, err, "%s", inner.text);
+	if (item->edus.edus != edus)
+		return record_bad(f, item, err, "`text` has %d EDUs, `ends` has %d", item->edus.edus, edus);
+	if (memcmp(item->edus.ends, ends, (size_t)edus * sizeof(int32_t)) != 0)
+		return record_bad(f, item, err, "the EDUs of `text` do not have as many words as `ends` says");
+	return 0;
+}
+
+static int begin(filter *f, filter_item *item, hp_error *err)
+{
+	static const record_need ends[] = {{RECORD_ENDS, RECORD_MUST}, {RECORD_NONE, RECORD_MUST}};
+
+	if (item->n == 0)
+		return 0;
+	if (record_take(f, item, ends, err) != 0)
+		return HP_FAIL;
+	return f->text ? parse_text(f, item, err) : 0;
+}
+
+/* ---- embed ---- */
+
+/* By the model's own embeddings. */
+static int embed_own(filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count), *next = tokens;
+
+	if (!tokens)
+		return hp_fail_memory(err);
+	for (int i = 0; i < b->items; i++) {
+		const hp_sentence *s = &b->item[i].sentence;
+
+		if (b->item[i].n == 0)
+			continue;
+		if (hp_model_tokens(f->model, f->arena, s, next, err) != 0)
+			return HP_FAIL;
+		hp_coverage_add(&f->embed.coverage, s, next->words, next->chars, next->char_lengths);
+		next++;
+	}
+	return hp_rst_embed(f->model->rst_net, f->pool, f->arena, b->count, tokens, NULL, b->column[RECORD_X].real, err);
+}
+
+/* By ELMo: x of each sentence [layers × words × width], one after another. */
+static int embed_elmo(filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	const hp_elmo *elmo = f->embed.elmo;
+	hp_elmo_sentence *sentences = HP_NEW(f->arena, hp_elmo_sentence, b->count), *next = sentences;
+	hp_elmo_word *words = HP_NEW(f->arena, hp_elmo_word, b->rows);
+	size_t numbers = (size_t)(hp_elmo_layers(elmo) + 1) * (size_t)hp_elmo_width(elmo);
+	float *x = b->column[RECORD_X].real;
+
+	if (hp_arena_failed(f->arena))
+		return hp_fail_memory(err);
+	for (int i = 0; i < b->items; i++) {
+		const filter_item *item = &b->item[i];
+
+		if (item->n == 0)
+			continue;
+		*next++ = (hp_elmo_sentence){item->n, words, x};
+		for (int k = 0; k < item->n; k++) {
+			const hp_word *word = &item->sentence.word[k];
+			*words++ = (hp_elmo_word){word->col[HP_FORM], word->len[HP_FORM]};
+		}
+		x += (size_t)item->n * numbers;
+	}
+	return hp_elmo_run(elmo, f->pool, f->arena, f->embed.carried, b->count, sentences, err);
+}
+
+static int embed(filter *f, hp_error *err)
+{
+	return f->embed.elmo ? embed_elmo(f, err) : embed_own(f, err);
+}
+
+/* ---- encode, decode, label ---- */
+
+/* The batch's sentences by their EDUs; NULL after failure. */
+static hp_rst_sent *sentences(const filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	hp_rst_sent *sents = HP_NEW(f->arena, hp_rst_sent, b->count), *next = sents;
+	const int32_t *ends = b->column[RECORD_ENDS].whole;
+
+	if (!sents)
+		(void)hp_fail_memory(err);
+	for (int i = 0; i < b->items && sents; i++) {
+		const filter_item *item = &b->item[i];
+
+		if (item->n == 0)
+			continue;
+		*next++ = (hp_rst_sent){.words = item->n, .edus = item->edus.edus, .ends = ends};
+		ends += item->edus.edus;
+	}
+	return sents;
+}
+
+static int encode(filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+
+	return hp_rst_encode(f->model->rst_net, f->pool, f->arena, b->count, b->n, b->column[RECORD_X].real,
+	                     b->column[RECORD_H].real, b->column[RECORD_INIT].real, err);
+}
+
+static int decode(filter *f, hp_error *err)
+{
+	const hp_rst_sent *sents = sentences(f, err);
+	const record_column *c = f->batch.column;
+
+	if (!sents)
+		return HP_FAIL;
+	return hp_rst_decode(f->model->rst_net, f->pool, f->arena, f->batch.count, sents, c[RECORD_H].real,
+	                     c[RECORD_INIT].real, f->beam, c[RECORD_SPLITS].whole, c[RECORD_LOGP].real,
+	                     c[RECORD_SCORE].real, err);
+}
+
+static int label(filter *f, hp_error *err)
+{
+	const hp_rst_sent *sents = sentences(f, err);
+	const record_column *c = f->batch.column;
+
+	if (!sents)
+		return HP_FAIL;
+	return hp_rst_label(f->model->rst_net, f->pool, f->arena, f->batch.count, sents, c[RECORD_H].real,
+	                    c[RECORD_SPLITS].whole, c[RECORD_LABELS].whole, c[RECORD_LABEL_LOGP].real, err);
+}
+
+/* ---- trees as text ---- */
+
+/* LABEL_LOGP NULL: without relations. */
+static void print_scores(const filter *f, const hp_rst_split *split, int n, const float *label_logp)
+{
+	const float *score = record_reals(f, RECORD_SCORE), *logp = record_reals(f, RECORD_LOGP);
+
+	if (!isnan(*score))
+		hp_score_write(stdout, *score);
+	for (int i = 0; i < n; i++) {
+		printf("# split %d-%d-%d", split[i].first + 1, split[i].mid + 1, split[i].last + 1);
+		if (!isnan(logp[i]))
+			printf(" SplitProb=%.4f", (double)expf(logp[i]));
+		if (label_logp)
+			printf(" LabelProb=%.4f", (double)expf(label_logp[i]));
+		putchar('\n');
+	}
+}
+
+/* One half of a split: (FIRST:Nucleus=span:LAST */
+static void print_half(const hp_rst_binary *b, int split, bool right)
+{
+	const hp_rst_split *s = &b->split[split];
+	hp_rst_nuclearity nuclearity = HP_RST_NN;
+	size_t size = 0;
+
+	(void)hp_rst_label_parts(b->label[split], &size, &nuclearity);
+	bool satellite = nuclearity == (right ? HP_RST_NS : HP_RST_SN), joint = nuclearity == HP_RST_NN;
+	printf("%d:%s=%.*s:%d", (right ? s->mid + 1 : s->first) + 1, satellite ? "Satellite" : "Nucleus",
+	       satellite || joint ? (int)size : 4, satellite || joint ? b->label[split] : "span",
+	       (right ? s->last : s->mid) + 1);
+}
+
+/* As published parsers print a tree: a line, the splits in their order. */
+static int print_brackets(const hp_rst_binary *b, hp_error *err)
+{
+	if (b->edus == 1)
+		fputs("NONE", stdout);
+	for (int i = 0; i < b->edus - 1; i++) {
+		fputs(i > 0 ? " (" : "(", stdout);
+		print_half(b, i, false);
+		putchar(',');
+		print_half(b, i, true);
+		putchar(')');
+	}
+	putchar('\n');
+	return ferror(stdout) ? hp_fail(err, "<stdout>: write error: %s", strerror(errno)) : 0;
+}
+
+/* LABELS NULL: without relations. */
+static int print_tree(filter *f, const filter_item *item, const int32_t *labels, const float *label_logp, hp_error *err)
+{
+	int n = item->edus.edus - 1;
+	const int32_t *splits = record_wholes(f, RECORD_SPLITS);
+	hp_rst_split *split = HP_NEW(f->arena, hp_rst_split, n + 1);
+	const char **label = HP_NEW(f->arena, const char *, n + 1);
+	hp_rst_binary *b;
+
+	if (hp_arena_failed(f->arena))
+		return hp_fail_memory(err);
+	for (int i = 0; i < n; i++) {
+		split[i] = (hp_rst_split){splits[3 * i], splits[3 * i + 1], splits[3 * i + 2]};
+		label[i] = labels ? hp_vocab_at(f->model->labels, labels[i], NULL) : "__NN";
+	}
+	if (hp_rst_binary_make(item->edus.id, n + 1, item->edus.text, split, label, &b, err) != 0)
+		return HP_FAIL;
+	if (f->scores && !f->brackets)
+		print_scores(f, split, n, label_logp);
+	int result = f->brackets ? print_brackets(b, err) : hp_dis_write_binary(b, stdout, err);
+	hp_rst_binary_destroy(b);
+	return result;
+}
+
+static int print(filter *f, filter_item *item, hp_error *err)
+{
+	return print_tree(f, item, NULL, NULL, err);
+}
+
+static int print_labelled(filter *f, filter_item *item, hp_error *err)
+{
+	const float *logp = record_reals(f, RECORD_LABEL_LOGP);
+
+	if (record_check(f, item, "the log-probability of a label", (size_t)item->edus.edus - 1, logp, err) != 0)
+		return HP_FAIL;
+	return print_tree(f, item, record_wholes(f, RECORD_LABELS), logp, err);
+}
+
+const filter_task filter_rst = {
+	.root = 0,
+	.size = size,
+	.begin = begin,
+	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_ENDS, RECORD_TEXT}, .compute = embed},
+             [FILTER_ENCODE] = {.need = {{RECORD_X}}, .make = {RECORD_H, RECORD_INIT}, .compute = encode},
+             [FILTER_DECODE] = {.need = {{RECORD_INIT}, {RECORD_H}},
+                                .make = {RECORD_LOGP, RECORD_SCORE, RECORD_SPLITS},
+                                .compute = decode,
+                                .print = print},
+             [FILTER_LABEL] =
+                 {.need = {{RECORD_SPLITS}, {RECORD_LOGP, RECORD_MAY}, {RECORD_H}, {RECORD_SCORE, RECORD_SCORES}},
+                  .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
+                  .compute = label,
+                  .print = print_labelled}},
+};

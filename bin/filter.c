@@ -13,22 +13,22 @@
 
 /* ---- options ---- */
 
-const option_row filter_int8_rows[] = {{0, "int8", NULL,
-                                        "compute with matrices rounded to 8-bit integers: twice as\n"
-                                        "fast; one or two arcs in a hundred come out otherwise",
-                                        OPTION_INTO(filter, int8)},
+#define INTO(field) OPTION_INTO(filter, field)
+
+static const option_row int8_rows[] = {{0, "int8", NULL, INTO(int8),
+                                        .help = "compute with matrices rounded to 8-bit integers: twice as\n"
+                                                "fast; one or two arcs in a hundred come out otherwise"},
                                        {0}};
-const option_row filter_rows[] = {{'m', "model", "MODEL",
-                                   "a model file (a name with a '/') or the name of an\n"
-                                   "installed model; without it HP_MODEL",
-                                   OPTION_INTO(filter, model_name), .named = true},
-                                  {'j', "threads", "N", "threads to compute with (default 1)",
-                                   OPTION_INTO(filter, threads), .min = 1, .max = FILTER_MAX_THREADS},
-                                  {'o', "output", "FILE", "write into FILE, which is there when all of it is",
-                                   OPTION_INTO(filter, output), .named = true},
-                                  {'h', "help", NULL, "show this help", .kind = OPTION_HELP},
-                                  {'V', "version", NULL, "show the version", .kind = OPTION_VERSION},
-                                  {0}};
+static const option_row shared_rows[] = {
+	{'m', "model", "MODEL", INTO(model_name), .named = true,
+     .help = "a model file (a name with a '/') or the name of an\n"
+             "installed model; without it HP_MODEL"},
+	{'j', "threads", "N", INTO(threads), .min = 1, .max = FILTER_MAX_THREADS,
+     .help = "threads to compute with (default 1)"},
+	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
+	{0}};
 
 void filter_init(filter *f, const char *program, filter_stage stage)
 {
@@ -44,9 +44,9 @@ int filter_options(filter *f, int argc, char **argv, const char *usage, const op
 	const char *name = getenv("HP_MODEL");
 	options o = {.usage = usage,
 	             .column = 21,
-	             .table = {{own ? own : none, f, NULL},
-	                       {f->stage == FILTER_EMBED ? none : filter_int8_rows, f, NULL},
-	                       {filter_rows, f, NULL}}};
+	             .table = {{.row = own ? own : none, .into = f},
+	                       {.row = f->stage == FILTER_EMBED ? none : int8_rows, .into = f},
+	                       {.row = shared_rows, .into = f}}};
 	int status = options_parse(&o, argc, argv);
 
 	f->named = f->model_name;

@@ -115,7 +115,6 @@ struct filter {
 };
 
 /* ---- options ---- */
-extern const option_row filter_int8_rows[], filter_rows[]; /* the shared ones, into a filter */
 void filter_init(filter *f, const char *program, filter_stage stage);
 /* Takes the options of OWN and the shared ones.  CLI_GO_ON, or the status to exit with. */
 int filter_options(filter *f, int argc, char **argv, const char *usage, const option_row *own,

@@ -9,21 +9,20 @@ static const char usage[] = "Usage: hp-decode [OPTION]... [FILE]...\n"
 							"hp-encode, from FILEs or standard input: the third stage of\n"
 							"hp-embed | hp-encode | hp-decode | hp-label.\n\n";
 
-static const option_row rows[] = {{'b', "beam", "N",
-                                   "keep N hypotheses at each step (default 1); one tree is\n"
-                                   "written: the best of those at the end",
-                                   OPTION_INTO(filter, beam), .min = 1, .max = FILTER_MAX_BEAM},
-                                  {'t', "text", NULL,
-                                   "end the pipe: write CoNLL-U with heads, without labels\n"
-                                   "(discourse: .dis trees without relations); the default when\n"
-                                   "the output is a terminal",
-                                   OPTION_INTO(filter, text)},
-                                  {'s', "scores", NULL,
-                                   "with --text: the probability of each arc as ArcProb= in\n"
-                                   "MISC, of each split as SplitProb= in a comment, and the\n"
-                                   "logarithm of the tree's in a comment # score = (the stream\n"
-                                   "has them always, as `logp` and `score`)",
-                                   OPTION_INTO(filter, scores)},
+#define INTO(field) OPTION_INTO(filter, field)
+
+static const option_row rows[] = {{'b', "beam", "N", INTO(beam), .min = 1, .max = FILTER_MAX_BEAM,
+                                   .help = "keep N hypotheses at each step (default 1); one tree is\n"
+                                           "written: the best of those at the end"},
+                                  {'t', "text", NULL, INTO(text),
+                                   .help = "end the pipe: write CoNLL-U with heads, without labels\n"
+                                           "(discourse: .dis trees without relations); the default when\n"
+                                           "the output is a terminal"},
+                                  {'s', "scores", NULL, INTO(scores),
+                                   .help = "with --text: the probability of each arc as ArcProb= in\n"
+                                           "MISC, of each split as SplitProb= in a comment, and the\n"
+                                           "logarithm of the tree's in a comment # score = (the stream\n"
+                                           "has them always, as `logp` and `score`)"},
                                   {0}};
 
 int main(int argc, char **argv)

@@ -8,30 +8,27 @@ static const char usage[] = "Usage: hp-embed [OPTION]... [FILE]...\n"
 
 static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", NULL};
 
-static const option_row rows[] = {{'i', "input", "KIND",
-                                   "what the input is: conllu (default), or tokens (a sentence\n"
-                                   "a line, tokens separated by blanks); for a discourse model\n"
-                                   "edus (default; an EDU a line, a blank line between\n"
-                                   "sentences), dis (trees) or conllu (EDUs marked in MISC)",
-                                   OPTION_INTO(filter, embed.input), .words = inputs},
-                                  {'k', "keep-going", NULL,
-                                   "pass a block that cannot be read on as it is, and exit with\n"
-                                   "status 1 at the end",
-                                   OPTION_INTO(filter, embed.keep_going)},
-                                  {'w', "max-words", "N", "refuse longer sentences (default 20000)",
-                                   OPTION_INTO(filter, embed.max_words), .min = 1, .max = FILTER_MAX_WORDS},
-                                  {'e', "elmo", "FILE",
-                                   "EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
-                                   "model, if one is named, only tells the stream its name",
-                                   OPTION_INTO(filter, embed.elmo_path)},
-                                  {'c', "carry", NULL,
-                                   "carry ELMo's states on from sentence to sentence, as\n"
-                                   "AllenNLP does, not begin each sentence anew",
-                                   OPTION_INTO(filter, embed.carry)},
-                                  {'l', "lanes", "N",
-                                   "as AllenNLP does in batches of N: each N-th sentence\n"
-                                   "follows the same states (default 1)",
-                                   OPTION_INTO(filter, embed.lanes), .min = 1, .max = HP_ELMO_MAX_LANES},
+#define INTO(field) OPTION_INTO(filter, field)
+
+static const option_row rows[] = {{'i', "input", "KIND", INTO(embed.input), .words = inputs,
+                                   .help = "what the input is: conllu (default), or tokens (a sentence\n"
+                                           "a line, tokens separated by blanks); for a discourse model\n"
+                                           "edus (default; an EDU a line, a blank line between\n"
+                                           "sentences), dis (trees) or conllu (EDUs marked in MISC)"},
+                                  {'k', "keep-going", NULL, INTO(embed.keep_going),
+                                   .help = "pass a block that cannot be read on as it is, and exit with\n"
+                                           "status 1 at the end"},
+                                  {'w', "max-words", "N", INTO(embed.max_words), .min = 1, .max = FILTER_MAX_WORDS,
+                                   .help = "refuse longer sentences (default 20000)"},
+                                  {'e', "elmo", "FILE", INTO(embed.elmo_path),
+                                   .help = "EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
+                                           "model, if one is named, only tells the stream its name"},
+                                  {'c', "carry", NULL, INTO(embed.carry),
+                                   .help = "carry ELMo's states on from sentence to sentence, as\n"
+                                           "AllenNLP does, not begin each sentence anew"},
+                                  {'l', "lanes", "N", INTO(embed.lanes), .min = 1, .max = HP_ELMO_MAX_LANES,
+                                   .help = "as AllenNLP does in batches of N: each N-th sentence\n"
+                                           "follows the same states (default 1)"},
                                   {0}};
 
 static const option_pair pairs[] = {

@@ -7,16 +7,16 @@ static const char usage[] = "Usage: hp-label [OPTION]... [FILE]...\n"
 							"write CoNLL-U (discourse models: .dis trees): the last stage of\n"
 							"hp-embed | hp-encode | hp-decode | hp-label.\n\n";
 
-static const option_row rows[] = {{'s', "scores", NULL,
-                                   "put the probabilities of arc and label into MISC, as\n"
-                                   "ArcProb= and LabelProb=; discourse: into comments before\n"
-                                   "the tree, SplitProb= and LabelProb= of each split; and the\n"
-                                   "logarithm of the tree's into a comment # score =",
-                                   OPTION_INTO(filter, scores)},
-                                  {0, "brackets", NULL,
-                                   "discourse: a line a tree, such as\n"
-                                   "(1:Satellite=Contrast:4,5:Nucleus=span:6)",
-                                   OPTION_INTO(filter, brackets)},
+#define INTO(field) OPTION_INTO(filter, field)
+
+static const option_row rows[] = {{'s', "scores", NULL, INTO(scores),
+                                   .help = "put the probabilities of arc and label into MISC, as\n"
+                                           "ArcProb= and LabelProb=; discourse: into comments before\n"
+                                           "the tree, SplitProb= and LabelProb= of each split; and the\n"
+                                           "logarithm of the tree's into a comment # score ="},
+                                  {0, "brackets", NULL, INTO(brackets),
+                                   .help = "discourse: a line a tree, such as\n"
+                                           "(1:Satellite=Contrast:4,5:Nucleus=span:6)"},
                                   {0}};
 
 static const option_pair pairs[] = {{"scores", "brackets", false, "only one of --scores and --brackets can be given"},

@@ -43,33 +43,34 @@ UNIT_TESTS += tests/test_starve
 tests_test_starve_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray \
 	-Wl,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=strdup,--wrap=free
 
+# These run first, those that take long before the others, so that none is alone at the end.
 COMMAND_TESTS =
+COMMAND_TESTS += tests/hp-train.bats
+COMMAND_TESTS += tests/examples.sh
+COMMAND_TESTS += tests/hp-parse.bats
+COMMAND_TESTS += tests/flow.bats
+COMMAND_TESTS += tests/hp-eval-rst.bats
+COMMAND_TESTS += tests/hp-eval.bats
+COMMAND_TESTS += tests/hp-cat.bats
+COMMAND_TESTS += tests/rst-extract.bats
+COMMAND_TESTS += tests/stream.bats
+COMMAND_TESTS += tests/discourse.bats
+COMMAND_TESTS += tests/files.bats
+COMMAND_TESTS += tests/elmo.sh
+COMMAND_TESTS += tests/hp-train-rst.bats
+COMMAND_TESTS += tests/text.bats
+COMMAND_TESTS += tests/hp-embed-elmo.bats
+COMMAND_TESTS += tests/embeddings.bats
+COMMAND_TESTS += tests/models.bats
 COMMAND_TESTS += tests/programs.sh
 COMMAND_TESTS += tests/pages.sh
-COMMAND_TESTS += tests/examples.sh
 COMMAND_TESTS += tests/library.sh
 COMMAND_TESTS += tests/install.sh
 COMMAND_TESTS += tests/cases.sh
 COMMAND_TESTS += tests/conformance.sh
 COMMAND_TESTS += tests/memory.sh
-COMMAND_TESTS += tests/elmo.sh
-COMMAND_TESTS += tests/text.bats
 COMMAND_TESTS += tests/formats.bats
-COMMAND_TESTS += tests/files.bats
-COMMAND_TESTS += tests/models.bats
-COMMAND_TESTS += tests/stream.bats
-COMMAND_TESTS += tests/flow.bats
-COMMAND_TESTS += tests/discourse.bats
-COMMAND_TESTS += tests/hp-embed-elmo.bats
-COMMAND_TESTS += tests/hp-parse.bats
-COMMAND_TESTS += tests/hp-cat.bats
-COMMAND_TESTS += tests/hp-eval.bats
-COMMAND_TESTS += tests/hp-eval-rst.bats
-COMMAND_TESTS += tests/hp-train.bats
-COMMAND_TESTS += tests/hp-train-rst.bats
-COMMAND_TESTS += tests/embeddings.bats
 COMMAND_TESTS += tests/experiments.bats
-COMMAND_TESTS += tests/rst-extract.bats
 
 # What they share.  Folders only where nothing is built in them: "make dist" takes what lies there, objects too.
 EXTRA_DIST += tests/gradient.h tests/rst.h
@@ -108,7 +109,7 @@ tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.h tests/fuzz/parsed.h tests/fuzz/
 if TESTS_COMPLETE
 check_PROGRAMS += $(UNIT_TESTS)
 endif
-TESTS += $(UNIT_TESTS) $(COMMAND_TESTS)
+TESTS += $(COMMAND_TESTS) $(UNIT_TESTS)
 EXTRA_DIST += $(COMMAND_TESTS)
 
 TEST_EXTENSIONS = .sh .bats

@@ -134,6 +134,21 @@ hp-label: <stdin>: incomplete: $message" ]
 	[ "$output" = "hp-label: <stdin>: incomplete: $message" ]
 }
 
+@test "the error at a stream's end is said without the characters that a terminal obeys" {
+	{
+		first_record
+		record '{"__metadata__":{"end":"1","sentences":"0","error":"hp-embed: in:6: \u001b[31m\u202eword"}}'
+	} >ended
+	error='hp-embed: in:6: \x1B[31m\xE2\x80\xAEword'
+	run -1 --separate-stderr bash -c 'hp-encode ended | hp-decode | hp-label >out'
+	[ "$stderr" = "hp-label: <stdin>: incomplete: $error" ]
+	run -1 --separate-stderr hp-label ended
+	[ "$stderr" = "hp-label: ended: incomplete: $error" ]
+	run -1 --separate-stderr hp-cat ended
+	[ "$stderr" = "hp-cat: ended: record 2: ended early: $error" ]
+	[[ $output == *"error = $error"* ]]
+}
+
 @test "what is no stream" {
 	cp good.conllu text
 	: >empty

@@ -7,8 +7,6 @@
 
 #include "io/record.h"
 
-#define VERSION "1"
-
 struct hp_stream_reader {
 	hp_input *in;
 	hp_record_reader *records;
@@ -69,8 +67,8 @@ static int check_first(hp_stream_reader *r, const hp_safetensors *record, hp_err
 	if (r->open)
 		return hp_fail(err, "%s: a first record after %ld sentence%s, expected a last one before it", name,
 		               r->sentences, hp_plural(r->sentences));
-	if (strcmp(version, VERSION) != 0)
-		return hp_fail(err, "%s: stream version '%s', expected " VERSION, name, version);
+	if (strcmp(version, HP_STREAM_VERSION) != 0)
+		return hp_fail(err, "%s: stream version '%s', expected " HP_STREAM_VERSION, name, version);
 	r->begun = r->open = true;
 	r->sentences = 0;
 	return 0;

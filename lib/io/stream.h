@@ -9,6 +9,8 @@
 #include "io/input.h"
 #include "io/safetensors.h"
 
+#define HP_STREAM_VERSION "1"
+
 typedef enum hp_record_kind { HP_RECORD_END, HP_RECORD_FIRST, HP_RECORD_SENTENCE, HP_RECORD_LAST } hp_record_kind;
 
 typedef struct hp_stream_reader hp_stream_reader;

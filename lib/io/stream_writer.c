@@ -56,7 +56,7 @@ int hp_stream_write_first(hp_stream_writer *w, int n, const char *const *keys, c
 {
 	hp_st_writer_clear(w->record);
 	w->sentences = 0;
-	if (hp_st_writer_meta(w->record, "hp_stream", "1", err) != 0)
+	if (hp_st_writer_meta(w->record, "hp_stream", HP_STREAM_VERSION, err) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < n; i++)
 		if (hp_st_writer_meta(w->record, keys[i], values[i], err) != 0)

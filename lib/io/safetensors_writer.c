@@ -1,4 +1,4 @@
-/* st_writer.c: writes safetensors images. */
+/* safetensors_writer.c: writes safetensors images. */
 #include "io/safetensors.h"
 
 #include <errno.h>

@@ -104,7 +104,7 @@ static int evaluate(train_run *r, hp_tried *tried, hp_error *err)
 {
 	if (hp_trainer_evaluate(r->t, tried, err) != 0)
 		return HP_FAIL;
-	hp_pace_evaluation(&r->pace, tick(r));
+	hp_time_limit_evaluation(&r->time_limit, tick(r));
 	return 0;
 }
 
@@ -140,8 +140,8 @@ static int advance(train_run *r, hp_error *err)
 		return HP_FAIL;
 	seconds = tick(r);
 	t->progress.epoch_seconds += seconds;
-	hp_pace_batch(&r->pace, seconds);
-	if (r->o->minutes > 0 && hp_pace_guess(&r->pace, t, err) != 0)
+	hp_time_limit_batch(&r->time_limit, seconds);
+	if (r->o->minutes > 0 && hp_time_limit_guess(&r->time_limit, t, err) != 0)
 		return HP_FAIL;
 	if (r->o->minutes > 0)
 		warn_short(r);
@@ -216,7 +216,7 @@ static int set_length(train_run *r, hp_error *err)
 	}
 	if (r->o->minutes > 0) {
 		double limit = 60 * r->o->minutes;
-		hp_pace_init(&r->pace, limit);
+		hp_time_limit_init(&r->time_limit, limit);
 		/* A training that goes on is taken to be as fast as it was. */
 		if (p->step > 0 && p->seconds > 0)
 			return hp_schedule_guess(&t->schedule, p->step,

@@ -3,7 +3,7 @@
 #define HP_BIN_TRAIN_H
 #include <stdbool.h>
 #include "train/log.h"
-#include "train/pace.h"
+#include "train/time_limit.h"
 
 enum { TRAIN_TABLES = 16 };
 
@@ -35,7 +35,7 @@ typedef struct train_run {
 	const train_options *o;
 	hp_trainer *t;
 	hp_train_log *log;
-	hp_pace pace;
+	hp_time_limit time_limit;
 	double clock; /* when progress.seconds was last brought up to date */
 	double saved, shown; /* when the last checkpoint was written, the bar drawn: progress.seconds */
 	bool bar; /* standard error is a terminal */

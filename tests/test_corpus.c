@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "train/noise.h"
+#include "train/hide.h"
 
 /* Words in lower case: the 3 times, dog and cat twice, saw and é once.  é is written as e + U+0301 once. */
 static const char train_text[] = "# a comment\n"
@@ -282,7 +282,7 @@ static void test_noise(void **state)
 	for (int i = 0; i < RUNS; i++) {
 		hp_tokens out;
 		hp_arena_mark mark = hp_arena_save(arena);
-		assert_int_equal(hp_noise(&lex, &h, &rng, arena, &c.tokens[0], &out, NULL), 0);
+		assert_int_equal(hp_hide(&lex, &h, &rng, arena, &c.tokens[0], &out, NULL), 0);
 		for (int w = 0; w < 6; w++)
 			hidden[w] += out.words[w] == HP_ID_UNKNOWN;
 		chars += out.chars[3] == HP_ID_UNKNOWN; /* e of "The" */
@@ -308,7 +308,7 @@ static void test_noise(void **state)
 	                 .chars = in.chars + 1,
 	                 .char_lengths = in.char_lengths + 1};
 	h.tag_drop = 1;
-	assert_int_equal(hp_noise(&lex, &h, &rng, arena, &in, &out, NULL), 0);
+	assert_int_equal(hp_hide(&lex, &h, &rng, arena, &in, &out, NULL), 0);
 	assert_int_not_equal(in.pos[0], HP_ID_UNKNOWN);
 	for (int w = 0; w < out.n; w++)
 		assert_int_equal(out.pos[w], HP_ID_UNKNOWN);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "train/init.h"
+#include "train/from_model.h"
 
 enum { DIM = 4 };
 
@@ -44,7 +44,7 @@ static bool takes_known(const float *vector)
 {
 	static const char *const special[] = {HP_ROOT_NAME, HP_UNKNOWN_NAME}, *const known[] = {"known"};
 	hp_lexicon lex = {.words = vocab(special, 2), .chars = vocab(special, 2), .labels = vocab(special, 0)};
-	hp_init *init;
+	hp_from_model *init;
 	hp_error err = {""};
 
 	lex.vectors = (hp_vectors){vocab(known, 1), DIM, malloc(DIM * sizeof(float))};
@@ -52,10 +52,10 @@ static bool takes_known(const float *vector)
 	lex.char_count = calloc(2, sizeof *lex.char_count);
 	assert_true(lex.vectors.values && lex.word_count && lex.char_count);
 	memcpy(lex.vectors.values, vector, DIM * sizeof(float));
-	assert_int_equal(hp_init_open(path, &init, &err), 0);
-	assert_int_equal(hp_init_lexicon(init, &lex, &err), 0);
+	assert_int_equal(hp_from_model_open(path, &init, &err), 0);
+	assert_int_equal(hp_from_model_lexicon(init, &lex, &err), 0);
 	bool taken = hp_vocab_find(lex.words, "known", 5) >= 0;
-	hp_init_close(init);
+	hp_from_model_close(init);
 	hp_lexicon_free(&lex);
 	return taken;
 }

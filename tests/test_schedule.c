@@ -6,8 +6,8 @@
 #include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
-#include "train/pace.h"
-#include "train/plan.h"
+#include "train/time_limit.h"
+#include "train/epoch.h"
 #include "train/schedule.h"
 
 static void setup(hp_hyper *h, hp_schedule *s)
@@ -155,7 +155,7 @@ static void test_epoch_has_every_sentence_once(void **state)
 
 	(void)state;
 	make_corpus(&c, sent);
-	assert_int_equal(hp_epoch_plan(&c, 8, 200, 1, 0, &e, NULL), 0);
+	assert_int_equal(hp_epoch_make(&c, 8, 200, 1, 0, &e, NULL), 0);
 	assert_int_equal(e.first[0], 0);
 	assert_int_equal(e.first[e.batches], SENTENCES);
 	for (int b = 0; b < e.batches; b++) {
@@ -181,7 +181,7 @@ static void test_epoch_is_bucketed(void **state)
 
 	(void)state;
 	make_corpus(&c, sent);
-	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 1, 0, &e, NULL), 0);
+	assert_int_equal(hp_epoch_make(&c, 8, 1000, 1, 0, &e, NULL), 0);
 	for (int b = 0; b < e.batches; b++) {
 		int longest = 0;
 		for (int i = e.first[b]; i < e.first[b + 1]; i++) {
@@ -203,10 +203,10 @@ static void test_epoch_depends_on_seed_and_number(void **state)
 
 	(void)state;
 	make_corpus(&c, sent);
-	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 1, 3, &a, NULL), 0);
-	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 1, 3, &b, NULL), 0);
-	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 2, 3, &other_seed, NULL), 0);
-	assert_int_equal(hp_epoch_plan(&c, 8, 1000, 1, 4, &other_epoch, NULL), 0);
+	assert_int_equal(hp_epoch_make(&c, 8, 1000, 1, 3, &a, NULL), 0);
+	assert_int_equal(hp_epoch_make(&c, 8, 1000, 1, 3, &b, NULL), 0);
+	assert_int_equal(hp_epoch_make(&c, 8, 1000, 2, 3, &other_seed, NULL), 0);
+	assert_int_equal(hp_epoch_make(&c, 8, 1000, 1, 4, &other_epoch, NULL), 0);
 	assert_memory_equal(a.order, b.order, bytes);
 	assert_memory_not_equal(a.order, other_seed.order, bytes);
 	assert_memory_not_equal(a.order, other_epoch.order, bytes);
@@ -222,7 +222,7 @@ static void test_epoch_depends_on_seed_and_number(void **state)
 static void test_pace_ends_in_time(void **state)
 {
 	hp_trainer t;
-	hp_pace pace;
+	hp_time_limit pace;
 
 	(void)state;
 	memset(&t, 0, sizeof t);
@@ -230,17 +230,17 @@ static void test_pace_ends_in_time(void **state)
 	hp_schedule_init(&t.schedule);
 	t.train.words = 1000;
 	t.dev.words = 100;
-	t.plan.batches = 50;
-	hp_pace_init(&pace, 600);
+	t.current.batches = 50;
+	hp_time_limit_init(&pace, 600);
 	while (!hp_trainer_done(&t)) {
 		assert_true(t.progress.step < 1000);
 		t.progress.step++;
 		t.progress.seconds += 1;
-		hp_pace_batch(&pace, 1);
-		assert_int_equal(hp_pace_guess(&pace, &t, NULL), 0);
+		hp_time_limit_batch(&pace, 1);
+		assert_int_equal(hp_time_limit_guess(&pace, &t, NULL), 0);
 		if (t.progress.step % 50 == 0) {
 			t.progress.seconds += 5;
-			hp_pace_evaluation(&pace, 5);
+			hp_time_limit_evaluation(&pace, 5);
 		}
 	}
 	/* 600 = batches + 5 for each 50 and 5 at the end: about 541. */
@@ -254,7 +254,7 @@ static void test_pace_ends_in_time(void **state)
 static void test_pace_waits_for_a_sample(void **state)
 {
 	hp_trainer t;
-	hp_pace pace;
+	hp_time_limit pace;
 
 	(void)state;
 	memset(&t, 0, sizeof t);
@@ -262,20 +262,20 @@ static void test_pace_waits_for_a_sample(void **state)
 	hp_schedule_init(&t.schedule);
 	t.train.words = 1000;
 	t.dev.words = 1;
-	t.plan.batches = 50;
+	t.current.batches = 50;
 	t.progress.step = 100;
 	t.progress.seconds = 100;
 	assert_int_equal(hp_schedule_guess(&t.schedule, 100, 600, NULL), 0);
-	hp_pace_init(&pace, 600);
+	hp_time_limit_init(&pace, 600);
 	for (int i = 1; i < 20; i++) {
 		t.progress.step++;
-		hp_pace_batch(&pace, 10);
-		assert_int_equal(hp_pace_guess(&pace, &t, NULL), 0);
+		hp_time_limit_batch(&pace, 10);
+		assert_int_equal(hp_time_limit_guess(&pace, &t, NULL), 0);
 		assert_int_equal(hp_schedule_total(&t.schedule, t.progress.step), 600);
 	}
 	t.progress.step++;
-	hp_pace_batch(&pace, 10);
-	assert_int_equal(hp_pace_guess(&pace, &t, NULL), 0);
+	hp_time_limit_batch(&pace, 10);
+	assert_int_equal(hp_time_limit_guess(&pace, &t, NULL), 0);
 	assert_in_range(hp_schedule_total(&t.schedule, t.progress.step), 165, 172); /* 120 + (600 - 100) / 10 */
 	hp_schedule_free(&t.schedule);
 }

@@ -334,12 +334,12 @@ int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
 		return HP_FAIL;
 	if (same_training(t, st, err) == 0 && load_state(t, st, err) == 0 && load_blocks(t, st, err) == 0 &&
 	    check_outputs(t, path, err) == 0) {
-		hp_epoch_free(&t->plan);
-		status = hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch,
-		                       &t->plan, err);
+		hp_epoch_free(&t->current);
+		status = hp_epoch_make(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch,
+		                       &t->current, err);
 	}
-	if (status == 0 && t->progress.batch >= t->plan.batches)
-		status = hp_fail(err, "%s: batch %d of an epoch of %d", path, t->progress.batch, t->plan.batches);
+	if (status == 0 && t->progress.batch >= t->current.batches)
+		status = hp_fail(err, "%s: batch %d of an epoch of %d", path, t->progress.batch, t->current.batches);
 	hp_safetensors_close(st);
 	return status;
 }

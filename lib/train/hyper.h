@@ -63,6 +63,9 @@ int hp_hyper_adopt(hp_hyper *h, int index, const char *value, hp_error *err) HP_
 /* The table by number, for metadata and comparison. */
 int hp_hyper_count(void);
 bool hp_hyper_applies(const hp_hyper *h, int index); /* to the task (the others cannot be set) and the input */
+int hp_hyper_find(const char *key); /* -1: there is none */
+bool hp_hyper_of_task(hp_task task, int index); /* whatever the input */
+const char *hp_hyper_layer(int index), *hp_hyper_row(int index); /* as in the paper's appendix */
 const char *hp_hyper_key(int index);
 const char *hp_hyper_help(int index); /* what it means, one line */
 #define HP_HYPER_TEXT 48

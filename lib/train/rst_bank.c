@@ -237,7 +237,7 @@ static void move(hp_treebank *from, int i, hp_treebank *to, int at)
 
 int hp_treebank_hold_out(hp_treebank *t, const char *name, uint64_t seed, hp_treebank *dev, hp_error *err)
 {
-	enum { HOLD_OUT = 3 }; /* the stream of random numbers: none of training's (plan.h) */
+	enum { HOLD_OUT = 3 }; /* the stream of random numbers: none of training's (epoch.h) */
 	int held = t->count / 10 > 0 ? t->count / 10 : 1, kept = 0, left = t->count;
 	hp_rng rng;
 

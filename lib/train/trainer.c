@@ -6,8 +6,8 @@
 #include <string.h>
 #include "nn/gemm.h"
 #include "train/hash.h"
-#include "train/init.h"
-#include "train/noise.h"
+#include "train/from_model.h"
+#include "train/hide.h"
 
 enum { NOT_FINITE_LIMIT = 20, AVERAGE_TASKS = 64 };
 
@@ -61,7 +61,8 @@ static int read_data(hp_trainer *t, hp_error *err)
 	const hp_treebank *train = &t->train_bank, *dev = &t->dev_bank;
 	int status = HP_FAIL;
 
-	if (s->init && (hp_init_open(s->init, &t->init, err) != 0 || hp_init_hyper(t->init, &t->hyper, err) != 0))
+	if (s->init &&
+	    (hp_from_model_open(s->init, &t->init, err) != 0 || hp_from_model_hyper(t->init, &t->hyper, err) != 0))
 		return HP_FAIL;
 	if (read_banks(t, err) != 0)
 		return HP_FAIL;
@@ -71,7 +72,7 @@ static int read_data(hp_trainer *t, hp_error *err)
 	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train->hash, sizeof train->hash), &dev->hash, sizeof dev->hash);
 	if (hp_lexicon_build(train, &t->hyper, &t->lexicon, err) == 0 &&
 	    (!s->vectors || hp_lexicon_read_vectors(&t->lexicon, s->vectors, &t->hyper, &t->vectors_skipped, err) == 0) &&
-	    (!t->init || hp_init_lexicon(t->init, &t->lexicon, err) == 0) &&
+	    (!t->init || hp_from_model_lexicon(t->init, &t->lexicon, err) == 0) &&
 	    hp_corpus_number(&t->lexicon, train, &t->train, err) == 0)
 		status = hp_corpus_number(&t->lexicon, dev, &t->dev, err);
 	if (status == 0 && s->vectors)
@@ -127,9 +128,9 @@ static int make_net(hp_trainer *t, hp_error *err)
 	t->params = &t->net->params;
 	hp_net_init(t->net, t->setup->seed);
 	start_from_vectors(t);
-	if (t->init && hp_init_params(t->init, &t->hyper, &t->lexicon, t->params, &t->data_hash, err) != 0)
+	if (t->init && hp_from_model_params(t->init, &t->hyper, &t->lexicon, t->params, &t->data_hash, err) != 0)
 		return HP_FAIL;
-	hp_init_close(t->init);
+	hp_from_model_close(t->init);
 	t->init = NULL;
 	if (hp_adam_init(&t->adam, t->params, err) != 0)
 		return HP_FAIL;
@@ -148,10 +149,10 @@ static int make_net(hp_trainer *t, hp_error *err)
 	return 0;
 }
 
-static int plan_epoch(hp_trainer *t, hp_error *err)
+static int order_epoch(hp_trainer *t, hp_error *err)
 {
-	hp_epoch_free(&t->plan);
-	return hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->plan,
+	hp_epoch_free(&t->current);
+	return hp_epoch_make(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->current,
 	                     err);
 }
 
@@ -173,7 +174,7 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 	if (!t->scratch || !t->pool)
 		hp_fail_memory(err);
 	else if (hp_gemm_open(setup->threads, err) == 0 && read_data(t, err) == 0 && make_net(t, err) == 0 &&
-	         plan_epoch(t, err) == 0) {
+	         order_epoch(t, err) == 0) {
 		*out = t;
 		return 0;
 	}
@@ -185,8 +186,8 @@ void hp_trainer_destroy(hp_trainer *t)
 {
 	if (!t)
 		return;
-	hp_init_close(t->init);
-	hp_epoch_free(&t->plan);
+	hp_from_model_close(t->init);
+	hp_epoch_free(&t->current);
 	hp_schedule_free(&t->schedule);
 	free(t->average);
 	hp_adam_free(&t->adam);
@@ -209,11 +210,11 @@ int hp_trainer_epochs(hp_trainer *t, int epochs, hp_error *err)
 	int64_t total = 0;
 
 	for (int e = 0; e < epochs; e++) {
-		hp_epoch plan;
-		if (hp_epoch_plan(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, e, &plan, err) != 0)
+		hp_epoch order;
+		if (hp_epoch_make(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, e, &order, err) != 0)
 			return HP_FAIL;
-		total += plan.batches;
-		hp_epoch_free(&plan);
+		total += order.batches;
+		hp_epoch_free(&order);
 	}
 	if (hp_schedule_total(&t->schedule, t->progress.step) == total)
 		return 0;
@@ -229,7 +230,7 @@ bool hp_trainer_done(const hp_trainer *t)
 
 bool hp_trainer_epoch_ended(const hp_trainer *t)
 {
-	return t->progress.batch >= t->plan.batches;
+	return t->progress.batch >= t->current.batches;
 }
 
 bool hp_trainer_due(const hp_trainer *t)
@@ -247,7 +248,7 @@ void hp_trainer_next_epoch(hp_trainer *t)
 	p->batch = 0;
 	p->epoch_seconds = 0;
 	memset(&p->epoch_loss, 0, sizeof p->epoch_loss);
-	hp_epoch_free(&t->plan); /* the next is made when its first batch is asked for */
+	hp_epoch_free(&t->current); /* the next is made when its first batch is asked for */
 }
 
 /* ---- a batch ---- */
@@ -293,9 +294,9 @@ static int train_batch(hp_trainer *t, const int *sentence, int count, hp_train_l
 
 	if (hp_corpus_take(&t->train, t->scratch, count, sentence, &taken, err) != 0)
 		return HP_FAIL;
-	hp_rng_seed(&rng, t->setup->seed, HP_STREAM(HP_PURPOSE_NOISE, p->epoch, p->batch));
+	hp_rng_seed(&rng, t->setup->seed, HP_STREAM(HP_PURPOSE_HIDE, p->epoch, p->batch));
 	for (int i = 0; i < count; i++)
-		if (hp_noise(&t->lexicon, &t->hyper, &rng, t->scratch, &t->train.tokens[sentence[i]], &taken.tokens[i], err) !=
+		if (hp_hide(&t->lexicon, &t->hyper, &rng, t->scratch, &t->train.tokens[sentence[i]], &taken.tokens[i], err) !=
 		    0)
 			return HP_FAIL;
 	taken.in.vectors = t->lexicon.vectors.values;
@@ -327,10 +328,10 @@ int hp_trainer_step(hp_trainer *t, hp_error *err)
 	double norm, per_word;
 	float rate;
 
-	if (!t->plan.order && plan_epoch(t, err) != 0)
+	if (!t->current.order && order_epoch(t, err) != 0)
 		return HP_FAIL;
-	const int *sentence = t->plan.order + t->plan.first[p->batch];
-	int count = t->plan.first[p->batch + 1] - t->plan.first[p->batch];
+	const int *sentence = t->current.order + t->current.first[p->batch];
+	int count = t->current.first[p->batch + 1] - t->current.first[p->batch];
 	int status = train_batch(t, sentence, count, &loss, err);
 	hp_arena_reset(t->scratch);
 	if (status != 0)

@@ -7,8 +7,8 @@
 #include "base/pool.h"
 #include "nn/adam.h"
 #include "train/corpus.h"
-#include "train/init.h"
-#include "train/plan.h"
+#include "train/from_model.h"
+#include "train/epoch.h"
 #include "train/schedule.h"
 #include "train/score.h"
 
@@ -62,7 +62,7 @@ typedef struct hp_progress {
 
 typedef struct hp_trainer {
 	const hp_trainer_setup *setup;
-	hp_init *init; /* setup->init, while the network is made */
+	hp_from_model *init; /* setup->init, while the network is made */
 	const hp_train_task *task;
 	hp_hyper hyper;
 	uint64_t data_hash; /* of treebanks and vectors */
@@ -80,7 +80,7 @@ typedef struct hp_trainer {
 	hp_adam adam;
 	float *average; /* [params->total] moving average of the values; NULL with ema 0 */
 	hp_schedule schedule;
-	hp_epoch plan; /* of the current epoch */
+	hp_epoch current; /* the current epoch's batches */
 	hp_progress progress;
 	hp_pool *pool;
 	hp_arena *scratch;

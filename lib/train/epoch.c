@@ -1,5 +1,5 @@
-/* plan.c: the order of an epoch. */
-#include "train/plan.h"
+/* epoch.c: the order of an epoch. */
+#include "train/epoch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static void lay_out(const int *order, const span *spans, const int *batch, hp_ep
 	out->first[out->batches] = at;
 }
 
-int hp_epoch_plan(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
+int hp_epoch_make(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
                   hp_error *err)
 {
 	size_t n = (size_t)c->count;

@@ -1,11 +1,11 @@
-/* plan.h: which sentences form which batch, and where in the training we are. */
-#ifndef HP_PLAN_H
-#define HP_PLAN_H
+/* epoch.h: which sentences form which batch, and where in the training we are. */
+#ifndef HP_EPOCH_H
+#define HP_EPOCH_H
 #include "train/corpus.h"
 
 /* Every random choice of training comes from hp_rng_seed(seed, HP_STREAM(purpose, epoch, batch)), so that training
  * can be taken up at any batch. */
-enum { HP_PURPOSE_ORDER = 1, HP_PURPOSE_NOISE = 2 };
+enum { HP_PURPOSE_ORDER = 1, HP_PURPOSE_HIDE = 2 };
 #define HP_STREAM(purpose, epoch, batch) ((uint64_t)(purpose) << 56 | (uint64_t)(epoch) << 28 | (uint64_t)(batch))
 
 typedef struct hp_epoch {
@@ -16,7 +16,7 @@ typedef struct hp_epoch {
 
 /* The batches of EPOCH (from 0): sentences are shuffled, sorted by length within pools of 100 batches, cut into
  * batches of at most BATCH sentences and (unless it is one) MAX_POSITIONS positions, and the batches shuffled. */
-int hp_epoch_plan(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
+int hp_epoch_make(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
                   hp_error *err) HP_USE_RESULT;
 void hp_epoch_free(hp_epoch *e); /* frees the contents; accepts a zeroed one */
 

@@ -1,5 +1,5 @@
-/* noise.c: hiding words, characters and tags. */
-#include "train/noise.h"
+/* hide.c: hiding words, characters and tags. */
+#include "train/hide.h"
 
 #include <string.h>
 
@@ -20,8 +20,8 @@ static void hide_tags(hp_rng *rng, const hp_hyper *hyper, int n, int32_t *pos)
 			pos[i] = HP_ID_UNKNOWN;
 }
 
-int hp_noise(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena *arena, const hp_tokens *in,
-             hp_tokens *out, hp_error *err)
+int hp_hide(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena *arena, const hp_tokens *in,
+            hp_tokens *out, hp_error *err)
 {
 	size_t n = (size_t)in->n, chars = 0;
 	int32_t *words, *pos, *characters;

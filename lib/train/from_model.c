@@ -1,5 +1,5 @@
-/* init.c: parameters from a model file. */
-#include "train/init.h"
+/* from_model.c: parameters from a model file. */
+#include "train/from_model.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,13 +11,13 @@ typedef enum by_name { WORDS, CHARS, TAGS, LABELS, VOCABS } by_name;
 
 static const char *const vocab_name[VOCABS] = {"vocab.word", "vocab.char", "vocab.tag", "vocab.label"};
 
-struct hp_init {
+struct hp_from_model {
 	hp_safetensors *st;
 	hp_vocab *vocab[VOCABS]; /* NULL: the model has none */
 };
 
 typedef struct source {
-	const hp_init *init;
+	const hp_from_model *init;
 	const hp_safetensors *st;
 	const hp_lexicon *lex;
 	uint64_t *hash;
@@ -39,9 +39,9 @@ static int read_vocab(const hp_safetensors *st, const char *name, hp_vocab **out
 	return hp_vocab_parse(t->data, t->bytes, where, out, err);
 }
 
-int hp_init_open(const char *path, hp_init **out, hp_error *err)
+int hp_from_model_open(const char *path, hp_from_model **out, hp_error *err)
 {
-	hp_init *init = calloc(1, sizeof *init);
+	hp_from_model *init = calloc(1, sizeof *init);
 	int status;
 
 	if (!init)
@@ -52,13 +52,13 @@ int hp_init_open(const char *path, hp_init **out, hp_error *err)
 	for (int i = 0; i < VOCABS && status == 0; i++)
 		status = read_vocab(init->st, vocab_name[i], &init->vocab[i], err);
 	if (status != 0)
-		hp_init_close(init);
+		hp_from_model_close(init);
 	else
 		*out = init;
 	return status;
 }
 
-void hp_init_close(hp_init *init)
+void hp_from_model_close(hp_from_model *init)
 {
 	if (!init)
 		return;
@@ -197,7 +197,7 @@ static int check_hyper(const hp_safetensors *st, const hp_hyper *h, hp_error *er
 	return hp_fail(err, "%s: the model differs in%s: expected%s", hp_safetensors_name(st), names, sets);
 }
 
-int hp_init_hyper(const hp_init *init, hp_hyper *h, hp_error *err)
+int hp_from_model_hyper(const hp_from_model *init, hp_hyper *h, hp_error *err)
 {
 	hp_error inner;
 	int status = 0;
@@ -259,7 +259,7 @@ static int add_names(const source *s, by_name which, hp_vocab *ours, int32_t **c
 	return status;
 }
 
-int hp_init_lexicon(const hp_init *init, hp_lexicon *lex, hp_error *err)
+int hp_from_model_lexicon(const hp_from_model *init, hp_lexicon *lex, hp_error *err)
 {
 	source s = {init, init->st, lex, NULL};
 
@@ -273,8 +273,8 @@ int hp_init_lexicon(const hp_init *init, hp_lexicon *lex, hp_error *err)
 
 /* ---- parameters ---- */
 
-int hp_init_params(const hp_init *init, const hp_hyper *h, const hp_lexicon *lex, hp_params *params, uint64_t *hash,
-                   hp_error *err)
+int hp_from_model_params(const hp_from_model *init, const hp_hyper *h, const hp_lexicon *lex, hp_params *params,
+                         uint64_t *hash, hp_error *err)
 {
 	source s = {init, init->st, lex, hash};
 	int status = check_hyper(init->st, h, err);

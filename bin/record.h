@@ -71,7 +71,7 @@ int record_bad(const filter *f, const filter_item *item, hp_error *err, const ch
 int record_count(const filter *f, filter_item *item, hp_error *err) HP_USE_RESULT;
 /* Appends what the list NEEDS says to the batch's columns; refuses numbers that are not finite, or absurd, and what is no tree. */
 int record_take(filter *f, filter_item *item, const record_need *needs, hp_error *err) HP_USE_RESULT;
-/* The record's `text`; NAME it if it is missing. */
+/* The record's `text`, which must be there. */
 int record_text(const filter *f, const filter_item *item, const hp_tensor **text, hp_error *err) HP_USE_RESULT;
 /* Room for what the stage makes of the batch; columns that nobody wants are NULL. */
 int record_make(filter *f, hp_error *err) HP_USE_RESULT;

@@ -21,7 +21,7 @@ static void take_words(source *s, filter_item *item, const char *text, size_t si
 	hp_masked_add(&s->masked, &item->sentence);
 }
 
-/* The same for TEXT that begins in LINE and is still to be read. */
+/* The same for TEXT whose EDUs and words are still to be read. */
 static int take_lines(source *s, filter_item *item, const char *text, size_t size, hp_error *err)
 {
 	const hp_edus_source from = {hp_input_name(s->in), s->next.sentence.line, 1, s->f->embed.max_words};

@@ -127,7 +127,7 @@ static int label(filter *f, hp_error *err)
 
 /* ---- trees as text ---- */
 
-/* The probabilities of N choices with --scores, in place of their logarithms; NULL: there are none. */
+/* With --scores: N probabilities in place of their logarithms; NULL: there are none. */
 static float *probabilities(const filter *f, record_field field, int n)
 {
 	float *p = f->scores ? record_reals(f, field) : NULL;

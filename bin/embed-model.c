@@ -7,7 +7,7 @@ enum { MANY_TAGS = 100 }; /* of which at least one should be known */
 /* Whether the model (may be NULL) reads what ELMo writes. */
 static int check_stream_model(const hp_elmo *e, const hp_model *m, hp_error *err)
 {
-	const hp_rst_config *c = m != NULL ? &m->rst_config : NULL;
+	const hp_rst_config *c = m != NULL ? &m->config : NULL;
 	int layers = hp_elmo_layers(e) + 1, width = hp_elmo_width(e);
 
 	if (!m)
@@ -38,7 +38,7 @@ static int check_input(filter *f, const hp_elmo *elmo, hp_error *err)
 	}
 	if (elmo)
 		return check_stream_model(elmo, m, err);
-	if (m->rst && m->rst_config.input != HP_RST_INPUT_WORDS)
+	if (m->rst && m->config.input != HP_RST_INPUT_WORDS)
 		return hp_fail(err,
 		               "%s: a model that takes its embeddings from a stream of another program: "
 		               "expected --elmo, or such a stream given to hp-encode(1)",

@@ -13,8 +13,8 @@
 #include <stdint.h>
 #include "base/arena.h"
 #include "base/pool.h"
-#include "dep/coverage.h"
-#include "dep/model.h"
+#include "model/coverage.h"
+#include "model/model.h"
 #include "elmo/elmo.h"
 #include "io/stream.h"
 #include "options.h"

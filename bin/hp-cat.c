@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "dep/model.h"
+#include "model/model.h"
 #include "io/checksum.h"
 #include "io/record.h"
 #include "io/stream.h"

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "cli.h"
-#include "dep/model.h"
+#include "model/model.h"
 #include "train.h"
 
 /* ---- signals ---- */

@@ -297,7 +297,7 @@ static int mix(const filter *f, const filter_item *item, const hp_tensor *layers
 	int result = values ? copy_floats(f, item, layers, values, err) : hp_fail_memory(err);
 
 	if (result == 0) {
-		hp_rst_mix(f->model->rst_net, item->n, values, x);
+		hp_rst_mix(f->model->net, item->n, values, x);
 		result = check_values(f, item, layers->name, count, x, err);
 	}
 	hp_arena_restore(f->arena, mark);

@@ -10,7 +10,7 @@
 /* Layers of x: a model's own embeddings have no such dimension. */
 static int layers(const filter *f)
 {
-	const hp_rst_config *c = &f->model->rst_config;
+	const hp_rst_config *c = &f->model->config;
 
 	return f->stage == FILTER_EMBED ? 0 : c->input == HP_RST_INPUT_STREAM ? c->stream_layers : 1;
 }
@@ -18,7 +18,7 @@ static int layers(const filter *f)
 static int64_t size(const filter *f, const filter_item *item, record_size what)
 {
 	const hp_elmo *elmo = f->embed.elmo;
-	const hp_rst_config *c = elmo ? NULL : &f->model->rst_config;
+	const hp_rst_config *c = elmo ? NULL : &f->model->config;
 
 	switch (what) {
 	case SIZE_CHOICES:
@@ -86,7 +86,7 @@ static int embed_own(filter *f, hp_error *err)
 		hp_coverage_add(&f->embed.coverage, s, next->words, next->chars, next->char_lengths);
 		next++;
 	}
-	return hp_rst_embed(f->model->rst_net, f->pool, f->arena, b->count, tokens, NULL, b->column[RECORD_X].real, err);
+	return hp_rst_embed(f->model->net, f->pool, f->arena, b->count, tokens, NULL, b->column[RECORD_X].real, err);
 }
 
 /* By ELMo: x of each sentence [layers × words × width], one after another. */
@@ -147,7 +147,7 @@ static int encode(filter *f, hp_error *err)
 {
 	const filter_batch *b = &f->batch;
 
-	return hp_rst_encode(f->model->rst_net, f->pool, f->arena, b->count, b->n, b->column[RECORD_X].real,
+	return hp_rst_encode(f->model->net, f->pool, f->arena, b->count, b->n, b->column[RECORD_X].real,
 	                     b->column[RECORD_H].real, b->column[RECORD_INIT].real, err);
 }
 
@@ -158,7 +158,7 @@ static int decode(filter *f, hp_error *err)
 
 	if (!sents)
 		return HP_FAIL;
-	return hp_rst_decode(f->model->rst_net, f->pool, f->arena, f->batch.count, sents, c[RECORD_H].real,
+	return hp_rst_decode(f->model->net, f->pool, f->arena, f->batch.count, sents, c[RECORD_H].real,
 	                     c[RECORD_INIT].real, f->beam, c[RECORD_SPLITS].whole, c[RECORD_LOGP].real,
 	                     c[RECORD_SCORE].real, err);
 }
@@ -170,7 +170,7 @@ static int label(filter *f, hp_error *err)
 
 	if (!sents)
 		return HP_FAIL;
-	return hp_rst_label(f->model->rst_net, f->pool, f->arena, f->batch.count, sents, c[RECORD_H].real,
+	return hp_rst_label(f->model->net, f->pool, f->arena, f->batch.count, sents, c[RECORD_H].real,
 	                    c[RECORD_SPLITS].whole, c[RECORD_LABELS].whole, c[RECORD_LABEL_LOGP].real, err);
 }
 

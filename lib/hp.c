@@ -23,7 +23,7 @@ static int open_model(hp_parser *p, const char *model, hp_error *err)
 		return hp_fail_memory(err);
 	if (hp_model_open(model, HP_STAGE_ALL, &p->model, err) != 0)
 		return HP_FAIL;
-	if (p->model->rst && p->model->rst_config.input != HP_RST_INPUT_WORDS)
+	if (p->model->rst && p->model->config.input != HP_RST_INPUT_WORDS)
 		return hp_fail(err, "%s: a discourse model for the embeddings of another program: it cannot read words",
 		               p->model->path);
 	return 0;
@@ -165,7 +165,7 @@ static bool is_sensible(const hp_parsed *out, int i, size_t at)
 static int parse_group(hp_parser *p, const hp_call *c, int first, hp_error *err)
 {
 	const hp_model *m = p->model;
-	const hp_parsing how = {m->rst ? m->rst_net : m->net, m->special, p->beam, p->pool};
+	const hp_parsing how = {m->net, m->special, p->beam, p->pool};
 	hp_group g = {.count = 0};
 	hp_sentences in = {.sample = g.sample, .tokens = g.tokens};
 	int status = 1;

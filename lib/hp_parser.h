@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include "base/arena.h"
 #include "base/pool.h"
-#include "dep/model.h"
+#include "model/model.h"
 #include "hp.h"
 #include "pointer/parse.h"
 #include "text/edus.h"

@@ -15,7 +15,7 @@
 #include "nn/biaffine.h"
 #include "nn/charcnn.h"
 #include "nn/dropout.h"
-#include "nn/fusion.h"
+#include "pointer/fusion.h"
 #include "nn/gemm.h"
 #include "nn/linear.h"
 #include "nn/birnn.h"

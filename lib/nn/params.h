@@ -8,9 +8,6 @@
 #include "base/rng.h"
 #include "io/safetensors.h"
 
-/* The stages of parsing: a network may have the parameters of some of them only. */
-enum { HP_STAGE_EMBED = 1, HP_STAGE_ENCODE = 2, HP_STAGE_DECODE = 4, HP_STAGE_LABEL = 8, HP_STAGE_ALL = 15 };
-
 typedef struct hp_param {
 	char name[48]; /* as in the reference, such as "encoder.0.fwd.w_ih" */
 	int rank;

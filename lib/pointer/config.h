@@ -5,7 +5,10 @@
 #include "io/safetensors.h"
 #include "nn/cell.h"
 #include "nn/embedding.h"
-#include "nn/fusion.h"
+#include "pointer/fusion.h"
+
+/* The stages of parsing: a network may have the parameters of some of them only. */
+enum { HP_STAGE_EMBED = 1, HP_STAGE_ENCODE = 2, HP_STAGE_DECODE = 4, HP_STAGE_LABEL = 8, HP_STAGE_ALL = 15 };
 
 typedef enum hp_task { HP_TASK_DEP, HP_TASK_RST } hp_task;
 

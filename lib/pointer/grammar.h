@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "base/arena.h"
-#include "nn/fusion.h"
+#include "pointer/fusion.h"
 #include "pointer/config.h"
 
 /* A sentence as the network sees it. */

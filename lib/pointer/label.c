@@ -3,10 +3,20 @@
 #include <math.h>
 #include <string.h>
 
-#include "nn/labeller.h"
+#include "nn/int8.h"
 #include "nn/linear.h"
 #include "nn/vmath.h"
 #include "pointer/train.h"
+
+int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right)
+{
+	if (hp_params_declare_affine(p, err, "label.g1", size, left) ||
+	    hp_params_declare_affine(p, err, "label.g2", size, right) ||
+	    hp_params_declare(p, err, "label.w", 3, labels, size, size) ||
+	    hp_params_declare(p, err, "label.u", 2, labels, size) || hp_params_declare(p, err, "label.v", 2, labels, size))
+		return HP_FAIL;
+	return hp_params_declare(p, err, "label.b", 1, labels);
+}
 
 /* ---- training ---- */
 
@@ -115,6 +125,53 @@ int hp_label_backward_pairs(hp_trace *t, float *du, float *dd)
 
 /* ---- parsing ---- */
 
+enum { PAIRS = 256 }; /* at a time: bounds the memory for their K × L products */
+
+/* Scores of pairs, which do not depend on the other pairs. */
+typedef struct labeller {
+	hp_pool *pool;
+	hp_affine left_mlp, right_mlp; /* label.g1, label.g2 */
+	const hp_param *w, *u, *v, *b; /* label.w ... */
+	int labels; /* K */
+	float *left, *right; /* [PAIRS × input]: filled by the caller */
+	float *y; /* [PAIRS × K]: the scores */
+	float *g1, *g2, *t, *part; /* [. × L], [. × L], [. × K·L], [. × K] */
+} labeller;
+
+static int alloc_labeller(labeller *a, const hp_params *p, hp_arena *arena)
+{
+	a->left_mlp = hp_params_find_affine(p, "label.g1");
+	a->right_mlp = hp_params_find_affine(p, "label.g2");
+	a->w = hp_params_find(p, "label.w");
+	a->u = hp_params_find(p, "label.u");
+	a->v = hp_params_find(p, "label.v");
+	a->b = hp_params_find(p, "label.b");
+	a->labels = a->w->shape[0];
+	size_t rows = PAIRS, K = (size_t)a->labels, L = (size_t)a->w->shape[1];
+	a->left = HP_NEW(arena, float, rows * (size_t)a->left_mlp.w->shape[1]);
+	a->right = HP_NEW(arena, float, rows * (size_t)a->right_mlp.w->shape[1]);
+	a->g1 = HP_NEW(arena, float, rows * L);
+	a->g2 = HP_NEW(arena, float, rows * L);
+	a->t = HP_NEW(arena, float, rows * K * L);
+	a->y = HP_NEW(arena, float, rows * K);
+	a->part = HP_NEW(arena, float, rows * K);
+	return hp_arena_failed(arena) ? HP_FAIL : 0;
+}
+
+static void label_scores(const labeller *a, int m)
+{
+	int K = a->labels, L = a->w->shape[1];
+	hp_mlp_rows(a->pool, m, a->left, a->left_mlp, a->g1);
+	hp_mlp_rows(a->pool, m, a->right, a->right_mlp, a->g2);
+	hp_param_product(a->pool, m, a->g1, L, a->u, a->y, K);
+	hp_param_product(a->pool, m, a->g2, L, a->v, a->part, K);
+	hp_vec_add((size_t)m * (size_t)K, a->part, a->y);
+	for (int i = 0; i < m; i++)
+		hp_vec_add((size_t)K, a->b->value, a->y + (size_t)i * (size_t)K);
+	hp_param_product(a->pool, m, a->g2, L, a->w, a->t, K * L);
+	hp_label_contract(a->pool, m, K, L, a->g1, a->t, a->y);
+}
+
 /* The best label: of the root's child that of the root, of any other one not. */
 static int choose(int labels, const float *y, bool root_child, hp_special_labels special)
 {
@@ -129,21 +186,21 @@ static int choose(int labels, const float *y, bool root_child, hp_special_labels
 
 /* Pairs that are waiting to be labelled together. */
 typedef struct waiting {
-	hp_labeller labeller;
+	labeller scorer;
 	hp_special_labels special;
 	int32_t *labels;
 	float *logp;
 	int count;
-	size_t result[HP_LABELLER_ROWS];
-	bool root_child[HP_LABELLER_ROWS];
+	size_t result[PAIRS];
+	bool root_child[PAIRS];
 } waiting;
 
 static void label_waiting(waiting *w)
 {
-	int labels = w->labeller.labels;
-	hp_labeller_scores(&w->labeller, w->count);
+	int labels = w->scorer.labels;
+	label_scores(&w->scorer, w->count);
 	for (int i = 0; i < w->count; i++) {
-		const float *y = w->labeller.y + (size_t)i * (size_t)labels;
+		const float *y = w->scorer.y + (size_t)i * (size_t)labels;
 		int best = choose(labels, y, w->root_child[i], w->special);
 		w->labels[w->result[i]] = best;
 		if (w->logp)
@@ -155,11 +212,11 @@ static void label_waiting(waiting *w)
 static void add_pair(waiting *w, const hp_net *net, size_t result, const float *left, const float *right,
                      bool root_child)
 {
-	memcpy(w->labeller.left + (size_t)w->count * net->s.Q, left, net->s.Q * sizeof(float));
-	memcpy(w->labeller.right + (size_t)w->count * net->s.W, right, net->s.W * sizeof(float));
+	memcpy(w->scorer.left + (size_t)w->count * net->s.Q, left, net->s.Q * sizeof(float));
+	memcpy(w->scorer.right + (size_t)w->count * net->s.W, right, net->s.W * sizeof(float));
 	w->result[w->count] = result;
 	w->root_child[w->count++] = root_child;
-	if (w->count == HP_LABELLER_ROWS)
+	if (w->count == PAIRS)
 		label_waiting(w);
 }
 
@@ -167,9 +224,9 @@ int hp_label(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sente
              const hp_trees *parse, hp_special_labels special, int32_t *labels, float *logp, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	waiting w = {.labeller = {.pool = pool}, .special = special, .labels = labels, .logp = logp};
+	waiting w = {.scorer = {.pool = pool}, .special = special, .labels = labels, .logp = logp};
 	size_t row = 0, result = 0, W = net->s.W;
-	if (hp_labeller_alloc(&w.labeller, &net->params, scratch))
+	if (alloc_labeller(&w.scorer, &net->params, scratch))
 		return hp_fail_memory(err);
 	for (int s = 0; s < in->count; s++) {
 		const hp_sample *sample = &in->sample[s];

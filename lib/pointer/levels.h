@@ -25,7 +25,7 @@
 #ifndef HP_LEVELS_H
 #define HP_LEVELS_H
 #include "base/arena.h"
-#include "nn/fusion.h"
+#include "pointer/fusion.h"
 #include "pointer/grammar.h"
 
 typedef struct hp_levels {

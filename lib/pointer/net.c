@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "nn/labeller.h"
 #include "pointer/grammar.h"
 
 enum { NAME = 40 };

@@ -47,6 +47,9 @@ void hp_net_init(hp_net *net, uint64_t seed); /* random initial values */
 /* Before parsing, after the parameters were set or changed: lays out weights for speed. */
 int hp_net_prepare(hp_net *net, int stages, hp_error *err) HP_USE_RESULT;
 
+/* Parameters label.g1, label.g2, label.w, label.u, label.v, label.b for K labels, MLPs of SIZE units, and rows of LEFT and
+ * RIGHT values. */
+int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right) HP_USE_RESULT;
 /* Parameters of the auxiliary tasks, and where they are bound. */
 int hp_auxiliary_declare(hp_params *p, const hp_net_config *c, hp_error *err);
 void hp_auxiliary_bind(hp_net *net);

@@ -6,7 +6,7 @@
 #ifndef HP_LEXICON_H
 #define HP_LEXICON_H
 #include "dep/dep.h"
-#include "dep/model.h"
+#include "model/model.h"
 #include "text/vectors.h"
 #include "train/hyper.h"
 #include "train/treebank.h"

@@ -99,7 +99,7 @@ static int32_t *hidden_tags(int n)
 
 int hp_score_corpus(const hp_scoring *s, const hp_corpus *c, hp_score *out, hp_error *err)
 {
-	run r = {.s = s, .c = c, .how = {s->net, hp_dep_find_labels(s->labels), 1, s->pool}};
+	run r = {.s = s, .c = c, .how = {s->net, hp_find_special_labels(s->labels), 1, s->pool}};
 	bool hide = s->hide_tags && c->count > 0;
 	int *order = sort_sentences(c), status = HP_FAIL;
 

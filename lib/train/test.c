@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "dep/model.h"
+#include "model/model.h"
 #include "train/trainer.h"
 
 /* The trainer's lexicon with the vocabularies of MODEL, whose words' vectors are whole. */
@@ -31,7 +31,7 @@ static int score(hp_trainer *t, hp_model *model, hp_score *out, hp_error *err)
 	if (status != 0)
 		return HP_FAIL;
 	const hp_scoring scoring = {.task = t->task,
-	                            .net = model->rst ? model->rst_net : model->net,
+	                            .net = model->net,
 	                            .pool = t->pool,
 	                            .scratch = t->scratch,
 	                            .labels = model->labels};

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include <string.h>
-#include "dep/model.h"
+#include "model/model.h"
 #include "train/trainer.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)

@@ -1,4 +1,4 @@
-#include "nn/fusion.h"
+#include "pointer/fusion.h"
 
 #include <stddef.h>
 #include <string.h>

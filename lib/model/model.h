@@ -3,6 +3,7 @@
 #define HP_MODEL_H
 #include "dep/dep.h"
 #include "disc/rst.h"
+#include "pointer/parse.h"
 #include "text/conllu.h"
 #include "text/vocab.h"
 
@@ -21,15 +22,13 @@ typedef struct hp_model {
 	const char *id; /* metadata "model_id" */
 	const char *task; /* "dep" or "rst" */
 	bool rst; /* the latter: a discourse model */
-	hp_dep_config config; /* task dep */
-	hp_rst_config rst_config; /* task rst */
+	hp_net_config config;
 	hp_pos_column pos; /* metadata "pos": upos, xpos, none */
 	bool lower; /* metadata "lower" "1": words are looked up in lower case */
 	hp_vocab *words, *chars, *tags, *labels; /* tensors "vocab.word" ...; only those the stages need, else NULL (input
 	                                            stream: labels only).  In words, chars and tags numbers 0 and 1 are HP_ID_ROOT and HP_ID_UNKNOWN */
-	hp_dep_labels special; /* "root" and "_" among the labels */
-	hp_dep_net *net; /* task dep; prepared for the stages asked for */
-	hp_rst_net *rst_net; /* task rst */
+	hp_special_labels special; /* "root" and "_" among the labels */
+	hp_net *net; /* prepared for the stages asked for */
 } hp_model;
 
 /* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/' or ends in
@@ -43,7 +42,7 @@ int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err) H
 /* Gives the matrices of the stages that were asked for rounded copies to parse with (nn/int8.h). */
 int hp_model_round(hp_model *model, hp_error *err) HP_USE_RESULT;
 void hp_model_close(hp_model *model); /* accepts NULL */
-hp_dep_labels hp_dep_find_labels(const hp_vocab *labels);
+hp_special_labels hp_find_special_labels(const hp_vocab *labels);
 
 /* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */
 int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out,

@@ -1,5 +1,5 @@
 /* number.c: words, characters and tags become the numbers of their embeddings. */
-#include "dep/model.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

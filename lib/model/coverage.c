@@ -1,6 +1,6 @@
 /* coverage.c: texts in another script or language than the model's.  Names, emoji and foreign words among others are
  * nothing to speak of, nor are digits and punctuation, which all scripts share. */
-#include "dep/coverage.h"
+#include "model/coverage.h"
 
 #include <ctype.h>
 #include <inttypes.h>

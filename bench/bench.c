@@ -116,7 +116,7 @@ static int set_option(bench_options *o, int option, const char *arg)
 		o->output = arg;
 		return CLI_OK;
 	default:
-		return cli_bad_option();
+		return CLI_USAGE;
 	}
 }
 

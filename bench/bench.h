@@ -3,7 +3,7 @@
 #define BENCH_H
 #include <stdint.h>
 #include "base/arena.h"
-#include "dep/dep.h"
+#include "pointer/train.h"
 #include "text/vocab.h"
 
 /* Options of all subcommands. */
@@ -20,10 +20,15 @@ typedef struct bench_options {
 	char **argv;
 } bench_options;
 
+typedef struct bench_sent {
+	hp_sample sample;
+	hp_tokens tokens;
+} bench_sent;
+
 /* Sentences of a CoNLL-U file, numbered by its own words, characters, tags and labels. */
 typedef struct bench_text {
 	int count;
-	hp_dep_sent *sent; /* [count] */
+	bench_sent *sent; /* [count] */
 	int64_t words;
 	hp_vocab *word, *chr, *tag, *label;
 	hp_arena *arena;
@@ -33,7 +38,7 @@ typedef struct bench_text {
 typedef struct bench_plan {
 	int batches;
 	int *first; /* [batches + 1] into SENT */
-	hp_dep_sent *sent;
+	bench_sent *sent;
 } bench_plan;
 
 void bench_die(const char *fmt, ...) HP_PRINTF(1, 2) __attribute__((noreturn));
@@ -46,7 +51,7 @@ void bench_text_free(bench_text *t);
 /* The first LIMIT sentences. */
 void bench_plan_make(const bench_text *t, int batch, int limit, bench_plan *p);
 void bench_plan_free(bench_plan *p);
-hp_dep_config bench_full_size(const bench_text *t, const bench_options *o);
+hp_net_config bench_full_size(const bench_text *t, const bench_options *o);
 
 int bench_peak(const bench_options *o);
 int bench_train(const bench_options *o);

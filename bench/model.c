@@ -34,7 +34,7 @@ int bench_model(const bench_options *o)
 {
 	static const char *const meta[][2] = {{"model_id", "bench"}, {"task", "dep"}, {"pos", "upos"}, {"lower", "0"}};
 	bench_text t;
-	hp_dep_net *net;
+	hp_net *net;
 	hp_error err;
 	char *text[4];
 	hp_st_writer *w = bench_need(hp_st_writer_new());
@@ -42,16 +42,16 @@ int bench_model(const bench_options *o)
 	if (!o->output)
 		bench_die("model: expected --output=FILE");
 	bench_text_read(o->argv[0], &t);
-	hp_dep_config c = bench_full_size(&t, o);
-	bench_check(hp_dep_net_new(&c, false, &net, &err), &err);
-	hp_dep_net_init(net, 1);
+	hp_net_config c = bench_full_size(&t, o);
+	bench_check(hp_net_new(&c, false, &net, &err), &err);
+	hp_net_init(net, 1);
 	for (size_t i = 0; i < sizeof(meta) / sizeof(*meta); i++)
 		bench_check(hp_st_writer_meta(w, meta[i][0], meta[i][1], &err), &err);
-	bench_check(hp_dep_config_write(&c, w, &err), &err);
+	bench_check(hp_config_write(&c, w, &err), &err);
 	if (o->half)
-		add_half(w, hp_dep_params(net), t.arena);
+		add_half(w, &net->params, t.arena);
 	else
-		bench_check(hp_params_store(hp_dep_params(net), w, "", &err), &err);
+		bench_check(hp_params_store(&net->params, w, "", &err), &err);
 	add_vocab(w, "vocab.word", t.word, &text[0]);
 	add_vocab(w, "vocab.char", t.chr, &text[1]);
 	add_vocab(w, "vocab.tag", t.tag, &text[2]);
@@ -60,7 +60,7 @@ int bench_model(const bench_options *o)
 	hp_st_writer_destroy(w);
 	for (int i = 0; i < 4; i++)
 		free(text[i]);
-	hp_dep_net_destroy(net);
+	hp_net_destroy(net);
 	bench_text_free(&t);
 	return 0;
 }

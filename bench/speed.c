@@ -15,8 +15,8 @@ typedef struct speed {
 	const bench_options *o;
 	bench_text text;
 	bench_plan plan;
-	hp_dep_config config;
-	hp_dep_net *net;
+	hp_net_config config;
+	hp_net *net;
 	hp_pool *pool;
 	hp_arena *arena;
 	hp_adam adam;
@@ -32,50 +32,63 @@ static void speed_open(speed *s, const bench_options *o, bool grads)
 	bench_text_read(o->argv[0], &s->text);
 	bench_plan_make(&s->text, o->batch, o->sentences, &s->plan);
 	s->config = bench_full_size(&s->text, o);
-	bench_check(hp_dep_config_check(&s->config, "bench", &err), &err);
-	bench_check(hp_dep_net_new(&s->config, grads, &s->net, &err), &err);
-	hp_dep_net_init(s->net, 1);
+	bench_check(hp_config_check(&s->config, "bench", &err), &err);
+	bench_check(hp_net_new(&s->config, grads, &s->net, &err), &err);
+	hp_net_init(s->net, 1);
 }
 
 static void speed_close(speed *s)
 {
-	hp_dep_net_destroy(s->net);
+	hp_net_destroy(s->net);
 	hp_arena_destroy(s->arena);
 	hp_pool_destroy(s->pool);
 	bench_plan_free(&s->plan);
 	bench_text_free(&s->text);
 }
 
-static void train_batch(speed *s, int count, const hp_dep_sent *sents)
+/* The network's view of COUNT sentences, in the arena. */
+static hp_sentences sentences_of(speed *s, int count, const bench_sent *sents)
+{
+	hp_sample *sample = bench_need(HP_NEW(s->arena, hp_sample, (size_t)count));
+	hp_tokens *tokens = bench_need(HP_NEW(s->arena, hp_tokens, (size_t)count));
+
+	for (int i = 0; i < count; i++) {
+		sample[i] = sents[i].sample;
+		tokens[i] = sents[i].tokens;
+	}
+	return (hp_sentences){.count = count, .sample = sample, .tokens = tokens};
+}
+
+static void train_batch(speed *s, int count, const bench_sent *sents)
 {
 	float rate = s->o->dropout;
-	hp_dep_dropout dropout = {rate, rate, rate, rate, rate, rate, 1, s->step++};
-	hp_dep_loss loss;
+	hp_dropout dropout = {.word = rate,
+	                      .character = rate,
+	                      .pos = rate,
+	                      .lstm_hidden = rate,
+	                      .lstm_layers = rate,
+	                      .mlp = rate,
+	                      .seed = 1,
+	                      .batch = s->step++};
+	hp_sentences in = sentences_of(s, count, sents);
+	hp_loss loss;
 	hp_error err;
 
-	bench_check(hp_dep_train(s->net, s->pool, s->arena, count, sents, NULL, rate > 0 ? &dropout : NULL,
-	                         1.0f / (float)count, &loss, &err),
-	            &err);
-	if (!isfinite(hp_adam_step(&s->adam, hp_dep_params(s->net), 1e-3f, s->pool)))
+	bench_check(
+		hp_train(s->net, s->pool, s->arena, &in, rate > 0 ? &dropout : NULL, 1.0f / (float)count, NULL, &loss, &err),
+		&err);
+	if (!isfinite(hp_adam_step(&s->adam, &s->net->params, 1e-3f, s->pool)))
 		bench_die("the gradient is not finite");
 	hp_arena_reset(s->arena);
 }
 
-static void parse_batch(speed *s, int count, const hp_dep_sent *sents)
+static void parse_batch(speed *s, int count, const bench_sent *sents)
 {
 	const hp_parsing how = {.net = s->net, .special = {-1, -1}, .beam = s->o->beam, .pool = s->pool};
-	hp_sample *sample = bench_need(HP_NEW0(s->arena, hp_sample, (size_t)count));
-	hp_tokens *tokens = bench_need(HP_NEW(s->arena, hp_tokens, (size_t)count));
-	hp_sentences in = {.count = count, .sample = sample, .tokens = tokens};
+	hp_sentences in = sentences_of(s, count, sents);
 	hp_parsed out;
 	hp_error err;
 
-	for (int i = 0; i < count; i++) {
-		const hp_dep_sent *from = &sents[i];
-
-		sample[i].rows = sample[i].units = from->n;
-		tokens[i] = (hp_tokens){from->n, from->words, from->vectors, from->pos, from->chars, from->char_lengths};
-	}
 	bench_check(hp_parse_sentences(&how, s->arena, &in, &out, &err), &err);
 	hp_arena_reset(s->arena);
 }
@@ -91,8 +104,8 @@ static double cpu_now(void)
 
 /* Visits batches in turn, for o->seconds or once each, after one that warms up; prints what came of it.  FLOPS NULL: not
  * counted. */
-static void visit(speed *s, const char *what, void (*work)(speed *, int, const hp_dep_sent *),
-                  double (*flops)(const hp_dep_config *, const hp_dep_sent *))
+static void visit(speed *s, const char *what, void (*work)(speed *, int, const bench_sent *),
+                  double (*flops)(const hp_net_config *, int))
 {
 	const bench_plan *p = &s->plan;
 	int64_t words = 0;
@@ -101,19 +114,19 @@ static void visit(speed *s, const char *what, void (*work)(speed *, int, const h
 
 	/* The batch with the longest sentences: so all memory has been touched. */
 	for (int i = 1; i < p->batches; i++)
-		if (p->sent[p->first[i]].n > p->sent[p->first[large]].n)
+		if (p->sent[p->first[i]].tokens.n > p->sent[p->first[large]].tokens.n)
 			large = i;
 	work(s, p->first[large + 1] - p->first[large], p->sent + p->first[large]);
 	start = bench_now();
 	cpu = cpu_now();
 	do {
 		int i = done++ % p->batches, count = p->first[i + 1] - p->first[i];
-		const hp_dep_sent *sents = p->sent + p->first[i];
+		const bench_sent *sents = p->sent + p->first[i];
 
 		work(s, count, sents);
 		for (int k = 0; k < count; k++) {
-			words += sents[k].n - 1;
-			sum += flops != NULL ? flops(&s->config, &sents[k]) : 0;
+			words += sents[k].tokens.n - 1;
+			sum += flops != NULL ? flops(&s->config, sents[k].tokens.n) : 0;
 		}
 		wall = bench_now() - start;
 	} while (s->o->seconds > 0 ? wall < s->o->seconds : done < p->batches);
@@ -129,19 +142,14 @@ int bench_train(const bench_options *o)
 	hp_error err;
 
 	speed_open(&s, o, true);
-	bench_check(hp_adam_init(&s.adam, hp_dep_params(s.net), &err), &err);
+	bench_check(hp_adam_init(&s.adam, &s.net->params, &err), &err);
 	s.adam.beta1 = s.adam.beta2 = 0.9f;
 	s.adam.epsilon = 1e-4f;
 	s.adam.clip = 5;
-	visit(&s, "train", train_batch, hp_dep_train_flops);
+	visit(&s, "train", train_batch, hp_train_flops);
 	hp_adam_free(&s.adam);
 	speed_close(&s);
 	return 0;
-}
-
-static double parse_flops(const hp_dep_config *config, const hp_dep_sent *sent)
-{
-	return hp_dep_parse_flops(config, sent->n);
 }
 
 int bench_parse(const bench_options *o)
@@ -150,9 +158,9 @@ int bench_parse(const bench_options *o)
 	hp_error err;
 
 	speed_open(&s, o, false);
-	bench_check(hp_dep_prepare(s.net, HP_STAGE_ALL, &err), &err);
+	bench_check(hp_net_prepare(s.net, HP_STAGE_ALL, &err), &err);
 	if (o->int8)
-		bench_check(hp_params_round(hp_dep_params(s.net), &err), &err);
+		bench_check(hp_params_round(&s.net->params, &err), &err);
 	visit(&s, "parse", parse_batch, o->beam == 1 ? parse_flops : NULL);
 	speed_close(&s);
 	return 0;

@@ -40,7 +40,7 @@ static int32_t number_chars(hp_vocab *v, const char *s, size_t size, int32_t *ou
 	return count;
 }
 
-static void add_sentence(bench_text *t, const hp_sentence *s, const char *name, hp_dep_sent *out)
+static void add_sentence(bench_text *t, const hp_sentence *s, const char *name, bench_sent *out)
 {
 	size_t n = (size_t)s->words + 1, bytes = 1;
 	hp_error err;
@@ -63,13 +63,8 @@ static void add_sentence(bench_text *t, const hp_sentence *s, const char *name, 
 		lengths[i + 1] = number_chars(t->chr, w->col[HP_FORM], w->len[HP_FORM], chars + used);
 		used += lengths[i + 1];
 	}
-	*out = (hp_dep_sent){.n = (int)n,
-	                     .words = words,
-	                     .pos = pos,
-	                     .chars = chars,
-	                     .char_lengths = lengths,
-	                     .heads = heads,
-	                     .labels = labels};
+	out->sample = (hp_sample){.rows = (int)n, .units = (int)n, .tree = heads, .labels = labels};
+	out->tokens = (hp_tokens){.n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths};
 }
 
 void bench_text_read(const char *path, bench_text *t)
@@ -120,9 +115,11 @@ void bench_text_free(bench_text *t)
 
 static int by_length(const void *a, const void *b)
 {
-	const hp_dep_sent *x = *(const hp_dep_sent *const *)a, *y = *(const hp_dep_sent *const *)b;
+	const bench_sent *x = *(const bench_sent *const *)a, *y = *(const bench_sent *const *)b;
 
-	return x->n != y->n ? (x->n > y->n) - (x->n < y->n) : (x > y) - (x < y);
+	int n = x->tokens.n, m = y->tokens.n;
+
+	return n != m ? (n > m) - (n < m) : (x > y) - (x < y);
 }
 
 static int gcd(int a, int b)
@@ -133,7 +130,7 @@ static int gcd(int a, int b)
 void bench_plan_make(const bench_text *t, int batch, int limit, bench_plan *p)
 {
 	int count = t->count < limit ? t->count : limit;
-	const hp_dep_sent **sorted = bench_need(malloc((size_t)count * sizeof(*sorted)));
+	const bench_sent **sorted = bench_need(malloc((size_t)count * sizeof(*sorted)));
 
 	p->batches = (count + batch - 1) / batch;
 	p->first = bench_need(malloc(((size_t)p->batches + 1) * sizeof(*p->first)));
@@ -162,16 +159,18 @@ void bench_plan_free(bench_plan *p)
 	free(p->sent);
 }
 
-hp_dep_config bench_full_size(const bench_text *t, const bench_options *o)
+hp_net_config bench_full_size(const bench_text *t, const bench_options *o)
 {
-	return (hp_dep_config){.words = hp_vocab_count(t->word),
-	                       .word_dim = 100,
-	                       .chars = hp_vocab_count(t->chr),
-	                       .char_dim = 100,
-	                       .char_filters = 100,
-	                       .char_window = 3,
-	                       .tags = hp_vocab_count(t->tag),
-	                       .pos_dim = 100,
+	return (hp_net_config){.task = HP_TASK_DEP,
+	                       .input = HP_INPUT_WORDS,
+	                       .embedding.words = hp_vocab_count(t->word),
+	                       .embedding.word_dim = 100,
+	                       .embedding.chars = hp_vocab_count(t->chr),
+	                       .embedding.char_dim = 100,
+	                       .embedding.char_filters = 100,
+	                       .embedding.char_window = 3,
+	                       .embedding.tags = hp_vocab_count(t->tag),
+	                       .embedding.pos_dim = 100,
 	                       .hidden = 512,
 	                       .layers = 3,
 	                       .decoder_hidden = 512,

@@ -7,14 +7,14 @@ enum { MANY_TAGS = 100 }; /* of which at least one should be known */
 /* Whether the model (may be NULL) reads what ELMo writes. */
 static int check_stream_model(const hp_elmo *e, const hp_model *m, hp_error *err)
 {
-	const hp_rst_config *c = m != NULL ? &m->config : NULL;
+	const hp_net_config *c = m != NULL ? &m->config : NULL;
 	int layers = hp_elmo_layers(e) + 1, width = hp_elmo_width(e);
 
 	if (!m)
 		return 0;
 	if (!m->rst)
 		return hp_fail(err, "--elmo is for discourse models, but %s is for the task %s", m->path, m->task);
-	if (c->input != HP_RST_INPUT_STREAM)
+	if (c->input != HP_INPUT_STREAM)
 		return hp_fail(err, "--elmo: %s has embeddings of its own, expected a model that was trained on a stream",
 		               m->path);
 	if (c->stream_layers != layers || c->input_dim != width)
@@ -38,7 +38,7 @@ static int check_input(filter *f, const hp_elmo *elmo, hp_error *err)
 	}
 	if (elmo)
 		return check_stream_model(elmo, m, err);
-	if (m->rst && m->config.input != HP_RST_INPUT_WORDS)
+	if (m->rst && m->config.input != HP_INPUT_WORDS)
 		return hp_fail(err,
 		               "%s: a model that takes its embeddings from a stream of another program: "
 		               "expected --elmo, or such a stream given to hp-encode(1)",

@@ -15,6 +15,7 @@
 #include "base/pool.h"
 #include "model/coverage.h"
 #include "model/model.h"
+#include "pointer/splits.h"
 #include "elmo/elmo.h"
 #include "io/stream.h"
 #include "options.h"
@@ -136,6 +137,12 @@ int embed_open(filter *f,
 void embed_tell(const filter *f); /* that the model knows next to nothing of the texts */
 
 /* ---- flow.c ---- */
+/* stages.c: what a task's steps compute, all but the numbers of words. */
+int filter_look_up(filter *f, const hp_tokens *tokens, hp_error *err) HP_USE_RESULT;
+int filter_encode(filter *f, hp_error *err) HP_USE_RESULT;
+int filter_decode(filter *f, hp_error *err) HP_USE_RESULT;
+int filter_label(filter *f, hp_error *err) HP_USE_RESULT;
+
 int flow_run_batch(filter *f, hp_error *err) HP_USE_RESULT; /* computes and writes what has been collected */
 void flow_clear(filter *f); /* forgets it */
 int flow_file(filter *f, const char *path, hp_error *err) HP_USE_RESULT; /* all of it, through the stage */

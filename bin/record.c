@@ -244,14 +244,14 @@ static int splits_valid(const filter *f, const filter_item *item, const int32_t 
 
 	if (!scratch)
 		return hp_fail_memory(err);
-	if (hp_rst_splits_ok(edus, splits, scratch))
+	if (hp_splits_ok(edus, splits, scratch))
 		return 0;
 	return record_bad(f, item, err, "`splits` is no binary tree of %d EDUs, top-down and left first", edus);
 }
 
 static int ends_valid(const filter *f, const filter_item *item, const int32_t *ends, hp_error *err)
 {
-	if (hp_rst_ends_ok(item->n, item->edus.edus, ends))
+	if (hp_ends_ok(item->n, item->edus.edus, ends))
 		return 0;
 	return record_bad(f, item, err, "`ends` is not a list of rising positions of words up to the last one, %d",
 	                  item->n - 1);
@@ -297,7 +297,7 @@ static int mix(const filter *f, const filter_item *item, const hp_tensor *layers
 	int result = values ? copy_floats(f, item, layers, values, err) : hp_fail_memory(err);
 
 	if (result == 0) {
-		hp_rst_mix(f->model->net, item->n, values, x);
+		hp_mix(f->model->net, item->n, values, x);
 		result = check_values(f, item, layers->name, count, x, err);
 	}
 	hp_arena_restore(f->arena, mark);

@@ -8,13 +8,13 @@
 
 static int64_t size(const filter *f, const filter_item *item, record_size what)
 {
-	const hp_dep_config *c = &f->model->config;
+	const hp_net_config *c = &f->model->config;
 
 	switch (what) {
 	case SIZE_CHOICES:
 		return item->n;
 	case SIZE_INPUT:
-		return hp_dep_input_dim(c);
+		return hp_embedding_dim(&c->embedding);
 	case SIZE_STATE:
 		return 2 * c->hidden;
 	case SIZE_PARTS:
@@ -64,7 +64,7 @@ static int begin(filter *f, filter_item *item, hp_error *err)
 
 /* ---- embed ---- */
 
-static void count_tags(filter *f, const hp_sentence *s, const hp_dep_sent *numbers)
+static void count_tags(filter *f, const hp_sentence *s, const hp_tokens *numbers)
 {
 	int column = hp_tag_column(f->model->pos);
 
@@ -77,52 +77,22 @@ static void count_tags(filter *f, const hp_sentence *s, const hp_dep_sent *numbe
 static int embed(filter *f, hp_error *err)
 {
 	const filter_batch *b = &f->batch;
-	hp_dep_sent *sents = HP_NEW(f->arena, hp_dep_sent, b->count), *next = sents;
+	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count), *next = tokens;
 
-	if (!sents)
+	if (!tokens)
 		return hp_fail_memory(err);
 	for (int i = 0; i < b->items; i++) {
 		const hp_sentence *s = &b->item[i].sentence;
 
 		if (b->item[i].n == 0)
 			continue;
-		if (hp_model_number(f->model, f->arena, s, next, err) != 0)
+		if (hp_model_tokens(f->model, f->arena, s, next, err) != 0)
 			return HP_FAIL;
 		count_tags(f, s, next);
 		hp_coverage_add(&f->embed.coverage, s, next->words + 1, next->chars + 1, next->char_lengths + 1);
 		next++;
 	}
-	return hp_dep_embed(f->model->net, f->pool, f->arena, b->count, sents, NULL, b->column[RECORD_X].real, err);
-}
-
-/* ---- encode, decode, label ---- */
-
-static int encode(filter *f, hp_error *err)
-{
-	const filter_batch *b = &f->batch;
-
-	return hp_dep_encode(f->model->net, f->pool, f->arena, b->count, b->n, b->column[RECORD_X].real,
-	                     b->column[RECORD_H].real, b->column[RECORD_INIT].real, err);
-}
-
-static int decode(filter *f, hp_error *err)
-{
-	const filter_batch *b = &f->batch;
-	const record_column *c = b->column;
-
-	return hp_dep_decode(f->model->net, f->pool, f->arena, b->count, b->n, c[RECORD_H].real, c[RECORD_INIT].real,
-	                     f->beam, c[RECORD_HEADS].whole, c[RECORD_D].real, c[RECORD_LOGP].real, c[RECORD_SCORE].real,
-	                     err);
-}
-
-static int label(filter *f, hp_error *err)
-{
-	const filter_batch *b = &f->batch;
-	const record_column *c = b->column;
-
-	return hp_dep_label(f->model->net, f->pool, f->arena, b->count, b->n, c[RECORD_H].real, c[RECORD_D].real,
-	                    c[RECORD_HEADS].whole, f->model->special, c[RECORD_LABELS].whole, c[RECORD_LABEL_LOGP].real,
-	                    err);
+	return filter_look_up(f, tokens, err);
 }
 
 /* ---- trees as text ---- */
@@ -170,10 +140,10 @@ const filter_task filter_dep = {
 	.size = size,
 	.begin = begin,
 	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_TEXT}, .compute = embed},
-             [FILTER_ENCODE] = {.need = {{RECORD_X}}, .make = {RECORD_H, RECORD_INIT}, .compute = encode},
+             [FILTER_ENCODE] = {.need = {{RECORD_X}}, .make = {RECORD_H, RECORD_INIT}, .compute = filter_encode},
              [FILTER_DECODE] = {.need = {{RECORD_H}, {RECORD_INIT}},
                                 .make = {RECORD_D, RECORD_LOGP, RECORD_SCORE, RECORD_HEADS},
-                                .compute = decode,
+                                .compute = filter_decode,
                                 .print = print},
              [FILTER_LABEL] = {.need = {{RECORD_HEADS},
                                         {RECORD_H},
@@ -181,6 +151,6 @@ const filter_task filter_dep = {
                                         {RECORD_SCORE, RECORD_SCORES},
                                         {RECORD_LOGP, RECORD_SCORES}},
                                .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
-                               .compute = label,
+                               .compute = filter_label,
                                .print = print_labelled}},
 };

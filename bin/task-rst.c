@@ -10,15 +10,15 @@
 /* Layers of x: a model's own embeddings have no such dimension. */
 static int layers(const filter *f)
 {
-	const hp_rst_config *c = &f->model->config;
+	const hp_net_config *c = &f->model->config;
 
-	return f->stage == FILTER_EMBED ? 0 : c->input == HP_RST_INPUT_STREAM ? c->stream_layers : 1;
+	return f->stage == FILTER_EMBED ? 0 : c->input == HP_INPUT_STREAM ? c->stream_layers : 1;
 }
 
 static int64_t size(const filter *f, const filter_item *item, record_size what)
 {
 	const hp_elmo *elmo = f->embed.elmo;
-	const hp_rst_config *c = elmo ? NULL : &f->model->config;
+	const hp_net_config *c = elmo ? NULL : &f->model->config;
 
 	switch (what) {
 	case SIZE_CHOICES:
@@ -86,7 +86,7 @@ static int embed_own(filter *f, hp_error *err)
 		hp_coverage_add(&f->embed.coverage, s, next->words, next->chars, next->char_lengths);
 		next++;
 	}
-	return hp_rst_embed(f->model->net, f->pool, f->arena, b->count, tokens, NULL, b->column[RECORD_X].real, err);
+	return filter_look_up(f, tokens, err);
 }
 
 /* By ELMo: x of each sentence [layers × words × width], one after another. */
@@ -119,59 +119,6 @@ static int embed_elmo(filter *f, hp_error *err)
 static int embed(filter *f, hp_error *err)
 {
 	return f->embed.elmo ? embed_elmo(f, err) : embed_own(f, err);
-}
-
-/* ---- encode, decode, label ---- */
-
-/* The batch's sentences by their EDUs; NULL after failure. */
-static hp_rst_sent *sentences(const filter *f, hp_error *err)
-{
-	const filter_batch *b = &f->batch;
-	hp_rst_sent *sents = HP_NEW(f->arena, hp_rst_sent, b->count), *next = sents;
-	const int32_t *ends = b->column[RECORD_ENDS].whole;
-
-	if (!sents)
-		(void)hp_fail_memory(err);
-	for (int i = 0; i < b->items && sents; i++) {
-		const filter_item *item = &b->item[i];
-
-		if (item->n == 0)
-			continue;
-		*next++ = (hp_rst_sent){.words = item->n, .edus = item->edus.edus, .ends = ends};
-		ends += item->edus.edus;
-	}
-	return sents;
-}
-
-static int encode(filter *f, hp_error *err)
-{
-	const filter_batch *b = &f->batch;
-
-	return hp_rst_encode(f->model->net, f->pool, f->arena, b->count, b->n, b->column[RECORD_X].real,
-	                     b->column[RECORD_H].real, b->column[RECORD_INIT].real, err);
-}
-
-static int decode(filter *f, hp_error *err)
-{
-	const hp_rst_sent *sents = sentences(f, err);
-	const record_column *c = f->batch.column;
-
-	if (!sents)
-		return HP_FAIL;
-	return hp_rst_decode(f->model->net, f->pool, f->arena, f->batch.count, sents, c[RECORD_H].real,
-	                     c[RECORD_INIT].real, f->beam, c[RECORD_SPLITS].whole, c[RECORD_LOGP].real,
-	                     c[RECORD_SCORE].real, err);
-}
-
-static int label(filter *f, hp_error *err)
-{
-	const hp_rst_sent *sents = sentences(f, err);
-	const record_column *c = f->batch.column;
-
-	if (!sents)
-		return HP_FAIL;
-	return hp_rst_label(f->model->net, f->pool, f->arena, f->batch.count, sents, c[RECORD_H].real,
-	                    c[RECORD_SPLITS].whole, c[RECORD_LABELS].whole, c[RECORD_LABEL_LOGP].real, err);
 }
 
 /* ---- trees as text ---- */
@@ -266,14 +213,14 @@ const filter_task filter_rst = {
 	.size = size,
 	.begin = begin,
 	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_ENDS, RECORD_TEXT}, .compute = embed},
-             [FILTER_ENCODE] = {.need = {{RECORD_X}}, .make = {RECORD_H, RECORD_INIT}, .compute = encode},
+             [FILTER_ENCODE] = {.need = {{RECORD_X}}, .make = {RECORD_H, RECORD_INIT}, .compute = filter_encode},
              [FILTER_DECODE] = {.need = {{RECORD_INIT}, {RECORD_H}},
                                 .make = {RECORD_LOGP, RECORD_SCORE, RECORD_SPLITS},
-                                .compute = decode,
+                                .compute = filter_decode,
                                 .print = print},
              [FILTER_LABEL] =
                  {.need = {{RECORD_SPLITS}, {RECORD_LOGP, RECORD_MAY}, {RECORD_H}, {RECORD_SCORE, RECORD_SCORES}},
                   .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
-                  .compute = label,
+                  .compute = filter_label,
                   .print = print_labelled}},
 };

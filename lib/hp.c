@@ -23,7 +23,7 @@ static int open_model(hp_parser *p, const char *model, hp_error *err)
 		return hp_fail_memory(err);
 	if (hp_model_open(model, HP_STAGE_ALL, &p->model, err) != 0)
 		return HP_FAIL;
-	if (p->model->rst && p->model->config.input != HP_RST_INPUT_WORDS)
+	if (p->model->rst && p->model->config.input != HP_INPUT_WORDS)
 		return hp_fail(err, "%s: a discourse model for the embeddings of another program: it cannot read words",
 		               p->model->path);
 	return 0;

@@ -53,12 +53,10 @@ static int read_words(hp_arena *arena, const void *sentences, int sentence, hp_t
 static int number_words(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err)
 {
 	int i = g->count - 1;
-	hp_dep_sent sent;
 
-	if (hp_model_number(p->model, p->work, &text->words, &sent, err) != 0)
+	if (hp_model_tokens(p->model, p->work, &text->words, &g->tokens[i], err) != 0)
 		return HP_FAIL;
-	g->sample[i] = (hp_sample){.rows = sent.n, .units = sent.n};
-	g->tokens[i] = (hp_tokens){sent.n, sent.words, sent.vectors, sent.pos, sent.chars, sent.char_lengths};
+	g->sample[i] = (hp_sample){.rows = g->tokens[i].n, .units = g->tokens[i].n};
 	return 0;
 }
 

@@ -70,7 +70,6 @@ libhp_la_SOURCES += lib/pointer/auxiliary.c
 libhp_la_SOURCES += lib/pointer/search.h lib/pointer/beam.c lib/pointer/step.c
 libhp_la_SOURCES += lib/pointer/slab.h lib/pointer/slab.c
 libhp_la_SOURCES += lib/pointer/flops.c
-libhp_la_SOURCES += lib/dep/config.h lib/dep/dep.h lib/dep/dep.c lib/disc/config.h lib/disc/rst.h lib/disc/rst.c
 libhp_la_SOURCES += lib/model/model.h lib/model/find.c lib/model/open.c lib/model/look_up.c
 libhp_la_SOURCES += lib/model/coverage.h lib/model/coverage.c
 libhp_la_SOURCES += lib/train/corpus.h lib/train/corpus.c

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
-#include "dep/config.h"
+#include "pointer/config.h"
 #include "io/stream.h"
 
 static hp_error err;
@@ -54,12 +54,12 @@ static void add_vocab(hp_st_writer *w, const char *name, bool reserved, const ch
 	check(hp_st_writer_tensor(w, name, HP_U8, 1, &shape, text, &err));
 }
 
-static void write_model(const hp_safetensors *fixture, const hp_dep_config *c, const char *folder)
+static void write_model(const hp_safetensors *fixture, const hp_net_config *c, const char *folder)
 {
 	hp_st_writer *w = hp_st_writer_new();
 	char path[4096];
 
-	check(hp_dep_config_write(c, w, &err));
+	check(hp_config_write(c, w, &err));
 	check(hp_st_writer_meta(w, "task", "dep", &err));
 	check(hp_st_writer_meta(w, "model_id", "fixture", &err));
 	check(hp_st_writer_meta(w, "pos", c->embedding.pos_dim > 0 ? "upos" : "none", &err));
@@ -136,13 +136,13 @@ static void write_trees(const hp_safetensors *fixture, const char *folder, const
 int main(int argc, char **argv)
 {
 	hp_safetensors *fixture;
-	hp_dep_config config;
+	hp_net_config config;
 
 	if (argc != 3)
 		return 2;
 	arena = hp_arena_new();
 	check(hp_safetensors_open(argv[1], &fixture, &err));
-	check(hp_dep_config_read(&config, fixture, &err));
+	check(hp_config_read(&config, HP_TASK_DEP, fixture, &err));
 	write_model(fixture, &config, argv[2]);
 	write_stream(fixture, argv[2]);
 	write_trees(fixture, argv[2], "beam1");

@@ -14,8 +14,7 @@
 #include <unistd.h>
 #include "base/arena.h"
 #include "base/rng.h"
-#include "dep/dep.h"
-#include "disc/rst.h"
+#include "pointer/net.h"
 
 enum { MAX_EDITS = 16 };
 
@@ -168,15 +167,9 @@ static void add_vocabs(hp_st_writer *w, const edits *e, hp_arena *arena)
 
 static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
-	hp_embedding_sizes s = embedding_sizes(e);
-	hp_dep_config c = {.embedding.words = s.words,
-	                   .embedding.word_dim = s.word_dim,
-	                   .embedding.chars = s.chars,
-	                   .embedding.char_dim = s.char_dim,
-	                   .embedding.char_filters = s.char_filters,
-	                   .embedding.char_window = s.char_window,
-	                   .embedding.tags = s.tags,
-	                   .embedding.pos_dim = s.pos_dim,
+	hp_net_config c = {.task = HP_TASK_DEP,
+	                   .input = HP_INPUT_WORDS,
+	                   .embedding = embedding_sizes(e),
 	                   .hidden = 8,
 	                   .layers = 2,
 	                   .decoder_hidden = 10,
@@ -186,7 +179,7 @@ static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 	                   .labels = lines(labels),
 	                   .fusion = HP_FUSION_PST,
 	                   .gate = HP_GATE_SGATE};
-	hp_dep_net *net;
+	hp_net *net;
 
 	add_task(w, e, "tiny", "dep");
 	add_embedding(w, e);
@@ -199,28 +192,29 @@ static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 	add_number(w, e, "labels", c.labels);
 	add_meta(w, e, "fusion", hp_fusion_name(c.fusion));
 	add_meta(w, e, "gate", hp_gate_name(c.gate));
-	check(hp_dep_net_new(&c, false, &net, &err));
-	hp_dep_net_init(net, (uint64_t)e->seed);
-	add_params(w, e, hp_dep_params(net), arena);
-	hp_dep_net_destroy(net);
+	check(hp_net_new(&c, false, &net, &err));
+	hp_net_init(net, (uint64_t)e->seed);
+	add_params(w, e, &net->params, arena);
+	hp_net_destroy(net);
 	add_vocabs(w, e, arena);
 	add_text(w, e, "vocab.label", labels, arena);
 }
 
 static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 {
-	hp_rst_config c = {.input_dim = 6,
+	hp_net_config c = {.task = HP_TASK_RST,
+	                   .input_dim = 6,
 	                   .hidden = 8,
 	                   .layers = 2,
 	                   .label_mlp = 5,
 	                   .labels = lines(relations),
 	                   .fusion = HP_FUSION_PST,
-	                   .input = HP_RST_INPUT_STREAM,
+	                   .input = HP_INPUT_STREAM,
 	                   .stream_layers = e->layers};
-	hp_rst_net *net;
+	hp_net *net;
 
 	if (e->layers == 0) {
-		c.input = HP_RST_INPUT_WORDS;
+		c.input = HP_INPUT_WORDS;
 		c.embedding = embedding_sizes(e);
 		c.input_dim = hp_embedding_dim(&c.embedding);
 	}
@@ -237,10 +231,10 @@ static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 	add_number(w, e, "labels", c.labels);
 	add_meta(w, e, "fusion", hp_fusion_name(c.fusion));
 	add_meta(w, e, "gate", "none");
-	check(hp_rst_net_new(&c, false, &net, &err));
-	hp_rst_net_init(net, (uint64_t)e->seed);
-	add_params(w, e, hp_rst_params(net), arena);
-	hp_rst_net_destroy(net);
+	check(hp_net_new(&c, false, &net, &err));
+	hp_net_init(net, (uint64_t)e->seed);
+	add_params(w, e, &net->params, arena);
+	hp_net_destroy(net);
 	if (e->layers == 0)
 		add_vocabs(w, e, arena);
 	add_text(w, e, "vocab.label", relations, arena);

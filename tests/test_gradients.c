@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "dep/dep.h"
+#include "networks.h"
 #include "gradient.h"
 #include "nn/biaffine.h"
 #include "nn/charcnn.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "disc/rst.h"
+#include "networks.h"
 #include "gradient.h"
 #include "nn/gemm.h"
 
@@ -209,14 +209,14 @@ static void test_input(void **state)
 	                        .label_mlp = 5,
 	                        .labels = 4,
 	                        .fusion = HP_FUSION_PST,
-	                        .input = HP_RST_INPUT_WORDS,
+	                        .input = HP_INPUT_WORDS,
 	                        .embedding = {5, 3, 5, 4, 4, 3, 3, 2}};
 	c.vectors = random_floats(2 * 3, 0.5f);
 	c.tokens[0] = (hp_tokens){3, words, vectors, pos, chars, sizes};
 	c.tokens[1] = (hp_tokens){11, words + 3, vectors + 3, pos + 3, chars + 6, sizes + 3};
 	check_input(&c, &config, 5);
 	c.words = false;
-	config.input = HP_RST_INPUT_STREAM;
+	config.input = HP_INPUT_STREAM;
 	config.stream_layers = LAYERS;
 	c.layers[0] = random_floats(LAYERS * 3 * DIM, 1);
 	c.layers[1] = random_floats(LAYERS * 11 * DIM, 1);
@@ -238,7 +238,7 @@ static void test_mix(void **state)
 	                        .label_mlp = 2,
 	                        .labels = 2,
 	                        .fusion = HP_FUSION_P,
-	                        .input = HP_RST_INPUT_STREAM,
+	                        .input = HP_INPUT_STREAM,
 	                        .stream_layers = 3};
 	static const float layers[] = {8, 0, 16, 8, 0, 8, 8, 8, 8, 0, 0, 16};
 	hp_rst_net *net;

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "networks.h"
 #include "base/rng.h"
-#include "dep/dep.h"
 #include "nn/charcnn.h"
 #include "nn/gemm.h"
 

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
+#include "networks.h"
 #include "base/rng.h"
-#include "disc/rst.h"
 #include "nn/gemm.h"
 
 static hp_rng rng;

@@ -1,7 +1,7 @@
 /* coverage.h: how much of a text a model knows. */
 #ifndef HP_COVERAGE_H
 #define HP_COVERAGE_H
-#include "dep/dep.h"
+#include "base/error.h"
 #include "text/conllu.h"
 
 typedef struct hp_coverage {

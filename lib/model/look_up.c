@@ -73,9 +73,9 @@ int32_t hp_char_numbers(const hp_vocab *chars, const char *form, size_t size, in
 	return count;
 }
 
-/* ROOT: 1 where position 0 is the root, else 0. */
-static int number(const hp_model *model, hp_arena *arena, const hp_sentence *s, int root, hp_tokens *out, hp_error *err)
+int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
 {
+	int root = model->rst ? 0 : 1;
 	size_t n = (size_t)s->words + (size_t)root, bytes = 1;
 	int column = hp_tag_column(model->pos);
 
@@ -102,19 +102,4 @@ static int number(const hp_model *model, hp_arena *arena, const hp_sentence *s, 
 	}
 	*out = (hp_tokens){.n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths};
 	return 0;
-}
-
-int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out, hp_error *err)
-{
-	hp_tokens t;
-
-	if (number(model, arena, s, 1, &t, err) != 0)
-		return HP_FAIL;
-	*out = (hp_dep_sent){.n = t.n, .words = t.words, .pos = t.pos, .chars = t.chars, .char_lengths = t.char_lengths};
-	return 0;
-}
-
-int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
-{
-	return number(model, arena, s, 0, out, err);
 }

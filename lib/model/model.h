@@ -1,8 +1,6 @@
 /* model.h: a model file: where it is found, its metadata, vocabularies and the network in it (hp-model(5)). */
 #ifndef HP_MODEL_H
 #define HP_MODEL_H
-#include "dep/dep.h"
-#include "disc/rst.h"
 #include "pointer/parse.h"
 #include "text/conllu.h"
 #include "text/vocab.h"
@@ -37,17 +35,15 @@ typedef struct hp_model {
  * "en-dep". */
 char *hp_model_find(const char *name, hp_error *err) HP_USE_RESULT;
 /* Finds, maps and prepares a model, NAME as for hp_model_find.
- * STAGES as for hp_dep_prepare; only what they need is read. */
+ * STAGES as for hp_net_prepare; only what they need is read. */
 int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;
 /* Gives the matrices of the stages that were asked for rounded copies to parse with (nn/int8.h). */
 int hp_model_round(hp_model *model, hp_error *err) HP_USE_RESULT;
 void hp_model_close(hp_model *model); /* accepts NULL */
 hp_special_labels hp_find_special_labels(const hp_vocab *labels);
 
-/* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */
-int hp_model_number(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_dep_sent *out,
-                    hp_error *err) HP_USE_RESULT;
-/* The same for a discourse model (input words): without a root. */
+/* The numbers of a sentence's words, characters and tags, in ARENA; a dependency model's begin with the root.  Does not
+ * read HEAD, DEPREL and DEPS. */
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
                     hp_error *err) HP_USE_RESULT;
 /* The same by vocabularies alone (for training): how a FORM is looked up: as it is, else by its NFC key, else in lower case

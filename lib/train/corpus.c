@@ -40,7 +40,7 @@ static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentenc
 int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out, hp_error *err)
 {
 	const hp_train_task *task = t->tree ? &hp_train_rst : &hp_train_dep;
-	/* The vocabularies are a model's as far as hp_model_number looks. */
+	/* The vocabularies are a model's as far as hp_model_tokens looks. */
 	hp_model model = {.pos = lex->pos,
 	                  .lower = lex->lower,
 	                  .words = lex->words,
@@ -48,7 +48,7 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	                  .tags = lex->tags,
 	                  .labels = lex->labels,
 	                  .special = {-1, -1},
-	                  .task = "dep"};
+	                  .rst = t->tree != NULL};
 
 	memset(out, 0, sizeof *out);
 	model.config.embedding.pos_dim = lex->pos != HP_POS_NONE;

@@ -20,7 +20,7 @@ typedef struct hp_taken { /* some of a corpus' sentences */
 	hp_tokens *tokens; /* [count] those of IN, if it has any: the caller may change them */
 } hp_taken;
 
-/* Numbers every sentence, as hp_model_number and hp_model_tokens do when parsing. */
+/* Numbers every sentence, as hp_model_tokens does when parsing. */
 int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out, hp_error *err) HP_USE_RESULT;
 /* The COUNT sentences whose numbers are SENTENCE, in ARENA. */
 int hp_corpus_take(const hp_corpus *c, hp_arena *arena, int count, const int *sentence, hp_taken *out,

@@ -26,13 +26,13 @@ static int make_key(keybuf *b, const char *s, size_t size, bool lower, size_t *l
 
 /* ---- vocabularies ---- */
 
-const int hp_tagging_column[HP_DEP_TAGGINGS - 1] = {HP_UPOS, HP_XPOS, HP_FEATS};
+const int hp_tagging_column[HP_TAGGINGS - 1] = {HP_UPOS, HP_XPOS, HP_FEATS};
 
 typedef struct counters {
-	hp_counter words, chars, tags, labels, tagging[HP_DEP_TAGGINGS - 1];
+	hp_counter words, chars, tags, labels, tagging[HP_TAGGINGS - 1];
 	const char *open_label; /* [open_size] what stands for an unknown one, if any does */
 	size_t open_size;
-	bool open_tagging[HP_DEP_TAGGINGS - 1];
+	bool open_tagging[HP_TAGGINGS - 1];
 	keybuf key;
 } counters;
 
@@ -72,7 +72,7 @@ static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool
 	bool unknown = w->len[column] == 0 || (w->len[column] == 1 && w->col[column][0] == '_');
 	if (hyper->pos != HP_POS_NONE && !unknown && hp_counter_add(&t->tags, w->col[column], w->len[column], err) != 0)
 		return HP_FAIL;
-	for (int k = 0; label && hyper->auxiliary_tags > 0 && k < HP_DEP_TAGGINGS - 1; k++) {
+	for (int k = 0; label && hyper->auxiliary_tags > 0 && k < HP_TAGGINGS - 1; k++) {
 		int from = hp_tagging_column[k];
 		/* Of features "_" says that there are none. */
 		if (from != HP_FEATS && w->len[from] == 1 && *w->col[from] == '_')
@@ -89,7 +89,7 @@ static int count_open(counters *t, hp_error *err)
 	if (t->open_label && hp_vocab_count(t->labels.strings) == 0 &&
 	    hp_counter_add(&t->labels, t->open_label, t->open_size, err) != 0)
 		return HP_FAIL;
-	for (int k = 0; k < HP_DEP_TAGGINGS - 1; k++)
+	for (int k = 0; k < HP_TAGGINGS - 1; k++)
 		if (t->open_tagging[k] && hp_vocab_count(t->tagging[k].strings) == 0 &&
 		    hp_counter_add(&t->tagging[k], "_", 1, err) != 0)
 			return HP_FAIL;
@@ -120,7 +120,7 @@ int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon 
 	out->pos = (hp_pos_column)hyper->pos;
 	out->lower = hyper->lower;
 	bool learnt = hyper->task == HP_TASK_DEP && hyper->auxiliary_tags > 0;
-	for (int k = 0; learnt && k < HP_DEP_TAGGINGS - 1; k++)
+	for (int k = 0; learnt && k < HP_TAGGINGS - 1; k++)
 		if (hp_counter_init(&t.tagging[k], err) != 0)
 			goto cleanup;
 	if (hp_counter_init(&t.words, err) == 0 && hp_counter_init(&t.chars, err) == 0 &&
@@ -130,10 +130,10 @@ int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon 
 	    hp_counter_vocab(&t.chars, hyper->char_min, true, &out->chars, &out->char_count, err) == 0 &&
 	    hp_counter_vocab(&t.tags, 1, true, &out->tags, NULL, err) == 0)
 		status = hp_counter_vocab(&t.labels, 1, false, &out->labels, NULL, err);
-	for (int k = 0; learnt && k < HP_DEP_TAGGINGS - 1 && status == 0; k++)
+	for (int k = 0; learnt && k < HP_TAGGINGS - 1 && status == 0; k++)
 		status = hp_counter_vocab(&t.tagging[k], 1, false, &out->tagging[k], NULL, err);
 cleanup:
-	for (int k = 0; k < HP_DEP_TAGGINGS - 1; k++)
+	for (int k = 0; k < HP_TAGGINGS - 1; k++)
 		hp_counter_free(&t.tagging[k]);
 	hp_counter_free(&t.words);
 	hp_counter_free(&t.chars);
@@ -151,7 +151,7 @@ void hp_lexicon_free(hp_lexicon *lex)
 	hp_vocab_destroy(lex->chars);
 	hp_vocab_destroy(lex->tags);
 	hp_vocab_destroy(lex->labels);
-	for (int k = 0; k < HP_DEP_TAGGINGS - 1; k++)
+	for (int k = 0; k < HP_TAGGINGS - 1; k++)
 		hp_vocab_destroy(lex->tagging[k]);
 	free(lex->word_count);
 	free(lex->char_count);

@@ -5,7 +5,6 @@
  * trained words those that only the vectors have, with E[unknown] + vec. */
 #ifndef HP_LEXICON_H
 #define HP_LEXICON_H
-#include "dep/dep.h"
 #include "model/model.h"
 #include "text/vectors.h"
 #include "train/hyper.h"
@@ -15,8 +14,7 @@ typedef struct hp_lexicon {
 	hp_vocab *words, *chars, *tags, *labels; /* by falling count, ties in byte order, then those of the model that
 	                                            training starts from; the first three begin with HP_ID_ROOT and
 	                                            HP_ID_UNKNOWN */
-	hp_vocab
-		*tagging[HP_DEP_TAGGINGS - 1]; /* UPOS, XPOS and FEATS as they are in the training data; NULL: not learnt */
+	hp_vocab *tagging[HP_TAGGINGS - 1]; /* UPOS, XPOS and FEATS as they are in the training data; NULL: not learnt */
 	int32_t *word_count, *char_count; /* occurrences in the training data, by number; 0 for the two special ones */
 	hp_vectors vectors; /* words NULL: none */
 	int32_t *vector_of; /* [words] row of the vectors, -1: none */
@@ -24,7 +22,7 @@ typedef struct hp_lexicon {
 	bool lower;
 } hp_lexicon;
 
-extern const int hp_tagging_column[HP_DEP_TAGGINGS - 1]; /* of the words */
+extern const int hp_tagging_column[HP_TAGGINGS - 1]; /* of the words */
 
 int hp_lexicon_build(const hp_treebank *t, const hp_hyper *hyper, hp_lexicon *out, hp_error *err) HP_USE_RESULT;
 /* Reads the vectors of the training data's words, and of others as far as hyper->vector_limit allows.  Refuses a

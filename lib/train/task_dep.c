@@ -23,9 +23,8 @@ static int number(const hp_model *model, const hp_lexicon *lex, const hp_treeban
 {
 	const hp_sentence *s = &t->sent[i];
 	size_t n = (size_t)s->words + 1;
-	hp_dep_sent words;
 
-	if (hp_model_number(model, out->arena, s, &words, err) != 0)
+	if (hp_model_tokens(model, out->arena, s, &out->tokens[i], err) != 0)
 		return HP_FAIL;
 	int32_t *heads = HP_NEW(out->arena, int32_t, n), *labels = number_column(out->arena, s, HP_DEPREL, lex->labels);
 	const int32_t **tagging = HP_NEW0(out->arena, const int32_t *, HP_TAGGINGS);
@@ -35,9 +34,7 @@ static int number(const hp_model *model, const hp_lexicon *lex, const hp_treeban
 		return hp_fail_memory(err);
 	memcpy(heads, t->heads[i], n * sizeof *heads);
 	tagging[HP_TAGGINGS - 1] = labels;
-	out->tokens[i] = (hp_tokens){words.n, words.words, NULL, words.pos, words.chars, words.char_lengths};
-	out->sample[i] =
-		(hp_sample){.rows = words.n, .units = words.n, .tree = heads, .labels = labels, .tagging = tagging};
+	out->sample[i] = (hp_sample){.rows = (int)n, .units = (int)n, .tree = heads, .labels = labels, .tagging = tagging};
 	return 0;
 }
 

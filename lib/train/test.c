@@ -30,11 +30,8 @@ static int score(hp_trainer *t, hp_model *model, hp_score *out, hp_error *err)
 
 	if (status != 0)
 		return HP_FAIL;
-	const hp_scoring scoring = {.task = t->task,
-	                            .net = model->net,
-	                            .pool = t->pool,
-	                            .scratch = t->scratch,
-	                            .labels = model->labels};
+	const hp_scoring scoring = {
+		.task = t->task, .net = model->net, .pool = t->pool, .scratch = t->scratch, .labels = model->labels};
 	status = hp_score_corpus(&scoring, &test, out, err);
 	hp_arena_reset(t->scratch);
 	hp_corpus_free(&test);

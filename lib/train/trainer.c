@@ -1,4 +1,5 @@
 /* trainer.c: training batch by batch. */
+#include "pointer/train.h"
 #include "train/trainer.h"
 
 #include <math.h>

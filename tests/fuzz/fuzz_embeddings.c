@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "disc/rst.h"
+#include "pointer/splits.h"
 #include "train/treebank.h"
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
@@ -23,7 +23,7 @@ static void check(const hp_treebank *t)
 	for (int i = 0; i < t->count; i++) {
 		size_t count = (size_t)t->layers * (size_t)t->sent[i].words * (size_t)t->dim;
 
-		demand(hp_rst_ends_ok(t->sent[i].words, t->tree[i]->edus, t->ends[i]));
+		demand(hp_ends_ok(t->sent[i].words, t->tree[i]->edus, t->ends[i]));
 		for (size_t k = 0; k < count; k++)
 			demand(isfinite(t->x[i][k]));
 	}

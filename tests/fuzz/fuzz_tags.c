@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include <string.h>
-#include "disc/rst.h"
+#include "pointer/splits.h"
 #include "train/treebank.h"
 
 static void check(const hp_treebank *t, int column)
@@ -15,7 +15,7 @@ static void check(const hp_treebank *t, int column)
 		const hp_sentence *s = &t->sent[i];
 
 		words += s->words;
-		demand(hp_rst_ends_ok(s->words, t->tree[i]->edus, t->ends[i]));
+		demand(hp_ends_ok(s->words, t->tree[i]->edus, t->ends[i]));
 		for (int w = 0; w < s->words; w++)
 			demand(s->word[w].len[HP_FORM] > 0 && s->word[w].len[column] > 0 && *s->word[w].col[column] != '\t');
 	}

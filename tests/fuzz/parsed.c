@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-#include "disc/rst.h"
+#include "pointer/splits.h"
 #include "io/stream.h"
 #include "rst/dis.h"
 #include "text/conllu.h"
@@ -51,7 +51,7 @@ static void check_splits(const hp_tensor *splits)
 	int edus = (int)splits->shape[0] + 1, *scratch = calloc((size_t)edus, sizeof(int));
 
 	demand(scratch && splits->dtype == HP_I32 && splits->rank == 2 && splits->shape[1] == 3);
-	demand(hp_rst_splits_ok(edus, splits->data, scratch));
+	demand(hp_splits_ok(edus, splits->data, scratch));
 	free(scratch);
 }
 

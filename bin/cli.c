@@ -109,64 +109,6 @@ int cli_usage(const char *fmt, ...)
 	return try_help();
 }
 
-/* How many long options WORD, "--name" or "--name=value", is a beginning of; *FOUND is the last of them, or the one that
- * it names in full; NAMES [room] lists them. */
-static int count_options(const char *word, const struct option *options, const struct option **found, char *names,
-                         size_t room)
-{
-	const char *name = word + 2;
-	size_t size = strcspn(name, "="), used = 0;
-	int count = 0;
-
-	for (const struct option *o = options; o->name != NULL; o++) {
-		if (strncmp(o->name, name, size) != 0)
-			continue;
-		*found = o;
-		if (o->name[size] == '\0')
-			return 1;
-		count++;
-		if (used < room)
-			used += (size_t)snprintf(names + used, room - used, " '--%s'", o->name);
-	}
-	return count;
-}
-
-/* After getopt_long refused something: WORD is the argument before the one that it would look at next. */
-static void say_bad_option(int c, const char *word, const struct option *options)
-{
-	const struct option *found = NULL;
-	char names[512] = "";
-	int count = strncmp(word, "--", 2) == 0 ? count_options(word, options, &found, names, sizeof(names)) : 0;
-
-	if (optopt == 0 && count > 1)
-		cli_usage("option '%s' is ambiguous; possibilities:%s", word, names);
-	else if (optopt == 0)
-		cli_usage("unrecognized option '%s'", word);
-	else if (count == 1 && found->val == optopt && c == ':')
-		cli_usage("option '--%s' requires an argument", found->name);
-	else if (count == 1 && found->val == optopt && strchr(word, '='))
-		cli_usage("option '--%s' doesn't allow an argument", found->name);
-	else if (c == ':')
-		cli_usage("option requires an argument -- '%c'", optopt);
-	else
-		cli_usage("invalid option -- '%c'", optopt);
-}
-
-int cli_option(int argc, char **argv, const char *letters, const struct option *options)
-{
-	char quiet[128];
-	int c;
-
-	/* The colon: what is missing is told from what is unknown. */
-	snprintf(quiet, sizeof(quiet), ":%s", letters);
-	opterr = 0;
-	c = getopt_long(argc, argv, quiet, options, NULL);
-	if (c != '?' && c != ':')
-		return c;
-	say_bad_option(c, argv[optind - 1], options);
-	return '?';
-}
-
 int cli_whole(const char *option, const char *arg, long min, long max, long *out)
 {
 	char *end;

@@ -1,7 +1,6 @@
 /* cli.h: what all programs share: messages, strict numbers, --help and --version, a checked standard output. */
 #ifndef HP_CLI_H
 #define HP_CLI_H
-#include <getopt.h>
 #include "base/error.h"
 
 /* Exit statuses, and what functions of options return if the program is not to exit yet. */
@@ -15,9 +14,6 @@ void cli_warn(void *unused, const hp_error *what); /* the same; to be handed to 
 int cli_error(const char *fmt, ...) HP_PRINTF(1, 2);
 /* "program: ..." and "Try 'program --help' for more information."  Returns CLI_USAGE. */
 int cli_usage(const char *fmt, ...) HP_PRINTF(1, 2);
-/* The next option as getopt_long returns it (its value is in optarg), -1 after the last; '?': a wrong one, about which all
- * has been said: the program ends with CLI_USAGE. */
-int cli_option(int argc, char **argv, const char *letters, const struct option *options);
 /* Whole argument, in range; otherwise one line that names OPTION and the range, and CLI_USAGE. */
 int cli_whole(const char *option, const char *arg, long min, long max, long *out);
 int cli_real(const char *option, const char *arg, double min, double max, double *out);

@@ -156,6 +156,47 @@ static void make_arrays(const options *o, struct option *longs, char *letters)
 	longs[i] = (struct option){NULL, 0, NULL, 0};
 }
 
+/* How many long options WORD, "--name" or "--name=value", is a beginning of; *FOUND is the last of them, or the one that
+ * it names in full; NAMES [room] lists them. */
+static int count_options(const char *word, const struct option *longs, const struct option **found, char *names,
+                         size_t room)
+{
+	const char *name = word + 2;
+	size_t size = strcspn(name, "="), used = 0;
+	int count = 0;
+
+	for (const struct option *o = longs; o->name; o++) {
+		if (strncmp(o->name, name, size) != 0)
+			continue;
+		*found = o;
+		if (o->name[size] == '\0')
+			return 1;
+		count++;
+		if (used < room)
+			used += (size_t)snprintf(names + used, room - used, " '--%s'", o->name);
+	}
+	return count;
+}
+
+/* After getopt_long refused something: WORD is the argument before the one that it would look at next. */
+static int refuse(int c, const char *word, const struct option *longs)
+{
+	const struct option *found = NULL;
+	char names[512] = "";
+	int count = strncmp(word, "--", 2) == 0 ? count_options(word, longs, &found, names, sizeof(names)) : 0;
+
+	if (optopt == 0 && count > 1)
+		return cli_usage("option '%s' is ambiguous; possibilities:%s", word, names);
+	if (optopt == 0)
+		return cli_usage("unrecognized option '%s'", word);
+	if (count == 1 && found->val == optopt && c == ':')
+		return cli_usage("option '--%s' requires an argument", found->name);
+	if (count == 1 && found->val == optopt && strchr(word, '='))
+		return cli_usage("option '--%s' doesn't allow an argument", found->name);
+	return c == ':' ? cli_usage("option requires an argument -- '%c'", optopt)
+	                : cli_usage("invalid option -- '%c'", optopt);
+}
+
 /* Takes the option, number NUMBER, that getopt_long returned as CODE, if it is called NAME (NULL: whatever it is called). */
 static int take_code(options *o, int code, int number, const char *name)
 {
@@ -164,10 +205,8 @@ static int take_code(options *o, int code, int number, const char *name)
 
 	while ((row = row_at(o, i, &table)) && code_of(row, i) != code)
 		i++;
-	if (name && (!row || strcmp(row->name, name) != 0))
+	if (!row || (name && strcmp(row->name, name) != 0))
 		return CLI_GO_ON;
-	if (!row)
-		return CLI_USAGE;
 	if (row->kind == OPTION_HELP)
 		return print_help(o);
 	if (row->kind == OPTION_VERSION)
@@ -181,14 +220,16 @@ static int take_code(options *o, int code, int number, const char *name)
 static int walk(options *o, int argc, char **argv, const char *name)
 {
 	struct option longs[OPTIONS_MOST + 1];
-	char letters[2 * OPTIONS_MOST + 1] = "";
+	char letters[2 * OPTIONS_MOST + 2] = ":"; /* what is missing is told from what is unknown */
 	int code, number = 0, status = CLI_GO_ON;
 
-	make_arrays(o, longs, letters);
+	make_arrays(o, longs, letters + 1);
 	opterr = 0;
-	while (status == CLI_GO_ON &&
-	       (code = name ? getopt_long(argc, argv, letters, longs, NULL) : cli_option(argc, argv, letters, longs)) != -1)
-		status = take_code(o, code, ++number, name);
+	while (status == CLI_GO_ON && (code = getopt_long(argc, argv, letters, longs, NULL)) != -1)
+		if (name || (code != '?' && code != ':'))
+			status = take_code(o, code, ++number, name);
+		else
+			status = refuse(code, argv[optind - 1], longs);
 	return status;
 }
 

@@ -19,6 +19,7 @@
  *		status = options_check(&o, pairs); // then argv + optind are the operands */
 #ifndef HP_OPTIONS_H
 #define HP_OPTIONS_H
+#include <getopt.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include "cli.h"

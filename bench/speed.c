@@ -161,7 +161,7 @@ int bench_parse(const bench_options *o)
 	bench_check(hp_net_prepare(s.net, HP_STAGE_ALL, &err), &err);
 	if (o->int8)
 		bench_check(hp_params_round(&s.net->params, &err), &err);
-	visit(&s, "parse", parse_batch, o->beam == 1 ? parse_flops : NULL);
+	visit(&s, "parse", parse_batch, o->beam == 1 ? hp_parse_flops : NULL);
 	speed_close(&s);
 	return 0;
 }

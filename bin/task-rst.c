@@ -18,7 +18,8 @@ static int layers(const filter *f)
 static int64_t size(const filter *f, const filter_item *item, record_size what)
 {
 	const hp_elmo *elmo = f->embed.elmo;
-	const hp_net_config *c = elmo ? NULL : &f->model->config;
+	static const hp_net_config none = {0}; /* ELMo needs no model */
+	const hp_net_config *c = elmo ? &none : &f->model->config;
 
 	switch (what) {
 	case SIZE_CHOICES:

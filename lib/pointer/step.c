@@ -21,9 +21,10 @@ static bool has_part(const hp_net *net, int source, bool gate)
 static size_t place_of(const hp_net *net, int source, bool gate)
 {
 	size_t place = 1;
-	for (int g = 0; g <= gate; g++)
-		for (int i = 0; i < (g < gate ? HP_SOURCES : source); i++)
-			place += has_part(net, i, g);
+	for (int i = 0; gate && i < HP_SOURCES; i++)
+		place += has_part(net, i, false);
+	for (int i = 0; i < source; i++)
+		place += has_part(net, i, gate);
 	return place;
 }
 

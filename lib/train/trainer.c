@@ -153,8 +153,8 @@ static int make_net(hp_trainer *t, hp_error *err)
 static int order_epoch(hp_trainer *t, hp_error *err)
 {
 	hp_epoch_free(&t->current);
-	return hp_epoch_make(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch, &t->current,
-	                     err);
+	return hp_epoch_make(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch,
+	                     &t->current, err);
 }
 
 int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *err)

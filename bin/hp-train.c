@@ -120,7 +120,7 @@ static void warn_short(train_run *r)
 	const hp_hyper *h = &r->t->hyper;
 	int64_t total = hp_schedule_total(&r->t->schedule, INT64_MAX);
 
-	if (r->warned || r->o->quiet || total <= 0 || total >= 10 * (int64_t)h->warmup)
+	if (r->warned || r->o->quiet || total <= 0 || total >= 10 * (int64_t)h->warmup || h->warmup <= 1)
 		return;
 	r->warned = true;
 	train_clear_bar(r);

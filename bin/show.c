@@ -1,3 +1,4 @@
+/* show.c: records and tensors as text, for hp-cat. */
 #include "show.h"
 
 #include <inttypes.h>

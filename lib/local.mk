@@ -89,6 +89,7 @@ libhp_la_SOURCES += lib/train/from_model.h lib/train/from_model.c
 libhp_la_SOURCES += lib/train/trainer.h lib/train/trainer.c lib/train/evaluate.c lib/train/checkpoint.c lib/train/test.c
 libhp_la_SOURCES += lib/train/log.h lib/train/log.c
 libhp_la_SOURCES += lib/train/time_limit.h lib/train/time_limit.c
+libhp_la_SOURCES += lib/eval/apart.h lib/eval/apart.c
 libhp_la_SOURCES += lib/eval/aligned_words.h lib/eval/aligned_words.c
 libhp_la_SOURCES += lib/eval/attachment.h lib/eval/attachment.c
 libhp_la_SOURCES += lib/eval/breakdown.h lib/eval/breakdown.c

@@ -1,3 +1,4 @@
+/* gradient.c: finite differences. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

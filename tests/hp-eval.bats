@@ -172,6 +172,10 @@ left          9       7  100.00   77.78   87.50"* ]]
 @test "files that do not align: both places" {
 	sed 's/\tyou\t/\tYou\t/' system.conllu >s
 	fails 1 "gold.conllu:21: word 'you' does not align with 'You' at s:18" gold.conllu s
+	long=$(printf 'a%.0s' {1..50})
+	printf '1\t%sx\t_\t_\t_\t_\t0\troot\t_\t_\n\n' "$long" >long.g # what differs is shown
+	sed s/x/y/ long.g >long.s
+	fails 1 "long.g:1: word '...aaaaaaaaaaaaaaaax' does not align with '...aaaaaaaaaaaaaaaay' at long.s:1" long.g long.s
 	sed '/^8\t\.\t.*dep/d' system.conllu >s
 	fails 1 "gold.conllu:14: a sentence of 8 words does not align with one of 7 at s:12" gold.conllu s
 	head -n 10 system.conllu >s

@@ -83,6 +83,19 @@ int hp_utf8_shown(const char *s, size_t size)
 	return hp_utf8_valid_prefix(s, size < SHOWN ? size : SHOWN);
 }
 
+size_t hp_utf8_apart(const char *a, size_t a_size, const char *b, size_t b_size)
+{
+	size_t at = 0;
+
+	while (at < a_size && at < b_size && a[at] == b[at])
+		at++;
+	if (at < SHOWN - 8) /* the characters there are shown whole */
+		return 0;
+	for (at -= 16; at > 0 && (a[at] & 0xc0) == 0x80; at--)
+		;
+	return at;
+}
+
 int hp_utf8_space(const char *s, size_t size)
 {
 	int32_t code;

@@ -11,6 +11,9 @@ int hp_utf8_decode(const char *s, size_t size, int32_t *code);
 size_t hp_utf8_valid_prefix(const char *s, size_t size);
 /* Bytes of S, which is valid, to show in a message: at most 40, whole characters. */
 int hp_utf8_shown(const char *s, size_t size);
+/* Bytes to leave out at the beginning of A and B, which differ, so that what is shown of them differs too: whole characters, 0
+ * where it does anyway. */
+size_t hp_utf8_apart(const char *a, size_t a_size, const char *b, size_t b_size);
 /* Length of the space separator (Unicode Zs) that S begins with, or 0.  Such characters do not count when tokens are
  * compared. */
 int hp_utf8_space(const char *s, size_t size);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "eval/apart.h"
 #include "base/utf8.h"
 #include "eval/tally.h"
 #include "eval/waiting.h"
@@ -158,9 +159,8 @@ static int check_edus(const struct file *gold, const struct file *system, hp_err
 		const hp_rst_edu *g = &gold->tree.edu[i], *s = &system->tree.edu[i];
 
 		if (!hp_utf8_same(g->text, g->size, s->text, s->size))
-			return hp_fail_at(err, gold->name, line_of(gold, i), "EDU '%.*s' does not align with '%.*s' at %s:%ld",
-			                  hp_utf8_shown(g->text, g->size), g->text, hp_utf8_shown(s->text, s->size), s->text,
-			                  system->name, line_of(system, i));
+			return hp_fail_apart(err, "EDU", (hp_passage){gold->name, line_of(gold, i), g->text, g->size},
+			                     (hp_passage){system->name, line_of(system, i), s->text, s->size});
 	}
 	if (gold->tree.edus != system->tree.edus)
 		return hp_fail_at(err, gold->name, line_of(gold, 0),

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "eval/apart.h"
 #include "base/grow.h"
 #include "base/utf8.h"
 
@@ -85,9 +86,8 @@ static int check_words(const hp_dependencies *gold, const hp_dependencies *syste
 		const hp_word *g = &gold->s.word[i], *s = &system->s.word[i];
 
 		if (!hp_utf8_same(g->col[HP_FORM], g->len[HP_FORM], s->col[HP_FORM], s->len[HP_FORM]))
-			return hp_fail_at(err, gold->name, g->line, "word '%.*s' does not align with '%.*s' at %s:%ld",
-			                  hp_utf8_shown(g->col[HP_FORM], g->len[HP_FORM]), g->col[HP_FORM],
-			                  hp_utf8_shown(s->col[HP_FORM], s->len[HP_FORM]), s->col[HP_FORM], system->name, s->line);
+			return hp_fail_apart(err, "word", (hp_passage){gold->name, g->line, g->col[HP_FORM], g->len[HP_FORM]},
+			                     (hp_passage){system->name, s->line, s->col[HP_FORM], s->len[HP_FORM]});
 	}
 	if (gold->s.words != system->s.words)
 		return hp_fail_at(err, gold->name, gold->s.word[0].line,

@@ -1,3 +1,4 @@
+/* adam.c: Adam, clipping and L2 regularisation. */
 #include "nn/adam.h"
 
 #include <math.h>

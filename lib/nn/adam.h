@@ -1,4 +1,4 @@
-/* adam.h: Adam (Kingma and Ba 2015) with clipping of the gradient's global norm and decoupled or L2 weight decay. */
+/* adam.h: Adam (Kingma and Ba 2015) with clipping of the gradient's global norm and L2 regularisation. */
 #ifndef HP_ADAM_H
 #define HP_ADAM_H
 #include "base/pool.h"

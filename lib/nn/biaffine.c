@@ -1,3 +1,4 @@
+/* biaffine.c: scores of pointer and label classifier, and their losses. */
 #include "nn/biaffine.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* charcnn.c: the character CNN. */
 #include "nn/charcnn.h"
 
 #include <stdlib.h>

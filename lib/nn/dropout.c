@@ -1,3 +1,4 @@
+/* dropout.c: masks. */
 #include "nn/dropout.h"
 
 void hp_dropout_mask(hp_rng *rng, float rate, size_t n, float *mask)

@@ -1,3 +1,4 @@
+/* embedding.c: what stands for a token: forward, backward, and in parsing. */
 #include "nn/embedding.h"
 
 #include <math.h>

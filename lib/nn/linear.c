@@ -1,3 +1,4 @@
+/* linear.c: affine layers and MLPs. */
 #include "nn/linear.h"
 
 #include <stddef.h>

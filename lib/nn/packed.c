@@ -1,3 +1,4 @@
+/* packed.c: packing of batches, and the walk over them. */
 #include "nn/packed.h"
 
 #include <string.h>

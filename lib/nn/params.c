@@ -1,3 +1,4 @@
+/* params.c: the named parameters of a network. */
 #include "nn/params.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* vmath.c: element-wise functions, compiled for several processors. */
 #include "nn/vmath.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* fusion.c: fusing decoder states (paper Eq. 4-6), and the names of the variants. */
 #include "pointer/fusion.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* slab.c: equal pieces of memory with reference counts. */
 #include "pointer/slab.h"
 
 #include <limits.h>

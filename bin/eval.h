@@ -49,7 +49,7 @@ int eval_add(eval_run *r, hp_tally scores[][MOST_METRICS], hp_error *err) HP_USE
 typedef struct eval_task {
 	const char *kind; /* of trees */
 	/* Makes the breakdowns, reads all files and counts; then R is ready to be printed. */
-	int (*count)(eval_run *r, hp_error *err) HP_USE_RESULT;
+	int (*count)(eval_run *r, hp_error *err);
 } eval_task;
 
 extern const eval_task eval_dep, eval_rst;

@@ -10,7 +10,7 @@ enum { SMALLEST = 64 };
 bool hp_grow(void *array, size_t *capacity, size_t count, size_t size)
 {
 	size_t wanted = *capacity < SMALLEST / 2 ? SMALLEST : 2 * *capacity;
-	void *items;
+	void *items, *grown;
 
 	if (count <= *capacity)
 		return true;
@@ -19,10 +19,10 @@ bool hp_grow(void *array, size_t *capacity, size_t count, size_t size)
 	if (size > 1 && count > INT_MAX)
 		return false;
 	memcpy(&items, array, sizeof(items));
-	items = reallocarray(items, wanted, size);
-	if (!items)
+	grown = reallocarray(items, wanted, size);
+	if (!grown)
 		return false;
-	memcpy(array, &items, sizeof(items));
+	memcpy(array, &grown, sizeof(grown));
 	*capacity = wanted;
 	return true;
 }

@@ -24,5 +24,6 @@ bool hp_grow(void *array, size_t *capacity, size_t count, size_t size)
 		return false;
 	memcpy(array, &grown, sizeof(grown));
 	*capacity = wanted;
+	/* cppcheck-suppress memleak ; the array has it */
 	return true;
 }

@@ -56,12 +56,28 @@ static int parse_text(const filter *f, filter_item *item, hp_error *err)
 	return 0;
 }
 
+/* A record with `text` alone: remarks, or what could not be parsed; else its tree is missing. */
+static int check_alone(const filter *f, filter_item *item, hp_error *err)
+{
+	const hp_tensor *text;
+
+	if (record_text(f, item, &text, err) != 0)
+		return HP_FAIL;
+	const char *p = text->data, *end = p + text->bytes, *stop;
+	for (; p < end && !item->unparsed; p = stop ? stop + 1 : end) {
+		if (*p != '#' && *p != '\n')
+			return record_bad(f, item, err, "`text` has EDUs, but the record has no other tensor");
+		stop = memchr(p, '\n', (size_t)(end - p));
+	}
+	return 0;
+}
+
 static int begin(filter *f, filter_item *item, hp_error *err)
 {
 	static const record_need ends[] = {{RECORD_ENDS, RECORD_MUST}, {RECORD_NONE, RECORD_MUST}};
 
 	if (item->n == 0)
-		return 0;
+		return f->text ? check_alone(f, item, err) : 0;
 	if (record_take(f, item, ends, err) != 0)
 		return HP_FAIL;
 	return f->text ? parse_text(f, item, err) : 0;

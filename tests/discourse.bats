@@ -22,6 +22,24 @@ texts() {
 	grep -o '(text _!.*_!)' "$@"
 }
 
+@test "a record of mere text is remarks, or its tree is missing" {
+	mere() {
+		printf "$1" >text
+		local size
+		size=$(stat -c %s text)
+		{ first_record; record '{"text":{"dtype":"U8","shape":['"$size"'],"data_offsets":[0,'"$size"']}}' text; last_record 1; } >mere
+	}
+	mere 'she left\nto read\n'
+	run -1 --separate-stderr hp-label mere
+	[ "$output" = '' ]
+	[ "$stderr" = 'hp-label: mere: sentence 1: `text` has EDUs, but the record has no other tensor' ]
+	run -1 --separate-stderr hp-decode --text mere
+	[ "$stderr" = 'hp-decode: mere: sentence 1: `text` has EDUs, but the record has no other tensor' ]
+	mere '# newdoc id = a\n# nothing here\n'
+	[ "$(hp-label mere)" = '# newdoc id = a
+# nothing here' ]
+}
+
 @test "EDUs come out as trees that can be read again" {
 	pipe edus.txt >out.dis 2>messages
 	[ ! -s messages ]

@@ -137,11 +137,11 @@ int embed_open(filter *f,
 void embed_tell(const filter *f); /* that the model knows next to nothing of the texts */
 
 /* ---- flow.c ---- */
-/* stages.c: what a task's steps compute, all but the numbers of words. */
-int filter_look_up(filter *f, const hp_tokens *tokens, hp_error *err) HP_USE_RESULT;
-int filter_encode(filter *f, hp_error *err) HP_USE_RESULT;
-int filter_decode(filter *f, hp_error *err) HP_USE_RESULT;
-int filter_label(filter *f, hp_error *err) HP_USE_RESULT;
+/* stages.c: what a task's steps compute. */
+int stage_embed(filter *f, hp_error *err) HP_USE_RESULT;
+int stage_encode(filter *f, hp_error *err) HP_USE_RESULT;
+int stage_decode(filter *f, hp_error *err) HP_USE_RESULT;
+int stage_label(filter *f, hp_error *err) HP_USE_RESULT;
 
 int flow_run_batch(filter *f, hp_error *err) HP_USE_RESULT; /* computes and writes what has been collected */
 void flow_clear(filter *f); /* forgets it */

@@ -32,14 +32,6 @@ static int take_lines(source *s, filter_item *item, const char *text, size_t siz
 	return 0;
 }
 
-/* A block that passes as it is. */
-static int take_passing(source *s, filter_item *item, hp_error *err)
-{
-	source_keep_block(s, item);
-	item->unparsed = s->next.unparsed ? hp_arena_text(s->f->arena, s->next.unparsed) : NULL;
-	return hp_arena_failed(s->f->arena) ? hp_fail_memory(err) : 0;
-}
-
 /* ---- from EDUs ---- */
 
 static int open_edus(source *s, hp_error *err)
@@ -95,7 +87,7 @@ static int take_edus(source *s, filter_item *item, hp_error *err)
 	char *text;
 
 	if (s->next.unparsed)
-		return take_passing(s, item, err);
+		return source_keep_block(s, item, err); /* passes as it is */
 	text = HP_NEW(s->f->arena, char, size + 1);
 	if (!text)
 		return hp_fail_memory(err);
@@ -254,7 +246,7 @@ static int take_marked(source *s, filter_item *item, hp_error *err)
 	const char *text;
 
 	if (s->next.unparsed || s->next.sentence.words == 0)
-		return take_passing(s, item, err);
+		return source_keep_block(s, item, err); /* passes as it is */
 	text = make_lines(s, &size, err);
 	if (!text || take_lines(s, item, text, size, err) != 0)
 		return HP_FAIL;

@@ -32,7 +32,7 @@ bool source_blocks_go_on(source *s)
 	return !hp_conllu_broken(s->reader);
 }
 
-void source_keep_block(source *s, filter_item *item)
+int source_keep_block(source *s, filter_item *item, hp_error *err)
 {
 	hp_sentence memory = item->sentence;
 
@@ -40,6 +40,8 @@ void source_keep_block(source *s, filter_item *item)
 	s->next.sentence = memory;
 	item->text = item->sentence.text;
 	item->size = item->sentence.size;
+	item->unparsed = s->next.unparsed ? hp_arena_text(s->f->arena, s->next.unparsed) : NULL;
+	return hp_arena_failed(s->f->arena) ? hp_fail_memory(err) : 0;
 }
 
 void source_tell_masked(source *s)
@@ -82,13 +84,11 @@ static int read_sentence(source *s, hp_error *err)
 
 static int take_sentence(source *s, filter_item *item, hp_error *err)
 {
-	hp_arena *arena = s->f->arena;
-
-	source_keep_block(s, item);
+	if (source_keep_block(s, item, err) != 0)
+		return HP_FAIL;
 	item->n = s->next.n;
 	item->columns = &item->sentence.columns;
-	item->unparsed = s->next.unparsed ? hp_arena_text(arena, s->next.unparsed) : NULL;
-	return hp_arena_failed(arena) ? hp_fail_memory(err) : 0;
+	return 0;
 }
 
 const source_kind source_sentences = {.open = open_sentences,

@@ -50,7 +50,8 @@ int source_open_blocks(source *s, hp_text_kind kind, hp_error *err) HP_USE_RESUL
 int source_read_block(source *s, hp_error *err) HP_USE_RESULT; /* 1, 0 at the end, HP_FAIL */
 int source_blocks_ready(source *s, bool *ready, hp_error *err) HP_USE_RESULT;
 bool source_blocks_go_on(source *s);
-void source_keep_block(source *s, filter_item *item); /* ITEM gets what was read, by exchange with its old memory */
+/* ITEM gets what was read, by exchange with its old memory, and why it could not be parsed. */
+int source_keep_block(source *s, filter_item *item, hp_error *err) HP_USE_RESULT;
 void source_tell_masked(source *s);
 void source_close_blocks(source *s);
 

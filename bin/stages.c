@@ -38,14 +38,42 @@ static hp_trees trees(const filter *f)
 	                  .score = c[RECORD_SCORE].real};
 }
 
-int filter_look_up(filter *f, const hp_tokens *tokens, hp_error *err)
+/* How many of the tags the model knows. */
+static void count_tags(filter *f, const hp_sentence *s, const int32_t *tags)
 {
-	hp_sentences in = {.count = f->batch.count, .tokens = tokens};
+	int column = hp_tag_column(f->model->pos);
 
-	return hp_embed(f->model->net, f->pool, f->arena, &in, f->batch.column[RECORD_X].real, err);
+	for (int i = 0; i < s->words && f->model->pos != HP_POS_NONE; i++) {
+		f->embed.tags += s->word[i].len[column] != 1 || *s->word[i].col[column] != '_';
+		f->embed.known_tags += tags[i] > HP_ID_UNKNOWN;
+	}
 }
 
-int filter_encode(filter *f, hp_error *err)
+int stage_embed(filter *f, hp_error *err)
+{
+	const filter_batch *b = &f->batch;
+	int root = filter_task_of(f)->root;
+	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count), *next = tokens;
+	hp_sentences in = {.count = b->count, .tokens = tokens};
+
+	if (!tokens)
+		return hp_fail_memory(err);
+	for (int i = 0; i < b->items; i++) {
+		const hp_sentence *s = &b->item[i].sentence;
+
+		if (b->item[i].n == 0)
+			continue;
+		if (hp_model_tokens(f->model, f->arena, s, next, err) != 0)
+			return HP_FAIL;
+		if (root)
+			count_tags(f, s, next->pos + root);
+		hp_coverage_add(&f->embed.coverage, s, next->words + root, next->chars + root, next->char_lengths + root);
+		next++;
+	}
+	return hp_embed(f->model->net, f->pool, f->arena, &in, b->column[RECORD_X].real, err);
+}
+
+int stage_encode(filter *f, hp_error *err)
 {
 	hp_sentences in = sentences(f, err);
 	const record_column *c = f->batch.column;
@@ -56,7 +84,7 @@ int filter_encode(filter *f, hp_error *err)
 	                 err);
 }
 
-int filter_decode(filter *f, hp_error *err)
+int stage_decode(filter *f, hp_error *err)
 {
 	hp_sentences in = sentences(f, err);
 	hp_trees out = trees(f);
@@ -67,7 +95,7 @@ int filter_decode(filter *f, hp_error *err)
 	return hp_decode(f->model->net, f->pool, f->arena, &in, c[RECORD_H].real, c[RECORD_INIT].real, f->beam, &out, err);
 }
 
-int filter_label(filter *f, hp_error *err)
+int stage_label(filter *f, hp_error *err)
 {
 	hp_sentences in = sentences(f, err);
 	hp_trees tree = trees(f);

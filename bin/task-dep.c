@@ -62,39 +62,6 @@ static int begin(filter *f, filter_item *item, hp_error *err)
 	return f->text ? parse_text(f, item, err) : 0;
 }
 
-/* ---- embed ---- */
-
-static void count_tags(filter *f, const hp_sentence *s, const hp_tokens *numbers)
-{
-	int column = hp_tag_column(f->model->pos);
-
-	for (int i = 0; i < s->words && f->model->pos != HP_POS_NONE; i++) {
-		f->embed.tags += s->word[i].len[column] != 1 || *s->word[i].col[column] != '_';
-		f->embed.known_tags += numbers->pos[i + 1] > HP_ID_UNKNOWN;
-	}
-}
-
-static int embed(filter *f, hp_error *err)
-{
-	const filter_batch *b = &f->batch;
-	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count), *next = tokens;
-
-	if (!tokens)
-		return hp_fail_memory(err);
-	for (int i = 0; i < b->items; i++) {
-		const hp_sentence *s = &b->item[i].sentence;
-
-		if (b->item[i].n == 0)
-			continue;
-		if (hp_model_tokens(f->model, f->arena, s, next, err) != 0)
-			return HP_FAIL;
-		count_tags(f, s, next);
-		hp_coverage_add(&f->embed.coverage, s, next->words + 1, next->chars + 1, next->char_lengths + 1);
-		next++;
-	}
-	return filter_look_up(f, tokens, err);
-}
-
 /* ---- trees as text ---- */
 
 /* With --scores: N probabilities in place of their logarithms; NULL: there are none. */
@@ -139,13 +106,13 @@ const filter_task filter_dep = {
 	.root = 1,
 	.size = size,
 	.begin = begin,
-	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_TEXT}, .compute = embed},
+	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_TEXT}, .compute = stage_embed},
              [FILTER_ENCODE] = {.need = {{RECORD_X, RECORD_MUST}},
                                 .make = {RECORD_H, RECORD_INIT},
-                                .compute = filter_encode},
+                                .compute = stage_encode},
              [FILTER_DECODE] = {.need = {{RECORD_H, RECORD_MUST}, {RECORD_INIT, RECORD_MUST}},
                                 .make = {RECORD_D, RECORD_LOGP, RECORD_SCORE, RECORD_HEADS},
-                                .compute = filter_decode,
+                                .compute = stage_decode,
                                 .print = print},
              [FILTER_LABEL] = {.need = {{RECORD_HEADS, RECORD_MUST},
                                         {RECORD_H, RECORD_MUST},
@@ -153,6 +120,6 @@ const filter_task filter_dep = {
                                         {RECORD_SCORE, RECORD_SCORES},
                                         {RECORD_LOGP, RECORD_SCORES}},
                                .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
-                               .compute = filter_label,
+                               .compute = stage_label,
                                .print = print_labelled}},
 };

@@ -85,27 +85,6 @@ static int begin(filter *f, filter_item *item, hp_error *err)
 
 /* ---- embed ---- */
 
-/* By the model's own embeddings. */
-static int embed_own(filter *f, hp_error *err)
-{
-	const filter_batch *b = &f->batch;
-	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count), *next = tokens;
-
-	if (!tokens)
-		return hp_fail_memory(err);
-	for (int i = 0; i < b->items; i++) {
-		const hp_sentence *s = &b->item[i].sentence;
-
-		if (b->item[i].n == 0)
-			continue;
-		if (hp_model_tokens(f->model, f->arena, s, next, err) != 0)
-			return HP_FAIL;
-		hp_coverage_add(&f->embed.coverage, s, next->words, next->chars, next->char_lengths);
-		next++;
-	}
-	return filter_look_up(f, tokens, err);
-}
-
 /* By ELMo: x of each sentence [layers × words × width], one after another. */
 static int embed_elmo(filter *f, hp_error *err)
 {
@@ -135,7 +114,7 @@ static int embed_elmo(filter *f, hp_error *err)
 
 static int embed(filter *f, hp_error *err)
 {
-	return f->embed.elmo ? embed_elmo(f, err) : embed_own(f, err);
+	return f->embed.elmo ? embed_elmo(f, err) : stage_embed(f, err);
 }
 
 /* ---- trees as text ---- */
@@ -232,16 +211,16 @@ const filter_task filter_rst = {
 	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_ENDS, RECORD_TEXT}, .compute = embed},
              [FILTER_ENCODE] = {.need = {{RECORD_X, RECORD_MUST}},
                                 .make = {RECORD_H, RECORD_INIT},
-                                .compute = filter_encode},
+                                .compute = stage_encode},
              [FILTER_DECODE] = {.need = {{RECORD_INIT, RECORD_MUST}, {RECORD_H, RECORD_MUST}},
                                 .make = {RECORD_LOGP, RECORD_SCORE, RECORD_SPLITS},
-                                .compute = filter_decode,
+                                .compute = stage_decode,
                                 .print = print},
              [FILTER_LABEL] = {.need = {{RECORD_SPLITS, RECORD_MUST},
                                         {RECORD_LOGP, RECORD_MAY},
                                         {RECORD_H, RECORD_MUST},
                                         {RECORD_SCORE, RECORD_SCORES}},
                                .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
-                               .compute = filter_label,
+                               .compute = stage_label,
                                .print = print_labelled}},
 };

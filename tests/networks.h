@@ -4,7 +4,6 @@
 #include "pointer/splits.h"
 #include "pointer/train.h"
 
-enum { HP_DEP_TAGGINGS = HP_TAGGINGS };
 typedef hp_net_config hp_dep_config, hp_rst_config;
 int hp_dep_input_dim(const hp_dep_config *c);
 
@@ -17,7 +16,7 @@ typedef struct hp_dep_sent {
 	const int32_t *char_lengths; /* [n], each at least 1 */
 	const int32_t *heads; /* [n], heads[0] = 0; a tree with one root; training only */
 	const int32_t *labels; /* [n], labels[0] unused; -1: not known, nothing to learn; training only */
-	const int32_t *tagging[HP_DEP_TAGGINGS]; /* [n] or NULL: for the auxiliary task; -1: nothing to learn */
+	const int32_t *tagging[HP_TAGGINGS]; /* [n] or NULL: for the auxiliary task; -1: nothing to learn */
 } hp_dep_sent;
 
 typedef hp_net hp_dep_net;

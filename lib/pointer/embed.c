@@ -39,6 +39,13 @@ void hp_mix(const hp_net *net, int rows, const float *layers, float *x)
 	}
 }
 
+/* x [R × D] of all sentences. */
+static void mix_all(const hp_net *net, const hp_sentences *in, float *x)
+{
+	for (int s = 0; s < in->count; x += (size_t)in->sample[s++].rows * net->s.D)
+		hp_mix(net, in->sample[s].rows, in->layers[s], x);
+}
+
 /* With t_l = sum of dx · layer l: d scale = sum of w_l t_l, d weights_l = scale · w_l (t_l - sum of w_k t_k). */
 static void mix_backward(const hp_net *net, const hp_sentences *in, const float *dx)
 {
@@ -87,8 +94,7 @@ static int make_x(hp_trace *t, const hp_sentences *in, float *x)
 		return hp_embedding_forward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, in->count, in->tokens,
 		                            in->vectors, x);
 	}
-	for (int s = 0; s < in->count; s++)
-		hp_mix(t->net, in->sample[s].rows, in->layers[s], x + t->batch.at[s] * t->net->s.D);
+	mix_all(t->net, in, x);
 	return 0;
 }
 
@@ -127,5 +133,8 @@ int hp_embed_backward(hp_trace *t, const hp_sentences *in, const float *packed_d
 
 int hp_embed(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, float *x, hp_error *err)
 {
-	return hp_embedding_look_up(&net->embedding, pool, scratch, in->count, in->tokens, in->vectors, x, err);
+	if (in->tokens)
+		return hp_embedding_look_up(&net->embedding, pool, scratch, in->count, in->tokens, in->vectors, x, err);
+	mix_all(net, in, x);
+	return 0;
 }

@@ -130,45 +130,38 @@ enum { PAIRS = 256 }; /* at a time: bounds the memory for their K × L products 
 /* Scores of pairs, which do not depend on the other pairs. */
 typedef struct labeller {
 	hp_pool *pool;
-	hp_affine left_mlp, right_mlp; /* label.g1, label.g2 */
-	const hp_param *w, *u, *v, *b; /* label.w ... */
-	int labels; /* K */
+	const hp_net *net;
 	float *left, *right; /* [PAIRS × input]: filled by the caller */
 	float *y; /* [PAIRS × K]: the scores */
 	float *g1, *g2, *t, *part; /* [. × L], [. × L], [. × K·L], [. × K] */
 } labeller;
 
-static int alloc_labeller(labeller *a, const hp_params *p, hp_arena *arena)
+static int alloc_labeller(labeller *a, hp_arena *arena)
 {
-	a->left_mlp = hp_params_find_affine(p, "label.g1");
-	a->right_mlp = hp_params_find_affine(p, "label.g2");
-	a->w = hp_params_find(p, "label.w");
-	a->u = hp_params_find(p, "label.u");
-	a->v = hp_params_find(p, "label.v");
-	a->b = hp_params_find(p, "label.b");
-	a->labels = a->w->shape[0];
-	size_t rows = PAIRS, K = (size_t)a->labels, L = (size_t)a->w->shape[1];
-	a->left = HP_NEW(arena, float, rows * (size_t)a->left_mlp.w->shape[1]);
-	a->right = HP_NEW(arena, float, rows * (size_t)a->right_mlp.w->shape[1]);
-	a->g1 = HP_NEW(arena, float, rows * L);
-	a->g2 = HP_NEW(arena, float, rows * L);
-	a->t = HP_NEW(arena, float, rows * K * L);
-	a->y = HP_NEW(arena, float, rows * K);
-	a->part = HP_NEW(arena, float, rows * K);
+	size_t K = (size_t)a->net->c.labels, L = (size_t)a->net->c.label_mlp;
+	a->left = HP_NEW(arena, float, PAIRS * a->net->s.Q);
+	a->right = HP_NEW(arena, float, PAIRS * a->net->s.W);
+	a->g1 = HP_NEW(arena, float, PAIRS * L);
+	a->g2 = HP_NEW(arena, float, PAIRS * L);
+	a->t = HP_NEW(arena, float, PAIRS * K * L);
+	a->y = HP_NEW(arena, float, PAIRS * K);
+	a->part = HP_NEW(arena, float, PAIRS * K);
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
+/* y of the first M pairs */
 static void label_scores(const labeller *a, int m)
 {
-	int K = a->labels, L = a->w->shape[1];
-	hp_mlp_rows(a->pool, m, a->left, a->left_mlp, a->g1);
-	hp_mlp_rows(a->pool, m, a->right, a->right_mlp, a->g2);
-	hp_param_product(a->pool, m, a->g1, L, a->u, a->y, K);
-	hp_param_product(a->pool, m, a->g2, L, a->v, a->part, K);
+	const hp_net *net = a->net;
+	int K = net->c.labels, L = net->c.label_mlp;
+	hp_mlp_rows(a->pool, m, a->left, net->label_g1, a->g1);
+	hp_mlp_rows(a->pool, m, a->right, net->label_g2, a->g2);
+	hp_param_product(a->pool, m, a->g1, L, net->label_u, a->y, K);
+	hp_param_product(a->pool, m, a->g2, L, net->label_v, a->part, K);
 	hp_vec_add((size_t)m * (size_t)K, a->part, a->y);
 	for (int i = 0; i < m; i++)
-		hp_vec_add((size_t)K, a->b->value, a->y + (size_t)i * (size_t)K);
-	hp_param_product(a->pool, m, a->g2, L, a->w, a->t, K * L);
+		hp_vec_add((size_t)K, net->label_b->value, a->y + (size_t)i * (size_t)K);
+	hp_param_product(a->pool, m, a->g2, L, net->label_w, a->t, K * L);
 	hp_label_contract(a->pool, m, K, L, a->g1, a->t, a->y);
 }
 
@@ -197,7 +190,7 @@ typedef struct waiting {
 
 static void label_waiting(waiting *w)
 {
-	int labels = w->scorer.labels;
+	int labels = w->scorer.net->c.labels;
 	label_scores(&w->scorer, w->count);
 	for (int i = 0; i < w->count; i++) {
 		const float *y = w->scorer.y + (size_t)i * (size_t)labels;
@@ -209,9 +202,9 @@ static void label_waiting(waiting *w)
 	w->count = 0;
 }
 
-static void add_pair(waiting *w, const hp_net *net, size_t result, const float *left, const float *right,
-                     bool root_child)
+static void add_pair(waiting *w, size_t result, const float *left, const float *right, bool root_child)
 {
+	const hp_net *net = w->scorer.net;
 	memcpy(w->scorer.left + (size_t)w->count * net->s.Q, left, net->s.Q * sizeof(float));
 	memcpy(w->scorer.right + (size_t)w->count * net->s.W, right, net->s.W * sizeof(float));
 	w->result[w->count] = result;
@@ -224,9 +217,9 @@ int hp_label(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sente
              const hp_trees *parse, hp_special_labels special, int32_t *labels, float *logp, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	waiting w = {.scorer = {.pool = pool}, .special = special, .labels = labels, .logp = logp};
+	waiting w = {.scorer = {.pool = pool, .net = net}, .special = special, .labels = labels, .logp = logp};
 	size_t row = 0, result = 0, W = net->s.W;
-	if (alloc_labeller(&w.scorer, &net->params, scratch))
+	if (alloc_labeller(&w.scorer, scratch))
 		return hp_fail_memory(err);
 	for (int s = 0; s < in->count; s++) {
 		const hp_sample *sample = &in->sample[s];
@@ -237,11 +230,11 @@ int hp_label(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sente
 		}
 		for (int i = 1; i < sample->units; i++, result++) {
 			if (net->grammar->left_is_step) {
-				add_pair(&w, net, result, parse->d + result * net->s.Q, h + result * W, parse->tree[result] == 0);
+				add_pair(&w, result, parse->d + result * net->s.Q, h + result * W, parse->tree[result] == 0);
 				continue;
 			}
 			const int32_t *split = parse->tree + 3 * result;
-			add_pair(&w, net, result, h + (row + (size_t)sample->ends[split[1]]) * W,
+			add_pair(&w, result, h + (row + (size_t)sample->ends[split[1]]) * W,
 			         h + (row + (size_t)sample->ends[split[2]]) * W, false);
 		}
 		row += (size_t)sample->rows;

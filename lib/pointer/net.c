@@ -146,7 +146,6 @@ static int make(const hp_net_config *c, int stages, bool words, hp_net **out, hp
 	net->c = *c;
 	net->s = hp_config_shape(c);
 	net->grammar = c->task == HP_TASK_DEP ? &hp_arcs : &hp_splits;
-	net->stages = stages;
 	net->encoder = calloc((size_t)c->layers, sizeof *net->encoder);
 	net->decoder = calloc(net->s.L, sizeof *net->decoder);
 	if (!net->encoder || !net->decoder) {

@@ -11,7 +11,6 @@ typedef struct hp_net {
 	hp_shape s;
 	const struct hp_grammar *grammar;
 	hp_params params;
-	int stages; /* whose parameters are there */
 	/* embed.c */
 	hp_embedding embedding; /* HP_INPUT_WORDS */
 	hp_param *mix_weights, *mix_scale; /* HP_INPUT_STREAM of several layers */

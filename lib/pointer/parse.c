@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-static int make_room(const hp_net *net, hp_arena *arena, const hp_sentences *in, hp_parsed *out, hp_error *err)
+/* X: where x is to be made, NULL if it is there. */
+static int make_room(const hp_net *net, hp_arena *arena, const hp_sentences *in, hp_parsed *out, float **x,
+                     hp_error *err)
 {
 	const hp_shape *w = &net->s;
 	size_t count = (size_t)in->count, rows = 0, results = 0;
@@ -18,41 +20,24 @@ static int make_room(const hp_net *net, hp_arena *arena, const hp_sentences *in,
 		results += (size_t)(out->results[i] = in->sample[i].units - 1 + net->grammar->root);
 	}
 	results += results == 0; /* sentences of one EDU */
+	*x = in->x ? NULL : HP_NEW(arena, float, rows * w->D);
+	out->x = in->x ? in->x : *x;
 	out->h = HP_NEW(arena, float, rows * w->W);
 	out->init = HP_NEW(arena, float, count * w->P * w->Q);
-	out->trees = (hp_trees){.tree = HP_NEW(arena, int32_t, results * (arcs ? 1 : 3)),
-	                                           .logp = HP_NEW(arena, float, results),
-	                                                          .d = arcs ? HP_NEW(arena, float, rows * w->Q) : NULL,
-	                                                                             .score = HP_NEW(arena, float, count)};
+	out->trees.tree = HP_NEW(arena, int32_t, results * (arcs ? 1 : 3));
+	out->trees.logp = HP_NEW(arena, float, results);
+	out->trees.d = arcs ? HP_NEW(arena, float, rows * w->Q) : NULL;
+	out->trees.score = HP_NEW(arena, float, count);
 	out->labels = HP_NEW(arena, int32_t, results);
 	out->label_logp = HP_NEW(arena, float, results);
 	return hp_arena_failed(arena) ? hp_fail_memory(err) : 0;
 }
 
-/* What stands for the words, whatever is known of them. */
-static int embed(const hp_parsing *p, hp_arena *arena, const hp_sentences *in, const float **out, hp_error *err)
-{
-	size_t rows = 0, at = 0;
-	float *x;
-
-	*out = in->x;
-	if (in->x)
-		return 0;
-	for (int i = 0; i < in->count; i++)
-		rows += (size_t)in->sample[i].rows;
-	*out = x = HP_NEW(arena, float, rows * p->net->s.D);
-	if (!x)
-		return hp_fail_memory(err);
-	if (in->tokens)
-		return hp_embed(p->net, p->pool, arena, in, x, err);
-	for (int i = 0; i < in->count; at += (size_t)in->sample[i++].rows)
-		hp_mix(p->net, in->sample[i].rows, in->layers[i], x + at * p->net->s.D);
-	return 0;
-}
-
 int hp_parse_sentences(const hp_parsing *p, hp_arena *arena, const hp_sentences *in, hp_parsed *out, hp_error *err)
 {
-	if (make_room(p->net, arena, in, out, err) != 0 || embed(p, arena, in, &out->x, err) != 0 ||
+	float *x;
+
+	if (make_room(p->net, arena, in, out, &x, err) != 0 || (x && hp_embed(p->net, p->pool, arena, in, x, err) != 0) ||
 	    hp_encode(p->net, p->pool, arena, in, out->x, out->h, out->init, err) != 0 ||
 	    hp_decode(p->net, p->pool, arena, in, out->h, out->init, p->beam, &out->trees, err) != 0)
 		return HP_FAIL;

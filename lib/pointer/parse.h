@@ -50,7 +50,7 @@ int hp_parse_sentences(const hp_parsing *p, hp_arena *arena, const hp_sentences 
 
 /* ---- the stages ---- */
 
-/* x [R × D] of tokens. */
+/* x [R × D] of tokens, or of a stream's layers. */
 int hp_embed(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, float *x,
              hp_error *err) HP_USE_RESULT;
 /* x [ROWS × D] of a sentence: its LAYERS [stream_layers × ROWS × D] times softmax(mix.weights), added, times mix.scale

@@ -14,7 +14,8 @@
 #include "base/rng.h"
 #include "hp.h"
 #include "nn/gemm.h"
-#include "nn/int8.c" /* for the kernels, which are static */
+#include "nn/int8.h"
+#include "nn/int8_kernels.h"
 
 static hp_rng rng;
 
@@ -198,7 +199,7 @@ static void odd_numbers(void **state)
 }
 
 /* The sums, one by one. */
-static void plain(const rows *t, int from, int end)
+static void plain(const hp_int8_rows *t, int from, int end)
 {
 	for (int r = 0; r < t->count; r++)
 		for (int j = from * PANEL; j < end * PANEL && j < t->w->n; j++) {
@@ -214,12 +215,12 @@ static void plain(const rows *t, int from, int end)
 static void kernels(void **state)
 {
 	(void)state;
-#ifdef HAVE_KERNELS
+#ifdef HP_INT8_KERNELS
 	enum { N = 150, K = 77 };
-	static rows t;
+	static hp_int8_rows t;
 	hp_params p = make(N, K);
 	float c[TILE_ROWS * N], expected[TILE_ROWS * N];
-	kernel *const kernels[] = {best_kernel(), panels_avx2};
+	hp_int8_kernel *const kernels[] = {hp_int8_best_kernel(), hp_int8_avx2};
 	fill(p.item[0].value, N * K, 1);
 	round_all(&p);
 	t.w = p.item[0].int8;
@@ -267,7 +268,7 @@ static void one_call_interface(void **state)
 
 int main(void)
 {
-	if (!best_kernel()) {
+	if (!hp_int8_best_kernel()) {
 		puts("1..0 # SKIP nothing is rounded on this processor");
 		return 0;
 	}

@@ -1,7 +1,4 @@
-/* int8.c: matrices of 8-bit numbers, and products with them.
- *
- * Weights are stored as what they are plus 64, from 1 to 127: x86 multiplies unsigned bytes with signed ones, and two such
- * products fit a sum of 16 bits (AVX2 has no better).  64 times the sum of the other factor is taken off in the end. */
+/* int8.c: matrices of 8-bit numbers, and products with them by the kernel that fits the processor. */
 #include "nn/int8.h"
 
 #include <float.h>
@@ -10,25 +7,11 @@
 #include <string.h>
 
 #include "nn/gemm.h"
+#include "nn/int8_kernels.h"
 #include "nn/vmath.h"
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(HP_NO_CLONES)
-#define HAVE_KERNELS 1
-#include <immintrin.h>
-#endif
 
-enum { PANEL = 16 }; /* outputs side by side */
-enum { QUAD = 4 }; /* inputs side by side: a lane of 32 bits */
-enum { BYTES = PANEL * QUAD }; /* of a panel's step */
-enum { WEIGHT = 63, OFFSET = 64, INPUT = 127 };
-enum { LARGEST = 8192 }; /* inputs of a matrix that is rounded */
-enum { TILE_ROWS = 6, TILE_PANELS = 4 };
+enum { WEIGHT = 63, INPUT = 127 }; /* the largest numbers */
 enum { BLOCK = 48, BAND = 32 }; /* rows and panels of a task */
-
-typedef struct hp_int8 {
-	int n, k, panels, quads;
-	float *scale; /* [panels × PANEL] */
-	uint8_t *weight; /* [panels][quads][PANEL][QUAD], filled up with OFFSET: zeros */
-} hp_int8;
 
 /* ---- rounding ---- */
 
@@ -129,156 +112,20 @@ static hp_int8 *rounded(int n, int k, const float *value)
 
 /* ---- products ---- */
 
-/* Some rows of A, rounded, and what they are multiplied with. */
-typedef struct rows {
-	const hp_int8 *w;
-	int count; /* of rows */
-	int8_t q[TILE_ROWS][LARGEST]; /* filled up with zeros to whole quads */
-	int32_t sum[TILE_ROWS]; /* of q */
-	float scale[TILE_ROWS];
-	float *c; /* the first row's results */
-	ptrdiff_t ldc;
-} rows;
-
-HP_INLINE int32_t quad_of(const int8_t *q)
+hp_int8_kernel *hp_int8_best_kernel(void)
 {
-	int32_t four;
-	memcpy(&four, q, sizeof four);
-	return four;
-}
-
-/* The sums S [PANEL] of row R and PANEL as floats, in their place. */
-HP_INLINE void finish(const rows *t, int r, int panel, const int32_t *s)
-{
-	int from = panel * PANEL, count = t->w->n - from < PANEL ? t->w->n - from : PANEL;
-	float y[PANEL];
-	for (int i = 0; i < PANEL; i++)
-		y[i] = (float)(s[i] - OFFSET * t->sum[r]) * (t->scale[r] * t->w->scale[from + i]);
-	float *c = t->c + r * t->ldc + from;
-	if (count == PANEL)
-		memcpy(c, y, sizeof y);
-	else
-		memcpy(c, y, (size_t)count * sizeof *y);
-}
-
-#ifdef HAVE_KERNELS
-#define VNNI __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512vnni")))
-#define AVX2 __attribute__((target("avx2")))
-
-/* COUNT rows by PANELS panels from PANEL on. */
-VNNI HP_INLINE void tile_vnni(const rows *t, int count, int panel, int panels)
-{
-	const uint8_t *w = t->w->weight + (size_t)panel * (size_t)t->w->quads * BYTES;
-	size_t next = (size_t)t->w->quads * BYTES;
-	__m512i sum[TILE_ROWS][TILE_PANELS], four[TILE_PANELS];
-#pragma GCC unroll 6
-	for (int r = 0; r < count; r++)
-#pragma GCC unroll 4
-		for (int j = 0; j < panels; j++)
-			sum[r][j] = _mm512_setzero_si512();
-	for (int i = 0; i < t->w->quads; i++, w += BYTES) {
-#pragma GCC unroll 4
-		for (int j = 0; j < panels; j++)
-			four[j] = _mm512_load_si512(w + (size_t)j * next);
-#pragma GCC unroll 6
-		for (int r = 0; r < count; r++) {
-			__m512i x = _mm512_set1_epi32(quad_of(t->q[r] + QUAD * i));
-#pragma GCC unroll 4
-			for (int j = 0; j < panels; j++)
-				sum[r][j] = _mm512_dpbusd_epi32(sum[r][j], four[j], x);
-		}
-	}
-#pragma GCC unroll 6
-	for (int r = 0; r < count; r++)
-#pragma GCC unroll 4
-		for (int j = 0; j < panels; j++) {
-			int32_t s[PANEL];
-			memcpy(s, &sum[r][j], sizeof s);
-			finish(t, r, panel + j, s);
-		}
-}
-
-AVX2 HP_INLINE void tile_avx2(const rows *t, int first, int count, int panel)
-{
-	const uint8_t *w = t->w->weight + (size_t)panel * (size_t)t->w->quads * BYTES;
-	const __m256i one = _mm256_set1_epi16(1);
-	__m256i sum[TILE_ROWS / 2][2];
-#pragma GCC unroll 3
-	for (int r = 0; r < count; r++)
-		sum[r][0] = sum[r][1] = _mm256_setzero_si256();
-	for (int i = 0; i < t->w->quads; i++, w += BYTES) {
-		__m256i low = _mm256_load_si256((const __m256i *)w), high = _mm256_load_si256((const __m256i *)(w + BYTES / 2));
-#pragma GCC unroll 3
-		for (int r = 0; r < count; r++) {
-			__m256i x = _mm256_set1_epi32(quad_of(t->q[first + r] + QUAD * i));
-			sum[r][0] = _mm256_add_epi32(sum[r][0], _mm256_madd_epi16(_mm256_maddubs_epi16(low, x), one));
-			sum[r][1] = _mm256_add_epi32(sum[r][1], _mm256_madd_epi16(_mm256_maddubs_epi16(high, x), one));
-		}
-	}
-#pragma GCC unroll 3
-	for (int r = 0; r < count; r++) {
-		int32_t s[PANEL];
-		memcpy(s, sum[r], sizeof s);
-		finish(t, first + r, panel, s);
-	}
-}
-
-VNNI static void panels_vnni(const rows *t, int from, int end)
-{
-#define TILES(count) \
-	case count: \
-		for (; end - from >= TILE_PANELS; from += TILE_PANELS) \
-			tile_vnni(t, count, from, TILE_PANELS); \
-		for (; from < end; from++) \
-			tile_vnni(t, count, from, 1); \
-		break;
-	switch (t->count) {
-		TILES(1)
-		TILES(2)
-		TILES(3)
-		TILES(4)
-		TILES(5)
-		TILES(6)
-	}
-#undef TILES
-}
-
-AVX2 static void panels_avx2(const rows *t, int from, int end)
-{
-	for (; from < end; from++)
-		for (int r = 0; r < t->count; r += TILE_ROWS / 2)
-			switch (t->count - r) {
-			case 1:
-				tile_avx2(t, r, 1, from);
-				break;
-			case 2:
-				tile_avx2(t, r, 2, from);
-				break;
-			default:
-				tile_avx2(t, r, TILE_ROWS / 2, from);
-				break;
-			}
-}
-#endif
-
-/* Rows by panels FROM ... END - 1. */
-typedef void kernel(const rows *t, int from, int end);
-
-/* NULL: this processor has no instructions with which small numbers are faster than floats. */
-static kernel *best_kernel(void)
-{
-#ifdef HAVE_KERNELS
+#ifdef HP_INT8_KERNELS
 	if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") &&
 	    __builtin_cpu_supports("avx512bw"))
-		return panels_vnni;
+		return hp_int8_vnni;
 	if (__builtin_cpu_supports("avx2"))
-		return panels_avx2;
+		return hp_int8_avx2;
 #endif
 	return NULL;
 }
 
 typedef struct product {
-	kernel *panels;
+	hp_int8_kernel *panels;
 	const hp_int8 *w;
 	int m, bands;
 	const float *a;
@@ -290,7 +137,7 @@ static void product_task(void *arg, int task)
 {
 	const product *p = arg;
 	int row = task / p->bands * BLOCK, end = p->m - row < BLOCK ? p->m : row + BLOCK, from = task % p->bands * BAND;
-	rows t; /* large: not initialised */
+	hp_int8_rows t; /* large: not initialised */
 	t.w = p->w;
 	t.ldc = p->ldc;
 	for (; row < end; row += t.count) {
@@ -311,7 +158,7 @@ static void product_task(void *arg, int task)
 int hp_params_round(hp_params *p, hp_error *err)
 {
 	bool done = true;
-	if (!best_kernel())
+	if (!hp_int8_best_kernel())
 		return 0;
 	for (int i = 0; i < p->count && done; i++) {
 		hp_param *w = &p->item[i];
@@ -335,7 +182,7 @@ void hp_param_product(hp_pool *pool, int m, const float *a, int lda, const hp_pa
 	if (!w->int8) {
 		hp_gemm_rows(pool, m, n, k, a, lda, w->value, k, c, ldc);
 	} else if (m > 0) {
-		product p = {best_kernel(), w->int8, m, (w->int8->panels + BAND - 1) / BAND, a, c, lda, ldc};
+		product p = {hp_int8_best_kernel(), w->int8, m, (w->int8->panels + BAND - 1) / BAND, a, c, lda, ldc};
 		hp_pool_run(pool, (m + BLOCK - 1) / BLOCK * p.bands, product_task, &p);
 	}
 }

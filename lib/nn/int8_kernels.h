@@ -1,0 +1,72 @@
+/* int8_kernels.h: what int8.c shares with its kernels, an instruction set a file.
+ *
+ * Weights are stored as what they are plus OFFSET, from 1 to 127: x86 multiplies unsigned bytes with signed ones, and two
+ * such products fit a sum of 16 bits (AVX2 has no better).  OFFSET times the sum of the other factor is taken off in the
+ * end. */
+#ifndef HP_INT8_KERNELS_H
+#define HP_INT8_KERNELS_H
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "nn/vmath.h"
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(HP_NO_CLONES)
+#define HP_INT8_KERNELS 1
+#endif
+
+enum { PANEL = 16 }; /* outputs side by side */
+enum { QUAD = 4 }; /* inputs side by side: a lane of 32 bits */
+enum { BYTES = PANEL * QUAD }; /* of a panel's step */
+enum { OFFSET = 64 };
+enum { LARGEST = 8192 }; /* inputs of a matrix that is rounded */
+enum { TILE_ROWS = 6 };
+
+typedef struct hp_int8 {
+	int n, k, panels, quads;
+	float *scale; /* [panels × PANEL] */
+	uint8_t *weight; /* [panels][quads][PANEL][QUAD], filled up with OFFSET: zeros */
+} hp_int8;
+
+/* Some rows of A, rounded, and what they are multiplied with. */
+typedef struct hp_int8_rows {
+	const hp_int8 *w;
+	int count; /* of rows */
+	int8_t q[TILE_ROWS][LARGEST]; /* filled up with zeros to whole quads */
+	int32_t sum[TILE_ROWS]; /* of q */
+	float scale[TILE_ROWS];
+	float *c; /* the first row's results */
+	ptrdiff_t ldc;
+} hp_int8_rows;
+
+/* Rows by panels FROM ... END - 1. */
+typedef void hp_int8_kernel(const hp_int8_rows *t, int from, int end);
+
+#ifdef HP_INT8_KERNELS
+hp_int8_kernel hp_int8_vnni, hp_int8_avx2;
+#endif
+
+/* NULL: this processor has no instructions with which small numbers are faster than floats. */
+hp_int8_kernel *hp_int8_best_kernel(void);
+
+HP_INLINE int32_t quad_of(const int8_t *q)
+{
+	int32_t four;
+	memcpy(&four, q, sizeof four);
+	return four;
+}
+
+/* The sums S [PANEL] of row R and PANEL as floats, in their place. */
+HP_INLINE void finish(const hp_int8_rows *t, int r, int panel, const int32_t *s)
+{
+	int from = panel * PANEL, count = t->w->n - from < PANEL ? t->w->n - from : PANEL;
+	float y[PANEL];
+	for (int i = 0; i < PANEL; i++)
+		y[i] = (float)(s[i] - OFFSET * t->sum[r]) * (t->scale[r] * t->w->scale[from + i]);
+	float *c = t->c + r * t->ldc + from;
+	if (count == PANEL)
+		memcpy(c, y, sizeof y);
+	else
+		memcpy(c, y, (size_t)count * sizeof *y);
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* int8_vnni.c: products of rounded numbers by AVX-512 VNNI: 64 products an instruction. */
+#include "nn/int8_kernels.h"
+
+#ifdef HP_INT8_KERNELS
+#include <immintrin.h>
+#include <string.h>
+
+#define VNNI __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512vnni")))
+
+enum { TILE_PANELS = 4 };
+
+/* COUNT rows by PANELS panels from PANEL on. */
+VNNI HP_INLINE void tile_vnni(const hp_int8_rows *t, int count, int panel, int panels)
+{
+	const uint8_t *w = t->w->weight + (size_t)panel * (size_t)t->w->quads * BYTES;
+	size_t next = (size_t)t->w->quads * BYTES;
+	__m512i sum[TILE_ROWS][TILE_PANELS], four[TILE_PANELS];
+#pragma GCC unroll 6
+	for (int r = 0; r < count; r++)
+#pragma GCC unroll 4
+		for (int j = 0; j < panels; j++)
+			sum[r][j] = _mm512_setzero_si512();
+	for (int i = 0; i < t->w->quads; i++, w += BYTES) {
+#pragma GCC unroll 4
+		for (int j = 0; j < panels; j++)
+			four[j] = _mm512_load_si512(w + (size_t)j * next);
+#pragma GCC unroll 6
+		for (int r = 0; r < count; r++) {
+			__m512i x = _mm512_set1_epi32(quad_of(t->q[r] + QUAD * i));
+#pragma GCC unroll 4
+			for (int j = 0; j < panels; j++)
+				sum[r][j] = _mm512_dpbusd_epi32(sum[r][j], four[j], x);
+		}
+	}
+#pragma GCC unroll 6
+	for (int r = 0; r < count; r++)
+#pragma GCC unroll 4
+		for (int j = 0; j < panels; j++) {
+			int32_t s[PANEL];
+			memcpy(s, &sum[r][j], sizeof s);
+			finish(t, r, panel + j, s);
+		}
+}
+
+VNNI void hp_int8_vnni(const hp_int8_rows *t, int from, int end)
+{
+#define TILES(count) \
+	case count: \
+		for (; end - from >= TILE_PANELS; from += TILE_PANELS) \
+			tile_vnni(t, count, from, TILE_PANELS); \
+		for (; from < end; from++) \
+			tile_vnni(t, count, from, 1); \
+		break;
+	switch (t->count) {
+		TILES(1)
+		TILES(2)
+		TILES(3)
+		TILES(4)
+		TILES(5)
+		TILES(6)
+	}
+#undef TILES
+}
+#endif

@@ -75,7 +75,7 @@ COMMAND_TESTS += tests/formats.bats
 COMMAND_TESTS += tests/experiments.bats
 
 # What they share.  Folders only where nothing is built in them: "make dist" takes what lies there, objects too.
-EXTRA_DIST += tests/gradient.h tests/rst.h
+EXTRA_DIST += tests/unit.h tests/gradient.h tests/rst.h
 EXTRA_DIST += tests/lib.sh tests/filters.bash tests/elmo-fixture.py tests/elmo-stream.py
 EXTRA_DIST += tests/cases tests/data/conformance tests/data/eval
 EXTRA_DIST += tests/freeze tests/fuzz/seeds tests/campaign/run tests/campaign/starve.c \

@@ -1,11 +1,6 @@
 /* test_arena.c: alignment, reuse, marks, failure that is remembered. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <string.h>
 #include "base/arena.h"
+#include "unit.h"
 
 /* For the allocation that must fail, when built with -fsanitize=address. */
 const char *__asan_default_options(void);
@@ -14,13 +9,12 @@ const char *__asan_default_options(void)
 	return "allocator_may_return_null=1";
 }
 
-static void test_alignment(void **state)
+TEST(alignment)
 {
 	hp_arena *arena = hp_arena_new();
 	unsigned char *before = NULL;
 	size_t sizes[] = {0, 1, 63, 64, 65, 1000, 3 << 20, 7, 5 << 20, 1};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		unsigned char *p = hp_arena_alloc(arena, sizes[i], 1);
 
@@ -35,12 +29,11 @@ static void test_alignment(void **state)
 }
 
 /* Nothing overlaps: every block keeps its own pattern. */
-static void test_apart(void **state)
+TEST(apart)
 {
 	hp_arena *arena = hp_arena_new();
 	unsigned char *blocks[300];
 
-	(void)state;
 	for (int i = 0; i < 300; i++) {
 		blocks[i] = HP_NEW(arena, unsigned char, (size_t)i * 97);
 		memset(blocks[i], i, (size_t)i * 97);
@@ -51,11 +44,10 @@ static void test_apart(void **state)
 	hp_arena_destroy(arena);
 }
 
-static void test_zalloc(void **state)
+TEST(zalloc)
 {
 	hp_arena *arena = hp_arena_new();
 
-	(void)state;
 	memset(hp_arena_alloc(arena, 4096, 1), 0xff, 4096);
 	hp_arena_reset(arena);
 	for (int round = 0; round < 2; round++) {
@@ -67,12 +59,11 @@ static void test_zalloc(void **state)
 	hp_arena_destroy(arena);
 }
 
-static void test_reset_reuses(void **state)
+TEST(reset_reuses)
 {
 	hp_arena *arena = hp_arena_new();
 	void *first, *second;
 
-	(void)state;
 	first = hp_arena_alloc(arena, 100, 1);
 	second = hp_arena_alloc(arena, 10 << 20, 1);
 	for (int i = 0; i < 1000; i++) { /* 10 GB if nothing were reused */
@@ -86,14 +77,13 @@ static void test_reset_reuses(void **state)
 	hp_arena_destroy(arena);
 }
 
-static void test_marks(void **state)
+TEST(marks)
 {
 	hp_arena *arena = hp_arena_new();
 	hp_arena_mark empty = hp_arena_save(arena), mark;
 	char *kept = HP_NEW(arena, char, 10);
 	void *after;
 
-	(void)state;
 	strcpy(kept, "kept");
 	mark = hp_arena_save(arena);
 	after = hp_arena_alloc(arena, 5, 1);
@@ -106,11 +96,10 @@ static void test_marks(void **state)
 	hp_arena_destroy(arena);
 }
 
-static void test_failure(void **state)
+TEST(failure)
 {
 	hp_arena *arena = hp_arena_new();
 
-	(void)state;
 	assert_false(hp_arena_failed(arena));
 	assert_null(hp_arena_alloc(arena, SIZE_MAX / 2, 3)); /* the product wraps to something small */
 	assert_true(hp_arena_failed(arena));
@@ -124,14 +113,4 @@ static void test_failure(void **state)
 	assert_null(hp_arena_alloc(arena, (size_t)PTRDIFF_MAX - 64, 1)); /* no wrap, but no such memory either */
 	assert_true(hp_arena_failed(arena));
 	hp_arena_destroy(arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_alignment),    cmocka_unit_test(test_apart), cmocka_unit_test(test_zalloc),
-		cmocka_unit_test(test_reset_reuses), cmocka_unit_test(test_marks), cmocka_unit_test(test_failure),
-	};
-
-	return cmocka_run_group_tests_name("arena", tests, NULL, NULL);
 }

@@ -1,24 +1,17 @@
 /* test_checkpoint.c: a training that is interrupted anywhere and taken up again ends with the same bytes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "train/trainer.h"
+#include "unit.h"
 
 static char dir[] = "/tmp/test_checkpoint.XXXXXX", treebank[64], output[64], checkpoint[64];
 
 /* Sixteen sentences: a word and its chain of dependants. */
-static int make_files(void **state)
+HOOK(begin)
 {
 	FILE *f;
 
-	(void)state;
 	assert_non_null(mkdtemp(dir));
 	snprintf(treebank, sizeof treebank, "%s/bank", dir);
 	snprintf(output, sizeof output, "%s/model", dir);
@@ -30,16 +23,15 @@ static int make_files(void **state)
 			fprintf(f, "%d\tw%d\t_\tT%d\t_\t_\t%d\t%s\t_\t_\n", w, (s * w) % 7, w % 2, w - 1, w == 1 ? "root" : "dep");
 		fputc('\n', f);
 	}
-	return fclose(f);
+	assert_int_equal(fclose(f), 0);
 }
 
-static int remove_files(void **state)
+HOOK(end)
 {
-	(void)state;
 	unlink(treebank);
 	unlink(output);
 	unlink(checkpoint);
-	return rmdir(dir);
+	assert_int_equal(rmdir(dir), 0);
 }
 
 static hp_trainer_setup make_setup(void)
@@ -100,14 +92,13 @@ static char *slurp(const char *path, size_t *size)
 	return data;
 }
 
-static void test_resume_is_exact(void **state)
+TEST(resume_is_exact)
 {
 	hp_trainer_setup s = make_setup();
 	hp_trainer *whole = start(&s, false), *part;
 	size_t size, bytes, resumed_size;
 	char *model, *resumed;
 
-	(void)state;
 	run(whole, 1000);
 	model = slurp(output, &size);
 	bytes = whole->params->total * sizeof(float);
@@ -148,13 +139,12 @@ static void assert_refused(const hp_trainer_setup *s, const char *why)
 	hp_trainer_destroy(t);
 }
 
-static void test_other_trainings_are_refused(void **state)
+TEST(other_trainings_are_refused)
 {
 	hp_trainer_setup s = make_setup(), other;
 	hp_trainer *t = start(&s, false);
 	FILE *f;
 
-	(void)state;
 	run(t, 10);
 	assert_int_equal(hp_checkpoint_save(t, checkpoint, NULL), 0);
 	hp_trainer_destroy(t);
@@ -210,7 +200,7 @@ static void change(const char *key, const char *value, float number)
 }
 
 /* Every number of a checkpoint is one that a training can go on with. */
-static void test_impossible_numbers_are_refused(void **state)
+TEST(impossible_numbers_are_refused)
 {
 	static const struct {
 		const char *key, *value;
@@ -234,7 +224,6 @@ static void test_impossible_numbers_are_refused(void **state)
 	hp_trainer_setup s = make_setup();
 	hp_trainer *t = start(&s, false);
 
-	(void)state;
 	run(t, 10);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		char why[64];
@@ -251,7 +240,7 @@ static void test_impossible_numbers_are_refused(void **state)
 }
 
 /* Wherever a byte has changed: refused, and the trainer is not asked to go on. */
-static void test_damage_is_refused(void **state)
+TEST(damage_is_refused)
 {
 	hp_trainer_setup s = make_setup();
 	hp_trainer *t = start(&s, false);
@@ -259,7 +248,6 @@ static void test_damage_is_refused(void **state)
 	size_t size;
 	char *image;
 
-	(void)state;
 	run(t, 10);
 	assert_int_equal(hp_checkpoint_save(t, checkpoint, NULL), 0);
 	hp_trainer_destroy(t);
@@ -290,13 +278,12 @@ static void test_damage_is_refused(void **state)
 }
 
 /* The best model so far, damaged. */
-static void test_damaged_output_is_refused(void **state)
+TEST(damaged_output_is_refused)
 {
 	hp_trainer_setup s = make_setup();
 	hp_trainer *t = start(&s, false);
 	FILE *f;
 
-	(void)state;
 	run(t, 10);
 	assert_int_equal(hp_checkpoint_save(t, checkpoint, NULL), 0);
 	hp_trainer_destroy(t);
@@ -306,17 +293,4 @@ static void test_damaged_output_is_refused(void **state)
 	fputc('!', f);
 	fclose(f);
 	assert_refused(&s, "damaged: its contents come to the checksum ");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_damage_is_refused),
-		cmocka_unit_test(test_damaged_output_is_refused),
-		cmocka_unit_test(test_resume_is_exact),
-		cmocka_unit_test(test_impossible_numbers_are_refused),
-		cmocka_unit_test(test_other_trainings_are_refused),
-	};
-
-	return cmocka_run_group_tests(tests, make_files, remove_files);
 }

@@ -1,14 +1,8 @@
 /* test_checksum.c: the checksum of a file is what hp-model(5) says, and no damage passes it by. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "io/checksum.h"
+#include "unit.h"
 
 static const float x[] = {1, 2, 3, 4};
 static const char text[] = "a text of thirty-seven bytes, no more";
@@ -50,11 +44,10 @@ static void save(const char *path, bool backwards, char sum[17])
 }
 
 /* Worked out by another program after the description in hp-model(5). */
-static void test_value(void **state)
+TEST(value)
 {
 	char path[] = "/tmp/hp-test-XXXXXX", sum[17];
 
-	(void)state;
 	close(mkstemp(path));
 	save(path, false, sum);
 	assert_string_equal(sum, "fe5274e9ca79feb2");
@@ -63,14 +56,13 @@ static void test_value(void **state)
 	unlink(path);
 }
 
-static void test_damage(void **state)
+TEST(damage)
 {
 	char path[] = "/tmp/hp-test-XXXXXX", sum[17], message[128];
 	unsigned char image[1024];
 	hp_error err;
 	FILE *f;
 
-	(void)state;
 	close(mkstemp(path));
 	save(path, false, sum);
 	f = fopen(path, "rb");
@@ -98,12 +90,11 @@ static void test_damage(void **state)
 }
 
 /* What is the same when two words change at once, as two signs. */
-static void test_two_changes(void **state)
+TEST(two_changes)
 {
 	unsigned char data[256] = {0};
 	uint64_t before = hp_checksum(0, data, sizeof(data));
 
-	(void)state;
 	for (size_t i = 7; i < sizeof(data); i += 8)
 		for (size_t k = i + 8; k < sizeof(data); k += 8) {
 			data[i] = data[k] = 0x80;
@@ -112,15 +103,4 @@ static void test_two_changes(void **state)
 		}
 	for (size_t size = 0; size < sizeof(data); size++) /* zeros, but another number of them */
 		assert_true(hp_checksum(0, data, size) != before);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_value),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_two_changes),
-	};
-
-	return cmocka_run_group_tests_name("checksum", tests, NULL, NULL);
 }

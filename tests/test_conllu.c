@@ -1,13 +1,9 @@
 /* test_conllu.c: what CoNLL-U readers trip over is accepted and kept, or refused with file and line. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "text/conllu.h"
+#include "unit.h"
 
 #define REST "\t_\t_\t_\t_\t0\troot\t_\t_\n"
 #define ROW(id, form) id "\t" form REST
@@ -96,9 +92,8 @@ static void refuses(const char *text, const char *message)
 	refuses_within(text, 0, message);
 }
 
-static void test_plain(void **state)
+TEST(plain)
 {
-	(void)state;
 	accepts("", 0, 0);
 	accepts(ROW("1", "Hi") "\n", 1, 1);
 	accepts("# sent_id = 1\n# text = Go on\n" ROW("1", "Go") ROW("2", "on") "\n" ROW("1", "Hi") "\n", 2, 3);
@@ -107,9 +102,8 @@ static void test_plain(void **state)
 	accepts(ROW("1", "#") ROW("2", "1") "\n", 1, 2);
 }
 
-static void test_ids(void **state)
+TEST(ids)
 {
-	(void)state;
 	accepts(RANGE("1-2", "ab") ROW("1", "a") ROW("2", "b") RANGE("3-4", "cd") ROW("3", "c") ROW("4", "d") "\n", 1, 4);
 	accepts(EMPTY("0.1") ROW("1", "a") EMPTY("1.1") EMPTY("1.2") ROW("2", "b") EMPTY("2.1") "\n", 1, 2);
 	accepts(EMPTY("0.1") RANGE("1-3", "abc") ROW("1", "a") EMPTY("1.1") ROW("2", "b") ROW("3", "c") "\n", 1, 3);
@@ -133,9 +127,8 @@ static void test_ids(void **state)
 	refuses(ROW("1-2-3", "a") "\n", "f:1: bad ID \"1-2-3\"");
 }
 
-static void test_ranges(void **state)
+TEST(ranges)
 {
-	(void)state;
 	refuses(RANGE("1-3", "abc") ROW("1", "a") ROW("2", "b") "\n",
 	        "f:1: bad ID order: multiword token up to 3, but the last word is 2");
 	refuses(ROW("1", "a") RANGE("2-3", "bc") "\n",
@@ -151,9 +144,8 @@ static void test_ranges(void **state)
 	refuses(ROW("1", "a") EMPTY("0.1") "\n", "f:2: bad ID order: \"0.1\", expected empty node 1.1 or word 2");
 }
 
-static void test_kept(void **state)
+TEST(kept)
 {
-	(void)state;
 	accepts("1\tNew York\tNew York\tPROPN\t_\t_\t0\troot\t_\tGloss=a b|-\n\n", 1, 1); /* spaces */
 	accepts("1\ta\t_\t_\t_\t_\t_\t_\t_\t-\n\n", 1, 1); /* "_" for HEAD, "-" for MISC */
 	accepts("1\ta\t_\t_\t_\t_\t\t\t\t\n\n", 1, 1); /* only FORM must not be empty */
@@ -167,7 +159,7 @@ static void test_kept(void **state)
 }
 
 /* In comments, rows and tokens; at the beginning, or after good lines. */
-static void test_nul(void **state)
+TEST(nul)
 {
 	static const struct {
 		const char *text;
@@ -185,7 +177,6 @@ static void test_nul(void **state)
 	     8, HP_TEXT_CONLLU, "f: UTF-16 without its mark, expected CoNLL-U: iconv -f UTF-16BE -t UTF-8 converts it\n"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		result r = read_text(rows[i].text, rows[i].size, rows[i].kind, 0);
 
@@ -195,7 +186,7 @@ static void test_nul(void **state)
 }
 
 /* Other kinds of files: nothing of them passes. */
-static void test_other_files(void **state)
+TEST(other_files)
 {
 	static const struct {
 		const char *text, *message;
@@ -214,7 +205,6 @@ static void test_other_files(void **state)
 		{"BZh91AY&SYxyz", "bzip2 data, expected CoNLL-U: unpack it first (bunzip2)"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		result r = read_text(rows[i].text, strlen(rows[i].text), HP_TEXT_CONLLU, 0);
 		char expected[200];
@@ -226,9 +216,8 @@ static void test_other_files(void **state)
 	}
 }
 
-static void test_normalised(void **state)
+TEST(normalised)
 {
-	(void)state;
 	accepts_as("# c\r\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\r\n\r\n", "# c\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", 1, 1);
 	accepts_as("1\ta\t_\t_\t_\t_\t_\t_\t_\t_\r\r\n", "1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n\n", 1, 1);
 	accepts_as(BOM ROW("1", "a") "\n", ROW("1", "a") "\n", 1, 1);
@@ -247,9 +236,8 @@ static void test_normalised(void **state)
 	"ten separated by tabs (CoNLL-U), 8 (CoNLL-X), 13 and more (CoNLL-2009), or a line " \
 	"\"# global.columns = ID FORM ...\" before them (CoNLL-U Plus)"
 
-static void test_columns(void **state)
+TEST(columns)
 {
-	(void)state;
 	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\n\n", "f:1: 9 columns, expected " FORMATS);
 	refuses("1\ta\t_\t_\t_\t_\t0\troot\t_\t_\t_\n\n", "f:1: 11 columns, expected " FORMATS);
 	refuses("EU\tNNP\tB-NP\tB-ORG\n\n", "f:1: 4 columns, expected " FORMATS);
@@ -294,9 +282,8 @@ static void finds(const char *text, int what, const char *expected)
 #define NAMES "# global.columns = FORM UPOS ID MISC DEPREL HEAD OWN:X\n"
 #define PLUS NAMES "#\tD\t1\tM=m\tdet\t2\to\ndog\tN\t2\t_\troot\t0\tp\n"
 
-static void test_formats(void **state)
+TEST(formats)
 {
-	(void)state;
 	accepts(EIGHT "\n" EIGHT "\n", 2, 4);
 	finds(EIGHT, HP_FORM, "The dog ");
 	finds(EIGHT, HP_UPOS, "D N ");
@@ -332,12 +319,11 @@ static void test_formats(void **state)
 	        5, 5);
 }
 
-static void test_formats_refused(void **state)
+TEST(formats_refused)
 {
 	result r;
 	static const char mixed[] = "# global.columns = ID FORM MISC\nbad\n\n1\ta\t_\n\n" ROW("1", "b") "\n";
 
-	(void)state;
 	refuses("1\ta\t_\t_\t_\t_\t0\troot\n" ROW("2", "b") "\n", "f:2: 10 columns, expected 8 separated by tabs");
 	refuses(OF_2009 "3\ta\t_\t_\t_\t_\t_\t_\t0\t0\tr\tr\t_\n\n",
 	        "f:3: 13 columns, expected 14 and more separated by tabs");
@@ -359,18 +345,17 @@ static void test_formats_refused(void **state)
 }
 
 /* 300 names are more than are kept. */
-static void test_many_names(void **state)
+TEST(many_names)
 {
 	char text[2000] = "# global.columns = ID FORM";
 
-	(void)state;
 	for (int i = 0; i < 298; i++)
 		strcat(text, " X");
 	strcat(text, "\n\n");
 	refuses(text, "f:1: more than 256 columns");
 }
 
-static void test_rows(void **state)
+TEST(rows)
 {
 	static const char text[] = "# c\n" RANGE("1-2", "ab") ROW("1", "a") "# d\n" EMPTY("1.1") ROW("2", "b");
 	static const char *const ids[] = {"1-2", "1", "1.1", "2"};
@@ -379,7 +364,6 @@ static void test_rows(void **state)
 	hp_word row;
 	int i = 0;
 
-	(void)state;
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 5, 0, NULL), 0);
 	for (hp_rows r = hp_sentence_rows(&s); hp_rows_next(&r, &row); i++) {
@@ -399,7 +383,7 @@ static void test_rows(void **state)
 	hp_sentence_free(&s);
 }
 
-static void test_no_tree_columns(void **state)
+TEST(no_tree_columns)
 {
 	static const char no_head[] = "# c\n# global.columns = ID FORM DEPREL\n1\ta\troot\n",
 					  no_deprel[] = "# global.columns = ID FORM HEAD\n1\ta\t0\n";
@@ -407,7 +391,6 @@ static void test_no_tree_columns(void **state)
 	hp_sentence s;
 	hp_error err;
 
-	(void)state;
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, NULL, no_head, strlen(no_head), "f", 1, 0, NULL), 0);
 	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), HP_FAIL);
@@ -421,7 +404,7 @@ static void test_no_tree_columns(void **state)
 }
 
 /* The names go with a sentence that does not hold them. */
-static void test_columns_text(void **state)
+TEST(columns_text)
 {
 	static const char names[] = "PPOS ID CPOSTAG OWN FORM HEAD PHEAD DEPREL";
 	char text[HP_COLUMNS_TEXT];
@@ -429,7 +412,6 @@ static void test_columns_text(void **state)
 	hp_sentence s;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_columns_parse(names, strlen(names), "f", 0, &c, NULL), 0);
 	hp_columns_text(&c, text);
 	assert_string_equal(text, "PPOS ID UPOS _ FORM HEAD PHEAD DEPREL");
@@ -439,22 +421,20 @@ static void test_columns_text(void **state)
 	hp_sentence_free(&s);
 }
 
-static void test_utf8(void **state)
+TEST(utf8)
 {
-	(void)state;
 	refuses("# c\n" ROW("1", "a\xFF") "\n", "f:2: invalid UTF-8: byte \\xFF at position 4 of the line");
 	refuses("# \xC3\n" ROW("1", "a") "\n", "f:1: invalid UTF-8: byte \\xC3 at position 3 of the line");
 	refuses(ROW("1", "\xED\xA0\x80") "\n", "f:1: invalid UTF-8: byte \\xED at position 3 of the line");
 }
 
 /* Reading goes on after a refused block, and lines are still counted. */
-static void test_keep_going(void **state)
+TEST(keep_going)
 {
 	static const char text[] =
 		ROW("1", "a") "\n# c\n" ROW("1", "b") ROW("9", "c") "bad\n\n\n" ROW("1", "d") "\nbad\n\n";
 	result r = read_text(text, strlen(text), HP_TEXT_CONLLU, 0);
 
-	(void)state;
 	assert_string_equal(r.errors, "f:5: bad ID order: \"9\", expected word 2\n"
 	                              "f:11: 1 column, expected ten separated by tabs\n");
 	assert_string_equal(r.text,
@@ -464,21 +444,19 @@ static void test_keep_going(void **state)
 	free(r.text);
 }
 
-static void test_max_words(void **state)
+TEST(max_words)
 {
-	(void)state;
 	refuses_within(ROW("1", "a") ROW("2", "b") ROW("3", "c") "\n", 2, "f:3: a sentence of more than 2 words");
 	accepts(ROW("1", "a") ROW("2", "b") ROW("3", "c") "\n", 1, 3);
 }
 
 /* One "sentence" of 80 MB comes to an end without being collected. */
-static void test_giant(void **state)
+TEST(giant)
 {
 	enum { MANY = 3000000, LINE = 40 };
 	char *text = malloc((size_t)MANY * LINE), *p = text;
 	result r;
 
-	(void)state;
 	assert_non_null(text);
 	for (int i = 1; i <= MANY; i++)
 		p += sprintf(p, "%d\tw\t_\t_\t_\t_\t_\t_\t_\t_\n", i);
@@ -490,13 +468,12 @@ static void test_giant(void **state)
 	free(text);
 }
 
-static void test_long(void **state)
+TEST(long)
 {
 	enum { WORDS = 5000, CHARACTERS = 100000 };
 	char *text = malloc(WORDS * 40 + CHARACTERS), *p = text;
 	result r;
 
-	(void)state;
 	assert_non_null(text);
 	for (int i = 1; i <= WORDS; i++) {
 		p += sprintf(p, "%d\t", i);
@@ -513,12 +490,11 @@ static void test_long(void **state)
 	free(text);
 }
 
-static void test_tokens(void **state)
+TEST(tokens)
 {
 	static const char in[] = BOM "Hello  world\t!\r\n\n \t\n# x\nlast";
 	result r;
 
-	(void)state;
 #define T(id, form) id "\t" form "\t_\t_\t_\t_\t_\t_\t_\t_\n"
 	gives(in, strlen(in), HP_TEXT_TOKENS,
 	      "# text = Hello  world\t!\n" T("1", "Hello") T("2", "world")
@@ -552,14 +528,13 @@ static void test_tokens(void **state)
 #undef T
 }
 
-static void test_word(void **state)
+TEST(word)
 {
 	static const char text[] = "# c\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\ta\tA\tU\tX\tF=f\t2\tdet\t2:det\tM=m\n"
 							   "1.1\tz\t_\t_\t_\t_\t_\t_\t_\t_\n2\tbb\tB\tV\tY\t_\t0\troot\t_\t_\n";
 	static const char *const first[] = {"1", "a", "A", "U", "X", "F=f", "2", "det", "2:det", "M=m"};
 	hp_sentence s;
 
-	(void)state;
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 10, 0, NULL), 0);
 	assert_int_equal(s.words, 2);
@@ -573,13 +548,12 @@ static void test_word(void **state)
 	hp_sentence_free(&s);
 }
 
-static void test_parse_block(void **state)
+TEST(parse_block)
 {
 	static const char two[] = ROW("1", "a") "\n" ROW("1", "b");
 	hp_sentence s;
 	hp_error err;
 
-	(void)state;
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, NULL, two, strlen(two), "f", 3, 0, &err), HP_FAIL);
 	assert_string_equal(err.text, "f:5: a second sentence, expected one");
@@ -622,13 +596,12 @@ static int tree_of(const char *const *heads, int words, int32_t *out, hp_error *
 		assert_string_equal(error.text, message); \
 	} while (0)
 
-static void test_tree(void **state)
+TEST(tree)
 {
 	static const char *const given[] = {"3", "4", "0", "3", "2"}; /* not projective */
 	int32_t heads[6] = {9, 9, 9, 9, 9, 9};
 	static const int32_t expected[6] = {0, 3, 4, 0, 3, 2};
 
-	(void)state;
 	assert_int_equal(tree_of(given, 5, heads, NULL), 0);
 	assert_memory_equal(heads, expected, sizeof(expected));
 	TREE_FAILS("f:2: HEAD \"_\" of word 1, expected a number", "_");
@@ -646,14 +619,13 @@ static void test_tree(void **state)
 	TREE_FAILS("f:4: cycle: word 3 is above itself, by its head 4", "2", "3", "4", "3", "0"); /* 1 and 2 hang on it */
 }
 
-static void test_tree_deprel(void **state)
+TEST(tree_deprel)
 {
 	static const char text[] = "1\ta\t_\t_\t_\t_\t0\t\t_\t_\n";
 	hp_sentence s;
 	hp_error err;
 	int32_t heads[2];
 
-	(void)state;
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 7, 0, NULL), 0);
 	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), HP_FAIL);
@@ -664,9 +636,8 @@ static void test_tree_deprel(void **state)
 }
 
 /* All 7^6 assignments of heads to 6 words: a tree, by a rule of its own, exactly when accepted. */
-static void test_tree_all(void **state)
+TEST(tree_all)
 {
-	(void)state;
 	for (int code = 0; code < 117649; code++) {
 		char digits[6][2];
 		const char *given[6];
@@ -710,13 +681,12 @@ static void writes(const char *text, const int32_t *heads, const char *const *la
 	hp_sentence_free(&s);
 }
 
-static void test_write_formats(void **state)
+TEST(write_formats)
 {
 	static const int32_t heads[] = {0, 0, 1};
 	static const char *const labels[] = {NULL, "root", "dep"};
 	static const float prob[] = {1, 0.5f, 0.25f};
 
-	(void)state;
 	writes("# c\n" EIGHT, heads, labels, NULL, NULL,
 	       "# c\n1\tThe\tthe\tD\tDT\tF=f\t0\troot\n2\tdog\t_\tN\tNN\t_\t1\tdep\n\n");
 	/* The parser's tree is this parser's. */
@@ -731,7 +701,7 @@ static void test_write_formats(void **state)
 		"# global.columns = ID FORM HEAD DEPREL DEPS X\n1-2\tab\t5\tc\td\te\n1\ta\t0\t_\t_\tz\n2\tb\t1\t_\t_\t_\n\n");
 }
 
-static void test_write(void **state)
+TEST(write)
 {
 	static const char text[] =
 		"# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t_\t_\t_\t-\n"
@@ -739,7 +709,6 @@ static void test_write(void **state)
 	static const int32_t heads[] = {0, 2, 0};
 	static const char *const labels[] = {NULL, "aux", "root"};
 
-	(void)state;
 	writes(text, heads, labels, NULL, NULL,
 	       "# c\n1-2\tdon't\t_\t_\t_\t_\t7\tr\t7:r\tSpaceAfter=No\n1\tdo\td o\tA\tB\tF\t2\taux\t_\t-\n"
 	       "1.1\te\te\t_\t_\t_\t_\t_\t1:x\tCopyOf=1\n2\tn't\t_\t_\t_\t_\t0\troot\t_\t\n# end\n\n");
@@ -750,11 +719,10 @@ static void test_write(void **state)
 	writes("", heads, NULL, NULL, NULL, "");
 }
 
-static void test_write_conllx(void **state)
+TEST(write_conllx)
 {
 	static const int32_t heads[] = {0, 0};
 
-	(void)state;
 	/* PHEAD and PDEPREL go as DEPS goes, a MISC stays. */
 	writes("1\ta\t_\tN\tNN\t_\t0\tROOT\t0\tROOT\n", heads, NULL, NULL, NULL, "1\ta\t_\tN\tNN\t_\t0\t_\t_\t_\n\n");
 	writes("1\ta\t_\tN\tNN\t_\t0\tROOT\t_\tROOT\n", heads, NULL, NULL, NULL, "1\ta\t_\tN\tNN\t_\t0\t_\t_\tROOT\n\n");
@@ -773,12 +741,11 @@ static void scores(const char *misc, float arc, float label, const char *expecte
 	writes(text, heads, NULL, arcs, labels, line);
 }
 
-static void test_write_scores(void **state)
+TEST(write_scores)
 {
 	static const int32_t heads[] = {0, 0};
 	static const float arcs[] = {0, 0.5f};
 
-	(void)state;
 	scores("_", 0.98768f, 1.0f, "ArcProb=0.9877|LabelProb=1.0000");
 	scores("", 0.5f, 0.25f, "ArcProb=0.5000|LabelProb=0.2500");
 	scores("SpaceAfter=No", 0.0f, 0.00004f, "SpaceAfter=No|ArcProb=0.0000|LabelProb=0.0000");
@@ -792,13 +759,12 @@ static void test_write_scores(void **state)
 
 /* What 32-bit floats are: -12.34565 is -12.345649719..., 2^-5 and 2^-6 lie on a half, 0.00005 is 0.0000499999...;
  * a zero has no sign. */
-static void test_write_score(void **state)
+TEST(write_score)
 {
 	static const float score[] = {-12.34565f, 0.03125f, -0.015625f, -0.00005f, 1e9f, 0};
 	static const char *const expected[] = {"-12.3456", "0.0312", "-0.0156", "0.0000", "1000000000.0000", "0.0000"};
 	static const int32_t heads[] = {0, 0};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(score) / sizeof(score[0]); i++) {
 		char line[128], *got;
 		size_t size;
@@ -816,13 +782,12 @@ static void test_write_score(void **state)
 	}
 }
 
-static void test_write_full(void **state)
+TEST(write_full)
 {
 	hp_sentence s;
 	hp_error err;
 	FILE *out = fopen("/dev/full", "w");
 
-	(void)state;
 	assert_non_null(out);
 	setvbuf(out, NULL, _IONBF, 0);
 	hp_sentence_init(&s);
@@ -843,7 +808,7 @@ static bool ready(hp_conllu_reader *r)
 	return yes;
 }
 
-static void test_slow(void **state)
+TEST(slow)
 {
 	static const char text[] = BOM "# c\r\n" ROW("1", "a") "\r\n" ROW("1", "b") ROW("2", "c");
 	const size_t first = strlen(BOM "# c\r\n" ROW("1", "a") "\r\n");
@@ -852,7 +817,6 @@ static void test_slow(void **state)
 	hp_conllu_reader *r;
 	hp_sentence s;
 
-	(void)state;
 	assert_int_equal(pipe(fd), 0);
 	hp_sentence_init(&s);
 	assert_int_equal(hp_input_from_fd(fd[0], "f", &in, NULL), 0);
@@ -887,7 +851,7 @@ static void test_slow(void **state)
 	hp_sentence_free(&s);
 }
 
-static void test_broken(void **state)
+TEST(broken)
 {
 	hp_input *in;
 	hp_conllu_reader *r;
@@ -895,7 +859,6 @@ static void test_broken(void **state)
 	hp_error err;
 	int status;
 
-	(void)state;
 	hp_sentence_init(&s);
 	assert_int_equal(hp_input_from_fd(-2, "f", &in, NULL), 0); /* no such descriptor */
 	assert_int_equal(hp_conllu_reader_new(in, HP_TEXT_CONLLU, 0, &r, NULL), 0);
@@ -909,45 +872,4 @@ static void test_broken(void **state)
 	hp_conllu_reader_destroy(r);
 	hp_input_close(in);
 	hp_sentence_free(&s);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),
-		cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_kept),
-		cmocka_unit_test(test_normalised),
-		cmocka_unit_test(test_columns),
-		cmocka_unit_test(test_nul),
-		cmocka_unit_test(test_other_files),
-		cmocka_unit_test(test_formats),
-		cmocka_unit_test(test_formats_refused),
-		cmocka_unit_test(test_many_names),
-		cmocka_unit_test(test_rows),
-		cmocka_unit_test(test_no_tree_columns),
-		cmocka_unit_test(test_columns_text),
-		cmocka_unit_test(test_write_formats),
-		cmocka_unit_test(test_utf8),
-		cmocka_unit_test(test_keep_going),
-		cmocka_unit_test(test_max_words),
-		cmocka_unit_test(test_giant),
-		cmocka_unit_test(test_long),
-		cmocka_unit_test(test_tokens),
-		cmocka_unit_test(test_word),
-		cmocka_unit_test(test_parse_block),
-		cmocka_unit_test(test_tree),
-		cmocka_unit_test(test_tree_deprel),
-		cmocka_unit_test(test_tree_all),
-		cmocka_unit_test(test_write),
-		cmocka_unit_test(test_write_conllx),
-		cmocka_unit_test(test_write_scores),
-		cmocka_unit_test(test_write_score),
-		cmocka_unit_test(test_write_full),
-		cmocka_unit_test(test_slow),
-		cmocka_unit_test(test_broken),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* test_corpus.c: treebank to vocabularies to numbers, and what training hides. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "train/hide.h"
+#include "unit.h"
 
 /* Words in lower case: the 3 times, dog and cat twice, saw and é once.  é is written as e + U+0301 once. */
 static const char train_text[] = "# a comment\n"
@@ -69,7 +63,7 @@ static const char *at(const hp_vocab *v, int id)
 	return hp_vocab_at(v, id, &size);
 }
 
-static void test_vocabularies(void **state)
+TEST(vocabularies)
 {
 	static const char *const words[] = {"<root>", "<unk>", "the", "cat", "dog", "saw", "\xc3\xa9"};
 	static const char *const tags[] = {"<root>", "<unk>", "DET", "NOUN", "VERB", "X"};
@@ -78,7 +72,6 @@ static void test_vocabularies(void **state)
 	hp_lexicon lex;
 	hp_hyper h;
 
-	(void)state;
 	fill(&lex, &h, &t);
 	assert_int_equal(t.count, 2);
 	assert_int_equal(t.words, 9);
@@ -104,7 +97,7 @@ static void test_vocabularies(void **state)
 }
 
 /* "_" is no label, and no tag, unless there is nothing else. */
-static void test_open_labels(void **state)
+TEST(open_labels)
 {
 	static const char some[] =
 		"1\ta\t_\tX\t_\t_\t0\troot\t_\t_\n2\tb\t_\t_\t_\t_\t1\t_\t_\t_\n3\tc\t_\tY\t_\tA=b\t1\tdep\t_\t_\n",
@@ -115,7 +108,6 @@ static void test_open_labels(void **state)
 	hp_hyper h;
 	hp_error err;
 
-	(void)state;
 	hp_hyper_init(&h);
 	h.auxiliary_tags = 1;
 	assert_int_equal(read_bank(some, &t, &err), 0);
@@ -155,7 +147,7 @@ static void read_vectors(hp_lexicon *lex, const hp_hyper *h)
 	free(name);
 }
 
-static void test_vectors_and_numbers(void **state)
+TEST(vectors_and_numbers)
 {
 	hp_treebank t, d;
 	hp_lexicon lex;
@@ -163,7 +155,6 @@ static void test_vectors_and_numbers(void **state)
 	hp_hyper h;
 	hp_error err;
 
-	(void)state;
 	fill(&lex, &h, &t);
 	read_vectors(&lex, &h);
 	/* "Bird" would never be looked up in lower case. */
@@ -193,13 +184,12 @@ static void test_vectors_and_numbers(void **state)
 }
 
 /* The limit counts words that training does not have. */
-static void test_vector_limit(void **state)
+TEST(vector_limit)
 {
 	hp_treebank t;
 	hp_lexicon lex;
 	hp_hyper h;
 
-	(void)state;
 	fill(&lex, &h, &t);
 	h.vector_limit = 1;
 	read_vectors(&lex, &h);
@@ -211,7 +201,7 @@ static void test_vector_limit(void **state)
 	hp_treebank_free(&t);
 }
 
-static void test_vector_width(void **state)
+TEST(vector_width)
 {
 	char *name = put(vector_text);
 	hp_treebank t;
@@ -220,7 +210,6 @@ static void test_vector_width(void **state)
 	hp_error err;
 	hp_vectors_skipped skipped;
 
-	(void)state;
 	fill(&lex, &h, &t);
 	h.word_dim = 3;
 	assert_int_equal(hp_lexicon_read_vectors(&lex, name, &h, &skipped, &err), HP_FAIL);
@@ -231,7 +220,7 @@ static void test_vector_width(void **state)
 	hp_treebank_free(&t);
 }
 
-static void test_broken_treebanks(void **state)
+TEST(broken_treebanks)
 {
 	static const struct {
 		const char *text;
@@ -248,7 +237,6 @@ static void test_broken_treebanks(void **state)
 	hp_treebank t;
 	hp_error err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		assert_int_equal(read_bank(bad[i].text, &t, &err), HP_FAIL);
 		snprintf(place, sizeof place, ":%d: ", bad[i].line);
@@ -260,7 +248,7 @@ static void test_broken_treebanks(void **state)
 /* ---- noise ---- */
 
 /* Rare things are hidden with probability rate / (rate + count), never the root; fixed vectors, heads stay. */
-static void test_noise(void **state)
+TEST(noise)
 {
 	enum { RUNS = 20000 };
 	int hidden[6] = {0}, chars = 0, tags = 0, all = 0;
@@ -271,7 +259,6 @@ static void test_noise(void **state)
 	hp_hyper h;
 	hp_rng rng;
 
-	(void)state;
 	fill(&lex, &h, &t);
 	h.unknown_rate = 0.5f;
 	h.tag_drop = 0.2f;
@@ -316,19 +303,4 @@ static void test_noise(void **state)
 	hp_lexicon_free(&lex);
 	hp_treebank_free(&t);
 	hp_arena_destroy(arena);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_vocabularies),
-		cmocka_unit_test(test_open_labels),
-		cmocka_unit_test(test_vectors_and_numbers),
-		cmocka_unit_test(test_vector_limit),
-		cmocka_unit_test(test_vector_width),
-		cmocka_unit_test(test_broken_treebanks),
-		cmocka_unit_test(test_noise),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,6 @@
 /* Lines of EDUs: what comes of them, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "text/edus.h"
+#include "unit.h"
 
 static hp_arena *arena;
 static hp_error err;
@@ -17,9 +10,8 @@ static int parse(const char *lines, int max_words, hp_edus *e, hp_sentence *s)
 	return hp_edus_parse(lines, strlen(lines), (hp_edus_source){"f", 7, 1, max_words}, arena, e, s, &err);
 }
 
-static void test_parse(void **state)
+TEST(parse)
 {
-	(void)state;
 	hp_edus e;
 	hp_sentence s;
 	hp_sentence_init(&s);
@@ -36,9 +28,8 @@ static void test_parse(void **state)
 	hp_sentence_free(&s);
 }
 
-static void test_words(void **state)
+TEST(words)
 {
-	(void)state;
 	hp_edus e;
 	hp_sentence s;
 	hp_sentence_init(&s);
@@ -54,9 +45,8 @@ static void test_words(void **state)
 }
 
 /* As they are read back from a tree in .dis notation. */
-static void test_white_space(void **state)
+TEST(white_space)
 {
-	(void)state;
 	static const char *const expected[] = {"a b", "c", "d", "e <P> f"};
 	hp_edus e;
 	hp_sentence s;
@@ -71,9 +61,8 @@ static void test_white_space(void **state)
 	hp_sentence_free(&s);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	static const struct {
 		const char *lines, *message;
 	} bad[] = {{"", "f:7: a sentence without EDUs"},
@@ -94,9 +83,8 @@ static void test_refused(void **state)
 	assert_string_equal(err.text, "f:7: a NUL byte, expected text");
 }
 
-static void test_lines(void **state)
+TEST(lines)
 {
-	(void)state;
 	const char *const text[] = {"He left ,", "because"};
 	size_t size;
 	char *lines = hp_edus_lines("d-1", 2, text, arena, &size);
@@ -109,9 +97,8 @@ static void test_lines(void **state)
 }
 
 /* What reads like an id is an EDU where EDUs are taken as they are, and stays one in lines. */
-static void test_take(void **state)
+TEST(take)
 {
-	(void)state;
 	const char *const text[] = {"# sent_id =  x", "because\tit"};
 	hp_edus e;
 	hp_sentence s;
@@ -137,25 +124,13 @@ static void test_take(void **state)
 	assert_string_equal(e.text[0], "# sent_id = x");
 }
 
-static int setup(void **state)
+HOOK(begin)
 {
-	(void)state;
 	arena = hp_arena_new();
-	return !arena;
+	assert_non_null(arena);
 }
 
-static int teardown(void **state)
+HOOK(end)
 {
-	(void)state;
 	hp_arena_destroy(arena);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_parse),   cmocka_unit_test(test_words), cmocka_unit_test(test_white_space),
-		cmocka_unit_test(test_refused), cmocka_unit_test(test_lines), cmocka_unit_test(test_take),
-	};
-	return cmocka_run_group_tests(tests, setup, teardown);
 }

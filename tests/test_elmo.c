@@ -1,19 +1,12 @@
 /* test_elmo.c: random ELMo models against the same computed by plain loops in double precision; neighbours, threads and
  * pieces make no difference; what is no model is refused. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "base/rng.h"
 #include "elmo/elmo.h"
 #include "io/safetensors.h"
+#include "unit.h"
 
 enum { GROUPS = 3, TENSORS = 64, CHARACTERS = 261 };
 
@@ -434,12 +427,11 @@ static void compare(plain *m, int lanes, int count, int kinds, const int *length
 	free(states);
 }
 
-static void test_values(void **state)
+TEST(values)
 {
 	static const int few[] = {3, 1, 5}, more[] = {4, 10, 1, 7, 7};
 	plain *m = start(&clipping);
 
-	(void)state;
 	compare(m, 0, 3, 3, few);
 	assert_true(m->clipped[0] > 100 && m->clipped[1] > 100); /* or the test would say nothing of it */
 	destroy(m);
@@ -452,12 +444,11 @@ static void test_values(void **state)
 	destroy(m);
 }
 
-static void test_carried(void **state)
+TEST(carried)
 {
 	static const int lengths[] = {3, 1, 5, 2};
 	plain *m = start(&clipping);
 
-	(void)state;
 	compare(m, 2, 5, 4, lengths);
 	destroy(m);
 	m = start(&other);
@@ -467,7 +458,7 @@ static void test_carried(void **state)
 	destroy(m);
 }
 
-static void test_words(void **state)
+TEST(words)
 {
 	static const int lengths[] = {300};
 	plain *m = start(&clipping);
@@ -477,7 +468,6 @@ static void test_words(void **state)
 	char unlike[200][16];
 	text x;
 
-	(void)state;
 	make_text(&x, m, 1, 1, lengths);
 	for (int i = 0; i < 200; i++) { /* more different words than are computed at once */
 		snprintf(unlike[i], sizeof(unlike[i]), "%d", i * 7 % 200);
@@ -528,9 +518,8 @@ static void neighbours(const plain *sizes, int count, bool carry)
 	destroy(m);
 }
 
-static void test_neighbours(void **state)
+TEST(neighbours)
 {
-	(void)state;
 	neighbours(&clipping, 9, false);
 	neighbours(&clipping, 9, true);
 	neighbours(&other, 75, false);
@@ -551,7 +540,7 @@ static void refused(plain *m, const char *reason)
 		fail_msg("'%s', expected '%s: ...%s...'", err.text, m->path, reason);
 }
 
-static void test_metadata(void **state)
+TEST(metadata)
 {
 	static const char *const bad[][3] = {
 		{"hp_elmo", NULL, "no 'hp_elmo' in the metadata"},
@@ -568,7 +557,6 @@ static void test_metadata(void **state)
 		{"max_characters", "8", "filters of width 9, expected at most max_characters, 8"}};
 	plain *m = start(&other);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		save_with(m, bad[i][0], bad[i][1]);
 		refused(m, bad[i][2]);
@@ -576,12 +564,11 @@ static void test_metadata(void **state)
 	destroy(m);
 }
 
-static void test_tensors(void **state)
+TEST(tensors)
 {
 	plain *m = start(&one_layer);
 	hp_elmo *e;
 
-	(void)state;
 	for (int i = 0; i < m->count; i++) {
 		tensor *t = &m->t[i], whole = *t;
 		t->name[0] = 'X'; /* another name: missing */
@@ -630,7 +617,7 @@ static void test_tensors(void **state)
 	destroy(m);
 }
 
-static void test_arguments(void **state)
+TEST(arguments)
 {
 	plain *m = start(&other);
 	hp_elmo *e = opened(m, NULL);
@@ -638,7 +625,6 @@ static void test_arguments(void **state)
 	hp_elmo_lanes *lanes;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_elmo_run(e, NULL, NULL, NULL, 1, &empty, &err), HP_FAIL);
 	assert_string_equal(err.text, "a sentence of 0 words, expected 1 to 10000000");
 	assert_int_equal(hp_elmo_run(e, NULL, NULL, NULL, 0, NULL, &err), 0);
@@ -647,14 +633,4 @@ static void test_arguments(void **state)
 	hp_elmo_lanes_destroy(NULL);
 	hp_elmo_close(e);
 	destroy(m);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),     cmocka_unit_test(test_carried),  cmocka_unit_test(test_words),
-		cmocka_unit_test(test_neighbours), cmocka_unit_test(test_metadata), cmocka_unit_test(test_tensors),
-		cmocka_unit_test(test_arguments),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* test_embeddings.c: a tensor stream read in step with trees, and what is refused because the two do not fit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "io/stream.h"
 #include "train/treebank.h"
+#include "unit.h"
 
 enum { TREES = 40, LAYERS = 2, DIM = 3, EDIT = 5 };
 
@@ -127,11 +121,10 @@ static int read_bank(const char *name, hp_treebank *t, hp_error *err)
 	return hp_treebank_read_rst(&(hp_bank_files){.trees = banks, .streams = name ? streams : NULL}, 0, 100, t, err);
 }
 
-static void test_hold_out(void **state)
+TEST(hold_out)
 {
 	static const wrong variants[] = {{.cut = 0}, {.no_ends = true}, {.task = "rst"}};
 
-	(void)state;
 	for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
 		bool seen[TREES] = {false};
 		hp_treebank t, dev;
@@ -164,14 +157,13 @@ static uint64_t hash_of(const wrong *odd)
 }
 
 /* A checkpoint must not go on with other embeddings. */
-static void test_hash(void **state)
+TEST(hash)
 {
 	static const wrong same = {.no_ends = true};
 	wrong none = {.cut = 0};
 	hp_treebank t;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(read_bank(NULL, &t, &err), 0);
 	assert_int_equal(t.layers, 0);
 	assert_true(hash_of(&none) == hash_of(&same));
@@ -179,7 +171,7 @@ static void test_hash(void **state)
 	hp_treebank_free(&t);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
 	/* A single EDU takes two lines, two EDUs take three.  Before tree 6 (7 words, a single EDU) are 4 of the latter, before
 	 * tree 40 are 26. */
@@ -207,7 +199,6 @@ static void test_refused(void **state)
 		{{.layers = -2}, "STREAM: sentence 6: `x` has 0 layers of 3 numbers a word"},
 	};
 
-	(void)state;
 	for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
 		char expected[512] = "";
 		hp_treebank t;
@@ -230,32 +221,17 @@ static void test_refused(void **state)
 	}
 }
 
-static int begin(void **state)
+HOOK(begin)
 {
-	(void)state;
-	if (!mkdtemp(folder))
-		return -1;
+	assert_non_null(mkdtemp(folder));
 	snprintf(trees, sizeof trees, "%s/trees.dis", folder);
 	snprintf(stream, sizeof stream, "%s/stream", folder);
 	write_trees();
-	return 0;
 }
 
-static int end(void **state)
+HOOK(end)
 {
-	(void)state;
 	unlink(trees);
 	unlink(stream);
-	return rmdir(folder);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_hold_out),
-		cmocka_unit_test(test_hash),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, begin, end);
+	assert_int_equal(rmdir(folder), 0);
 }

@@ -1,19 +1,14 @@
 /* test_error.c: messages are one line of valid UTF-8, whatever is put into them. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <errno.h>
-#include <string.h>
+
 #include "base/error.h"
 #include "base/utf8.h"
+#include "unit.h"
 
-static void test_plain(void **state)
+TEST(plain)
 {
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_fail(&err, "%s: %d of %d", "file", 3, 4), HP_FAIL);
 	assert_string_equal(err.text, "file: 3 of 4");
 	assert_int_equal(hp_fail_at(&err, "a.conllu", 12, "bad ID '%s'", "x"), HP_FAIL);
@@ -25,9 +20,8 @@ static void test_plain(void **state)
 	assert_string_equal(err.text, "dir/file: No such file or directory");
 }
 
-static void test_nobody_listens(void **state)
+TEST(nobody_listens)
 {
-	(void)state;
 	assert_int_equal(hp_fail(NULL, "%s", "x"), HP_FAIL);
 	assert_int_equal(hp_fail_at(NULL, "f", 1, "x"), HP_FAIL);
 	assert_int_equal(hp_fail_memory(NULL), HP_FAIL);
@@ -35,21 +29,19 @@ static void test_nobody_listens(void **state)
 }
 
 /* A message may be made from the one that is there. */
-static void test_wrapped(void **state)
+TEST(wrapped)
 {
 	hp_error err;
 
-	(void)state;
 	hp_fail(&err, "inner");
 	hp_fail(&err, "outer: %s", err.text);
 	assert_string_equal(err.text, "outer: inner");
 }
 
-static void test_escaped(void **state)
+TEST(escaped)
 {
 	hp_error err;
 
-	(void)state;
 	hp_fail(&err, "%s", "a\nb\tc\x1b[31m\x7f");
 	assert_string_equal(err.text, "a\\x0Ab\\x09c\\x1B[31m\\x7F");
 	hp_fail(&err, "%s", "gr\xc3\xbc\xc3\x9f, \xe2\x82\xac, \xf0\x9f\x98\x80"); /* well-formed: as it is */
@@ -73,13 +65,12 @@ static void test_escaped(void **state)
 }
 
 /* Cut between characters and never within an escape, at every length. */
-static void test_cut(void **state)
+TEST(cut)
 {
 	static const char *const pieces[] = {"\xe2\x82\xac", "\x01", "\xf0\x9f\x98\x80", "x"};
 	char text[3000];
 	hp_error err;
 
-	(void)state;
 	for (size_t p = 0; p < 4; p++) {
 		for (size_t shift = 0; shift < 8; shift++) {
 			size_t size = strlen(pieces[p]), length = shift;
@@ -101,15 +92,4 @@ static void test_cut(void **state)
 			assert_true(strlen(err.text) < sizeof(err.text));
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),   cmocka_unit_test(test_nobody_listens),
-		cmocka_unit_test(test_wrapped), cmocka_unit_test(test_escaped),
-		cmocka_unit_test(test_cut),
-	};
-
-	return cmocka_run_group_tests_name("error", tests, NULL, NULL);
 }

@@ -1,15 +1,10 @@
 /* test_eval_dep.c: the counts behind hp-eval, on trees small enough to score by hand. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/utf8.h"
 #include "eval/attachment.h"
 #include "eval/bootstrap.h"
 #include "eval/conll18.h"
 #include "eval/ignore.h"
+#include "unit.h"
 
 /* A sentence from rows whose columns are separated by blanks here: ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL. */
 static hp_dependencies tree(const char *name, const char *const *rows)
@@ -73,12 +68,11 @@ static void check(const hp_tally *t, int correct, int gold, int system)
 	assert_int_equal(t->system, system);
 }
 
-static void test_attachment(void **state)
+TEST(attachment)
 {
 	hp_dependencies gold = tree("gold", dog_gold), system = tree("system", dog_system);
 	hp_tally t[HP_ATTACHMENT_METRICS];
 
-	(void)state;
 	hp_attachment_score(&gold, &system, NULL, t);
 	check(&t[HP_UAS], 7, 8, 8); /* all but 4 */
 	check(&t[HP_LAS], 4, 8, 8); /* 1 6 7 8 */
@@ -92,7 +86,7 @@ static void test_attachment(void **state)
 }
 
 /* Without punctuation by the gold tags the words 1 2 3 5 7 are left. */
-static void test_without_punctuation(void **state)
+TEST(without_punctuation)
 {
 	hp_dependencies gold = tree("gold", dog_gold), system = tree("system", dog_system);
 	hp_tally t[HP_ATTACHMENT_METRICS];
@@ -100,7 +94,6 @@ static void test_without_punctuation(void **state)
 	hp_error err;
 	bool counted[8];
 
-	(void)state;
 	hp_ignore_init(&ig);
 	assert_int_equal(hp_ignore_list(&ig.upos, "PUNCT,SYM", ",", &err), 0);
 	hp_ignore_mark(&ig, &gold, counted);
@@ -141,7 +134,7 @@ static int left_out(const hp_dependencies *t, const char *upos, const char *xpos
 	return n;
 }
 
-static void test_ignore(void **state)
+TEST(ignore)
 {
 	hp_dependencies t = tree("gold", dog_gold);
 	hp_ignore ig;
@@ -149,7 +142,6 @@ static void test_ignore(void **state)
 	bool counted[8];
 	char *text;
 
-	(void)state;
 	assert_int_equal(left_out(&t, NULL, NULL, false), 0);
 	assert_int_equal(left_out(&t, "PUNCT", NULL, false), 3);
 	assert_int_equal(left_out(&t, NULL, HP_IGNORE_XPOS, false), 1); /* brackets have tags of their own */
@@ -180,14 +172,13 @@ static void test_ignore(void **state)
 	drop(&t);
 }
 
-static void test_conll18(void **state)
+TEST(conll18)
 {
 	hp_dependencies gold = tree("gold", dog_gold), system = tree("system", dog_system);
 	hp_tally t[HP_CONLL18_METRICS];
 	hp_arena *scratch = hp_arena_new();
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_conll18_score(&gold, &system, scratch, t, &err), 0);
 	check(&t[HP_CONLL18_TOKENS], 8, 8, 8);
 	check(&t[HP_CONLL18_SENTENCES], 1, 1, 1);
@@ -208,7 +199,7 @@ static void test_conll18(void **state)
 }
 
 /* Functional dependants: an additional one, a missing one and one with another tag each cost their head its MLAS. */
-static void test_functional(void **state)
+TEST(functional)
 {
 	static const char *const g[] = {
 		"1 I I PRON _ _ 3 nsubj",    "2 will will AUX _ _ 3 aux",  "3 go go VERB _ _ 0 root",
@@ -225,7 +216,6 @@ static void test_functional(void **state)
 	hp_arena *scratch = hp_arena_new();
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_conll18_score(&gold, &system, scratch, t, &err), 0);
 	check(&t[HP_CONLL18_UAS], 8, 8, 8);
 	check(&t[HP_CONLL18_LAS], 6, 8, 8);
@@ -239,7 +229,7 @@ static void test_functional(void **state)
 }
 
 /* Multiword tokens: "dunno" over three words in gold, over the first two in the system's. */
-static void test_tokens(void **state)
+TEST(tokens)
 {
 	static const char *const g[] = {"1-3 dunno _ _ _ _ _ _",
 	                                "1 du _ _ _ _ 0 root",
@@ -257,7 +247,6 @@ static void test_tokens(void **state)
 	hp_arena *scratch = hp_arena_new();
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_conll18_score(&gold, &system, scratch, t, &err), 0);
 	check(&t[HP_CONLL18_TOKENS], 1, 2, 3); /* dunno me; dun no me */
 	check(&t[HP_CONLL18_WORDS], 4, 4, 4);
@@ -293,11 +282,10 @@ static hp_breakdown *breakdown(hp_by by, const char *bins_text)
 	return b;
 }
 
-static void test_breakdowns(void **state)
+TEST(breakdowns)
 {
 	hp_breakdown *b = breakdown(HP_BY_ARC, "1,2,3");
 
-	(void)state;
 	/* Arcs, gold: 1-3 2-3 3-7 4-5 5-3 6-5 root 8-7, system: 4-3 for 4-5, so that all but "1" are alike. */
 	check(&group(b, "root")[0], 1, 1, 1);
 	check(&group(b, "1")[0], 3, 4, 4); /* gold 2-3 4-5 6-5 8-7, system 2-3 4-3 6-5 8-7 */
@@ -343,14 +331,13 @@ static void test_breakdowns(void **state)
 	hp_breakdown_destroy(NULL);
 }
 
-static void test_bins(void **state)
+TEST(bins)
 {
 	static const char *const wrong[] = {"", "a", "0", "-1", "+1", " 1", "2,1", "3,3", "1,", ",1", "1;2", "99999999999"};
 	hp_bins bins;
 	hp_error err;
 	char name[HP_BIN_NAME];
 
-	(void)state;
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		assert_int_equal(hp_bins_parse(wrong[i], 1, &bins, &err), HP_FAIL);
 	assert_int_equal(hp_bins_parse("1,4,9", 1, &bins, &err), 0);
@@ -367,11 +354,10 @@ static void test_bins(void **state)
 	assert_string_equal(name, "10+");
 }
 
-static void test_values(void **state)
+TEST(values)
 {
 	hp_tally t = {.correct = 3, .gold = 4, .system = 6}, none = {0};
 
-	(void)state;
 	assert_true(hp_tally_value(&t, HP_PRECISION) == 0.5);
 	assert_true(hp_tally_value(&t, HP_RECALL) == 0.75);
 	assert_true(hp_tally_value(&t, HP_ALIGNED) == 0.75);
@@ -380,9 +366,8 @@ static void test_values(void **state)
 		assert_true(hp_tally_value(&none, m) == 0);
 }
 
-static void test_forms(void **state)
+TEST(forms)
 {
-	(void)state;
 	assert_true(hp_utf8_same("10 000", 6, "10000", 5));
 	assert_true(hp_utf8_same("10\xc2\xa0"
 	                         "000",
@@ -409,12 +394,11 @@ static hp_difference difference(const hp_tally *first, const hp_tally *second, i
 	return d;
 }
 
-static void test_bootstrap(void **state)
+TEST(bootstrap)
 {
 	static const hp_tally right = {1, 1, 1}, wrong = {0, 1, 1};
 	hp_difference d, again;
 
-	(void)state;
 	/* One sentence: every sample is the sentence itself. */
 	d = difference(&wrong, &right, 1, 99, 1);
 	assert_true(d.value[0] == 0 && d.value[1] == 1 && d.difference == 1 && d.low == 1 && d.high == 1);
@@ -431,17 +415,4 @@ static void test_bootstrap(void **state)
 	again = difference((hp_tally[]){wrong, right}, (hp_tally[]){right, right}, 2, 10000, 8);
 	assert_true(again.p != d.p);
 	hp_bootstrap_destroy(NULL);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),     cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_attachment), cmocka_unit_test(test_without_punctuation),
-		cmocka_unit_test(test_ignore),     cmocka_unit_test(test_conll18),
-		cmocka_unit_test(test_functional), cmocka_unit_test(test_tokens),
-		cmocka_unit_test(test_bins),       cmocka_unit_test(test_breakdowns),
-		cmocka_unit_test(test_bootstrap),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* test_eval_rst.c: the counts behind hp-eval on rhetorical trees small enough to score by hand. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/rng.h"
 #include "eval/parseval.h"
 #include "eval/aligned_edus.h"
 #include "io/sniff.h"
 #include "rst/dis.h"
+#include "unit.h"
 
 static hp_rst_tree tree(const char *text)
 {
@@ -53,12 +47,11 @@ static const char system4[] = "( Root (span 1 4)"
 							  "    ( Nucleus (leaf 3) (rel2par Temporal) (text _!c_!) )"
 							  "    ( Nucleus (leaf 4) (rel2par Temporal) (text _!d_!) ) ) )";
 
-static void test_binary(void **state)
+TEST(binary)
 {
 	hp_rst_tree gold = tree(gold4), system = tree(system4);
 	hp_tally t[HP_PARSEVAL_METRICS];
 
-	(void)state;
 	hp_parseval_score(&gold, &system, t);
 	/* RST-Parseval.  Gold: [1] S Background, [2-4] N span, [2] N Joint, [3-4] N Joint, [3] N span, [4] S Temporal.
 	 * System: [1-2] N Joint, [1] S Background, [2] N span, [3-4] N Joint, [3] N Temporal, [4] N Temporal.
@@ -81,7 +74,7 @@ static void test_binary(void **state)
 }
 
 /* The other half is the nucleus: the original Parseval sees the relation, RST-Parseval sees nothing right but spans. */
-static void test_two_edus(void **state)
+TEST(two_edus)
 {
 	hp_rst_tree gold = tree("(Root (span 1 2) (Nucleus (leaf 1) (rel2par span) (text _!a_!))"
 	                        " (Satellite (leaf 2) (rel2par Cause) (text _!b_!)))");
@@ -89,7 +82,6 @@ static void test_two_edus(void **state)
 	                          " (Nucleus (leaf 2) (rel2par span) (text _!b_!)))");
 	hp_tally t[HP_PARSEVAL_METRICS];
 
-	(void)state;
 	hp_parseval_score(&gold, &system, t);
 	check_four(t + HP_RST_PARSEVAL_SPAN, (const int[]){2, 0, 0, 0}, 2, 2);
 	check_four(t + HP_PARSEVAL_SPAN, (const int[]){1, 0, 1, 0}, 1, 1);
@@ -99,12 +91,11 @@ static void test_two_edus(void **state)
 	hp_rst_tree_free(&system);
 }
 
-static void test_one_edu(void **state)
+TEST(one_edu)
 {
 	hp_rst_tree one = tree("(Root (leaf 1) (text _!a_!))");
 	hp_tally t[HP_PARSEVAL_METRICS];
 
-	(void)state;
 	hp_parseval_score(&one, &one, t);
 	for (int m = 0; m < HP_PARSEVAL_METRICS; m++)
 		check(&t[m], 0, 0, 0);
@@ -113,7 +104,7 @@ static void test_one_edu(void **state)
 
 /* As they stand: [1] S Cause, [2] N Joint, [3] N Joint, [4] S Purpose, [5] S Cause below one node, against
  * [1] S Cause, [2-5] N span; [2-3] N span, [4-5] S Purpose; [2] [3] N Joint; [4] N span, [5] S Cause. */
-static void test_nary(void **state)
+TEST(nary)
 {
 	hp_rst_tree gold = tree("( Root (span 1 5)"
 	                        "( Satellite (leaf 1) (rel2par Cause) (text _!a_!) )"
@@ -134,7 +125,6 @@ static void test_nary(void **state)
 	hp_bins none = {0};
 	hp_error err;
 
-	(void)state;
 	hp_parseval_score(&gold, &system, t);
 	/* The leaves: [4] has another role and relation, all others agree. */
 	check_four(t + HP_RST_PARSEVAL_SPAN, (const int[]){5, 4, 4, 4}, 5, 8);
@@ -153,7 +143,7 @@ static void test_nary(void **state)
 
 /* A node with one child has a twin over the same EDUs: [1-2] [1-2] [1] [2] against [1-2] [1-2] [1-2] [1] [2].  Readers
  * pass over such nodes; a tree that has them is scored all the same, each node with one other at most. */
-static void test_twins(void **state)
+TEST(twins)
 {
 	hp_rst_node nodes[2][5] = {
 		{{-1, 4, 0, 1, HP_RST_ROOT, "", 0},
@@ -170,14 +160,13 @@ static void test_twins(void **state)
 	hp_rst_tree system = {.edus = 2, .nodes = 5, .node = nodes[1]};
 	hp_tally t[HP_PARSEVAL_METRICS];
 
-	(void)state;
 	hp_parseval_score(&gold, &system, t);
 	check(&t[HP_RST_PARSEVAL_SPAN], 3, 3, 4);
 	check(&t[HP_PARSEVAL_SPAN], 2, 2, 3);
 	check(&t[HP_PARSEVAL_UCM], 0, 1, 1);
 }
 
-static void test_nuclei_are_named(void **state)
+TEST(nuclei_are_named)
 {
 	hp_rst_tree t = tree("( Root (span 1 4)"
 	                     " ( Nucleus (leaf 1) (rel2par Cause) (text _!a_!) )"
@@ -186,7 +175,6 @@ static void test_nuclei_are_named(void **state)
 	                     "   ( Nucleus (leaf 3) (rel2par Joint) (text _!c_!) )"
 	                     "   ( Satellite (leaf 4) (rel2par Joint) (text _!d_!) ) ) )");
 
-	(void)state;
 	hp_rst_name_nuclei(&t);
 	assert_string_equal(t.node[1].relation, "span");
 	assert_string_equal(t.node[2].relation, "Cause");
@@ -258,11 +246,10 @@ static int full_matches(const hp_rst_binary *gold, const hp_rst_binary *system, 
 	return n;
 }
 
-static void test_random(void **state)
+TEST(random)
 {
 	hp_rng rng;
 
-	(void)state;
 	hp_rng_seed(&rng, 7, 0);
 	for (int k = 0; k < 500; k++) {
 		int edus = 2 + (int)hp_rng_below(&rng, MOST - 1);
@@ -282,13 +269,12 @@ static void test_random(void **state)
 
 /* ---- breakdowns ---- */
 
-static void test_bins(void **state)
+TEST(bins)
 {
 	hp_bins bins;
 	char name[HP_BIN_NAME];
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_bins_parse("1,5", 2, &bins, &err), HP_FAIL);
 	assert_string_equal(err.text, "'1,5' is no list of bins; expected rising numbers from 2 on, as 10,20,30");
 	assert_int_equal(hp_bins_parse("2,5", 2, &bins, &err), 0);
@@ -301,7 +287,7 @@ static void test_bins(void **state)
 	assert_string_equal(name, "5+");
 }
 
-static void test_by_edus(void **state)
+TEST(by_edus)
 {
 	hp_rst_tree gold = tree(gold4), system = tree(system4);
 	hp_bins bins = {2, {2, 3}, 2};
@@ -309,7 +295,6 @@ static void test_by_edus(void **state)
 	const hp_group *group;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_parseval_by_new(HP_PARSEVAL_BY_EDUS, &bins, &b, &err), 0);
 	assert_int_equal(hp_parseval_by_add(HP_PARSEVAL_BY_EDUS, &bins, &gold, &system, b, &err), 0);
 	assert_int_equal(hp_parseval_by_add(HP_PARSEVAL_BY_EDUS, &bins, &gold, &gold, b, &err), 0);
@@ -348,12 +333,11 @@ static bool looks_like_dis(const char *text, size_t size)
 /* A string literal, which may hold a zero byte. */
 #define LOOKS(text) looks_like_dis(text, sizeof(text) - 1)
 
-static void test_looks(void **state)
+TEST(looks)
 {
 	enum { LONG = 300000 };
 	char *text = malloc(LONG + 3);
 
-	(void)state;
 	assert_non_null(text);
 	assert_true(LOOKS("( Root"));
 	assert_true(LOOKS("\xef\xbb\xbf\r\n # x ( y\r\n\t(Root"));
@@ -369,15 +353,4 @@ static void test_looks(void **state)
 	assert_true(looks_like_dis(text, LONG + 3));
 	assert_false(looks_like_dis(text, LONG));
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_binary), cmocka_unit_test(test_two_edus), cmocka_unit_test(test_one_edu),
-		cmocka_unit_test(test_nary),   cmocka_unit_test(test_twins),    cmocka_unit_test(test_nuclei_are_named),
-		cmocka_unit_test(test_random), cmocka_unit_test(test_bins),     cmocka_unit_test(test_by_edus),
-		cmocka_unit_test(test_looks),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,36 +1,30 @@
 /* test_file.c: a file is the old one or the whole new one, and nothing is left beside it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <dirent.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include "base/file.h"
+#include "unit.h"
 
-static char old_folder[4096];
+static char old_folder[4096], folder[] = "/tmp/hp-test-file-XXXXXX";
 
-static int enter(void **state)
+HOOK(before)
 {
-	static char folder[] = "/tmp/hp-test-file-XXXXXX";
-
 	strcpy(folder + sizeof(folder) - 7, "XXXXXX");
-	*state = folder;
-	return getcwd(old_folder, sizeof(old_folder)) && mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+	assert_non_null(getcwd(old_folder, sizeof(old_folder)));
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
 }
 
-static int leave(void **state)
+HOOK(after)
 {
 	char command[64];
 
-	snprintf(command, sizeof(command), "rm -rf %s", (char *)*state);
-	return chdir(old_folder) == 0 && system(command) == 0 ? 0 : -1;
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	assert_int_equal(chdir(old_folder), 0);
+	assert_int_equal(system(command), 0);
 }
 
 static void write_file(const char *path, const char *text)
@@ -74,12 +68,11 @@ static void save(const char *path, const char *text)
 	assert_int_equal(hp_file_commit(file, &err), 0);
 }
 
-static void test_new_and_old(void **state)
+TEST(new_and_old)
 {
 	hp_error err;
 	hp_file *file;
 
-	(void)state;
 	assert_int_equal(hp_file_begin("f", &file, &err), 0);
 	fputs("one", hp_file_stream(file));
 	fflush(hp_file_stream(file));
@@ -95,12 +88,11 @@ static void test_new_and_old(void **state)
 	assert_int_equal(entries(), 1);
 }
 
-static void test_abort(void **state)
+TEST(abort)
 {
 	hp_error err;
 	hp_file *file;
 
-	(void)state;
 	write_file("f", "old");
 	assert_int_equal(hp_file_begin("f", &file, &err), 0);
 	fputs("new", hp_file_stream(file));
@@ -110,12 +102,11 @@ static void test_abort(void **state)
 	assert_int_equal(entries(), 1);
 }
 
-static void test_permissions(void **state)
+TEST(permissions)
 {
 	struct stat info;
 	mode_t before = umask(027);
 
-	(void)state;
 	save("new", "x");
 	assert_int_equal(stat("new", &info), 0);
 	assert_int_equal(info.st_mode & 07777, 0640);
@@ -127,11 +118,10 @@ static void test_permissions(void **state)
 	umask(before);
 }
 
-static void test_links(void **state)
+TEST(links)
 {
 	struct stat info;
 
-	(void)state;
 	assert_int_equal(mkdir("sub", 0777), 0);
 	write_file("sub/target", "old");
 	assert_int_equal(symlink("sub/second", "first"), 0);
@@ -156,9 +146,8 @@ static void assert_refused(const char *path, const char *message)
 	assert_string_equal(err.text, message);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	assert_refused("no/such/folder", "no/such/folder: No such file or directory");
 	assert_int_equal(mkdir("d", 0777), 0);
 	assert_refused("d", "d: Is a directory");
@@ -166,12 +155,11 @@ static void test_refused(void **state)
 	assert_refused("loop", "loop: Too many levels of symbolic links");
 }
 
-static void test_full_disk(void **state)
+TEST(full_disk)
 {
 	hp_error err;
 	hp_file *file;
 
-	(void)state;
 	assert_int_equal(hp_file_begin("/dev/full", &file, &err), 0);
 	fputs("x", hp_file_stream(file));
 	assert_int_equal(hp_file_commit(file, &err), HP_FAIL);
@@ -181,11 +169,10 @@ static void test_full_disk(void **state)
 }
 
 /* Two names of one file, which may be there or not. */
-static void test_same(void **state)
+TEST(same)
 {
 	char *here = getcwd(NULL, 0), *absolute = NULL;
 
-	(void)state;
 	assert_non_null(here);
 	assert_true(asprintf(&absolute, "%s/f", here) > 0);
 	assert_int_equal(mkdir("d", 0777), 0);
@@ -240,14 +227,13 @@ static void end(pid_t pid)
 }
 
 /* What a process that is no more has left goes; what one that writes has goes on. */
-static void test_clean(void **state)
+TEST(clean)
 {
 	hp_error err;
 	hp_file *file;
 	char dead[32], kept[8][64];
 	pid_t pid;
 
-	(void)state;
 	write_file("f.x", "old");
 	pid = begin_elsewhere("f.x");
 	assert_int_equal(entries(), 2);
@@ -291,20 +277,4 @@ static void test_clean(void **state)
 	fputs("new", hp_file_stream(file));
 	assert_int_equal(hp_file_commit(file, &err), 0);
 	assert_holds("f.x", "new");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_new_and_old, enter, leave),
-		cmocka_unit_test_setup_teardown(test_abort, enter, leave),
-		cmocka_unit_test_setup_teardown(test_permissions, enter, leave),
-		cmocka_unit_test_setup_teardown(test_links, enter, leave),
-		cmocka_unit_test_setup_teardown(test_refused, enter, leave),
-		cmocka_unit_test_setup_teardown(test_full_disk, enter, leave),
-		cmocka_unit_test_setup_teardown(test_same, enter, leave),
-		cmocka_unit_test_setup_teardown(test_clean, enter, leave),
-	};
-
-	return cmocka_run_group_tests_name("file", tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* test_hp.c: the one-call interface: batches are what single calls are, and what the programs write; what is refused. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "base/rng.h"
 #include "hp.h"
+#include "unit.h"
 
 enum { SENTENCES = 300, LONGEST = 2100 }; /* a longer one than a group's rows */
 
@@ -35,23 +29,19 @@ static void run(const char *format, const char *path)
 	assert_int_equal(system(command), 0);
 }
 
-static int make_models(void **state)
+HOOK(begin)
 {
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(dep_path, sizeof dep_path, "%s/dep.safetensors", folder);
 	snprintf(rst_path, sizeof rst_path, "%s/rst.safetensors", folder);
 	run("\"${builddir:-.}/tests/make-model\" %s", dep_path);
 	run("\"${builddir:-.}/tests/make-model\" -r %s", rst_path);
 	hp_rng_seed(&rng, 7, 1);
-	return 0;
 }
 
-static int drop_models(void **state)
+HOOK(end)
 {
-	(void)state;
 	run("rm -r %s", folder);
-	return 0;
 }
 
 static hp_parser *open_model(const char *path)
@@ -92,7 +82,7 @@ static void same_tree(const hp_tree *a, const hp_tree *b)
 	assert_memory_equal(&a->score, &b->score, sizeof a->score);
 }
 
-static void test_batch(void **state)
+TEST(batch)
 {
 	static hp_batch_words batch[SENTENCES];
 	static const hp_tree *trees[SENTENCES];
@@ -100,7 +90,6 @@ static void test_batch(void **state)
 	hp_parser *all = open_model(dep_path), *one = open_model(dep_path);
 	hp_error err;
 
-	(void)state;
 	for (int i = 0; i < SENTENCES; i++)
 		fill(&batch[i], i == 20 ? LONGEST : i % 100 < 3 ? 700 : 1 + below(20));
 	for (int round = 0; round < 3; round++) {
@@ -144,12 +133,11 @@ static void *parse_again(void *arg)
 }
 
 /* OpenBLAS, whose threads are the process's own affair, is not even opened by now. */
-static void test_no_blas(void **state)
+TEST(no_blas)
 {
 	char line[4096];
 	FILE *maps = fopen("/proc/self/maps", "r");
 
-	(void)state;
 	if (!maps)
 		skip();
 	while (fgets(line, sizeof line, maps))
@@ -157,14 +145,13 @@ static void test_no_blas(void **state)
 	fclose(maps);
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
 	enum { THREADS = 4 };
 	pthread_t thread[THREADS];
 	float score = 0;
 	void *right;
 
-	(void)state;
 	assert_non_null(parse_again(&score));
 	assert_true(score < 0);
 	for (int i = 0; i < THREADS; i++)
@@ -220,7 +207,7 @@ static void same_edu_tree(const hp_edu_tree *a, const hp_edu_tree *b)
 	}
 }
 
-static void test_batch_edus(void **state)
+TEST(batch_edus)
 {
 	static hp_batch_edus batch[SENTENCES];
 	static const hp_edu_tree *trees[SENTENCES];
@@ -229,7 +216,6 @@ static void test_batch_edus(void **state)
 	hp_error err;
 	int differ = 0;
 
-	(void)state;
 	for (int i = 0; i < SENTENCES; i++)
 		fill_edus(&batch[i], i == 20 ? LONGEST / 2 : 1 + below(12));
 	for (int round = 0; round < 3; round++) {
@@ -288,7 +274,7 @@ static void same_score(float a, float b)
 	assert_string_equal(text[0], text[1]);
 }
 
-static void test_programs(void **state)
+TEST(programs)
 {
 	static const char *const forms[] = {"She", "reads", "a", "book", "."};
 	static const char *const upos[] = {"PRON", "VERB", "DET", NULL, "PUNCT"};
@@ -299,7 +285,6 @@ static void test_programs(void **state)
 	const hp_edu_tree *edu_tree;
 	hp_error err;
 
-	(void)state;
 	if (system("command -v hp-parse >/dev/null") != 0)
 		skip();
 	assert_int_equal(hp_set_beam(dep, 3, &err), 0);
@@ -336,14 +321,13 @@ static hp_error err;
 		assert_string_equal(err.text, want); \
 	} while (0)
 
-static void test_arguments(void **state)
+TEST(arguments)
 {
 	hp_parser *p = open_model(dep_path), *none = NULL;
 	const char *const forms[] = {"a", "b"};
 	const hp_batch_words batch = {2, forms, NULL, NULL};
 	const hp_tree *tree;
 
-	(void)state;
 	refused(hp_open(dep_path, NULL, &err), "hp_open: out is NULL");
 	refused(hp_set_beam(NULL, 1, &err), "hp_set_beam: parser is NULL");
 	refused(hp_set_beam(p, 0, &err), "a beam of 0, expected 1 to 1000");
@@ -371,7 +355,7 @@ static void test_arguments(void **state)
 }
 
 /* Weights that a model may have, but whose products are beyond all bounds. */
-static void test_scores(void **state)
+TEST(scores)
 {
 	static const char why[] =
 		"a score comes to a value that is not finite or beyond 1e+09: the model's weights are too large";
@@ -380,7 +364,6 @@ static void test_scores(void **state)
 	                             "-w label.w=1e9 -w label.g1.w=1e9 -w label.g2.w=1e9"};
 	char path[80], command[256];
 
-	(void)state;
 	snprintf(path, sizeof path, "%s/huge.safetensors", folder);
 	for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
 		const hp_batch_words batch = {3, forms, NULL, NULL};
@@ -402,7 +385,7 @@ static void test_scores(void **state)
 	hp_close(p);
 }
 
-static void test_words(void **state)
+TEST(words)
 {
 	hp_parser *p = open_model(dep_path);
 	const char *forms[] = {"a", "b", "c"}, *given[] = {"X", NULL, "Y"};
@@ -413,7 +396,6 @@ static void test_words(void **state)
 		const char *text, *fault;
 	} bad[] = {{"x\ty", "holds a tab"}, {"\n", "holds a line feed"}, {"\xff", "is not UTF-8"}};
 
-	(void)state;
 	for (int words = -1; words <= 0; words++)
 		refused(hp_parse(p, words, forms, NULL, &tree, &err), "a sentence of %d words, expected 1 to 1000000", words);
 	refused(hp_parse(p, 1000001, forms, NULL, &tree, &err), "a sentence of 1000001 words, expected 1 to 1000000");
@@ -447,14 +429,13 @@ static void test_words(void **state)
 	hp_close(p);
 }
 
-static void test_edus(void **state)
+TEST(edus)
 {
 	hp_parser *p = open_model(rst_path);
 	const char *texts[] = {"a b", "c"}, *given[] = {"X Y", "Z"};
 	hp_batch_edus batch[2] = {{2, texts, given, NULL}, {1, texts, given, NULL}};
 	const hp_edu_tree *tree, *trees[2];
 
-	(void)state;
 	for (int edus = -1; edus <= 0; edus++)
 		refused(hp_parse_edus(p, edus, texts, &tree, &err), "a sentence of %d EDUs, expected 1 to 1000000", edus);
 	refused(hp_parse_edus(p, 1000001, texts, &tree, &err), "a sentence of 1000001 EDUs, expected 1 to 1000000");
@@ -479,14 +460,4 @@ static void test_edus(void **state)
 	refused(hp_parse_edus(p, 2, texts, &tree, &err), "EDU:2: invalid UTF-8");
 	assert_null(tree);
 	hp_close(p);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_batch),    cmocka_unit_test(test_threads), cmocka_unit_test(test_batch_edus),
-		cmocka_unit_test(test_programs), cmocka_unit_test(test_no_blas), cmocka_unit_test(test_arguments),
-		cmocka_unit_test(test_scores),   cmocka_unit_test(test_words),   cmocka_unit_test(test_edus),
-	};
-	return cmocka_run_group_tests(tests, make_models, drop_models);
 }

@@ -1,21 +1,14 @@
 /* test_hyper.c: the table of hyper-parameters. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "train/hyper.h"
+#include "unit.h"
 
 /* The paper's values, and the code's where the table is silent. */
-static void test_initial_values(void **state)
+TEST(initial_values)
 {
 	hp_hyper h;
 
-	(void)state;
 	hp_hyper_init(&h);
 	assert_int_equal(h.layers, 3);
 	assert_int_equal(h.hidden, 512);
@@ -31,12 +24,11 @@ static void test_initial_values(void **state)
 }
 
 /* Every value is shown as hp_hyper_set takes it. */
-static void test_text_round_trip(void **state)
+TEST(text_round_trip)
 {
 	hp_hyper h, again;
 	char text[HP_HYPER_TEXT], other[HP_HYPER_TEXT];
 
-	(void)state;
 	hp_hyper_init(&h);
 	assert_int_equal(hp_hyper_set(&h, "learning_rate", "0.0123456", NULL), 0);
 	assert_int_equal(hp_hyper_set(&h, "betas", "0.1,0.999", NULL), 0);
@@ -53,7 +45,7 @@ static void test_text_round_trip(void **state)
 	assert_true(again.learning_rate == 0.0123456f && again.betas[0] == 0.1f && again.betas[1] == 0.999f);
 }
 
-static void test_set_is_strict(void **state)
+TEST(set_is_strict)
 {
 	static const char *const bad[][2] = {
 		{"hidden", ""},
@@ -85,7 +77,6 @@ static void test_set_is_strict(void **state)
 	hp_hyper h, before;
 	hp_error err;
 
-	(void)state;
 	hp_hyper_init(&h);
 	before = h;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -114,13 +105,12 @@ static int read_text(hp_hyper *h, const char *text, char *name, hp_error *err)
 	return status;
 }
 
-static void test_read(void **state)
+TEST(read)
 {
 	hp_hyper h;
 	hp_error err;
 	char name[64];
 
-	(void)state;
 	hp_hyper_init(&h);
 	assert_int_equal(read_text(&h,
 	                           "# a comment, with commas, more than four, of them\n"
@@ -137,7 +127,7 @@ static void test_read(void **state)
 	assert_int_equal(h.hidden, 34);
 }
 
-static void test_read_names_the_line(void **state)
+TEST(read_names_the_line)
 {
 	static const struct {
 		const char *text;
@@ -155,7 +145,6 @@ static void test_read_names_the_line(void **state)
 	hp_hyper h;
 	hp_error err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		hp_hyper_init(&h);
 		assert_int_equal(read_text(&h, bad[i].text, name, &err), HP_FAIL);
@@ -165,7 +154,7 @@ static void test_read_names_the_line(void **state)
 	assert_int_equal(hp_hyper_read(&h, "/nonexistent/table.csv", &err), HP_FAIL);
 }
 
-static void test_write_reads_back(void **state)
+TEST(write_reads_back)
 {
 	hp_hyper h, again;
 	char *text, name[64];
@@ -173,7 +162,6 @@ static void test_write_reads_back(void **state)
 	hp_error err;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	hp_hyper_init(&h);
 	assert_int_equal(hp_hyper_set(&h, "schedule", "cosine", NULL), 0);
 	assert_int_equal(hp_hyper_set(&h, "betas", "(0.25, 0.75)", NULL), 0);
@@ -186,12 +174,11 @@ static void test_write_reads_back(void **state)
 	free(text);
 }
 
-static void test_config(void **state)
+TEST(config)
 {
 	hp_net_config config = {.embedding.words = 7};
 	hp_hyper h;
 
-	(void)state;
 	hp_hyper_init(&h);
 	hp_hyper_config(&h, &config);
 	assert_int_equal(config.embedding.words, 7);
@@ -208,13 +195,12 @@ static void test_config(void **state)
 }
 
 /* Discourse models have tags if they are asked for; models without them note nothing of tags, as ever. */
-static void test_rst_tags(void **state)
+TEST(rst_tags)
 {
 	hp_net_config config = {0};
 	hp_hyper h;
 	int noted[2] = {0};
 
-	(void)state;
 	hp_hyper_init_task(&h, HP_TASK_RST);
 	for (int on = 0; on < 2; on++) {
 		assert_int_equal(hp_hyper_set(&h, "pos", on ? "xpos" : "none", NULL), 0);
@@ -226,20 +212,4 @@ static void test_rst_tags(void **state)
 			noted[on] += hp_hyper_applies(&h, i);
 	}
 	assert_int_equal(noted[1] - noted[0], 4); /* pos, pos_dim, tag_drop, tag_noise */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_initial_values),
-		cmocka_unit_test(test_text_round_trip),
-		cmocka_unit_test(test_set_is_strict),
-		cmocka_unit_test(test_read),
-		cmocka_unit_test(test_read_names_the_line),
-		cmocka_unit_test(test_write_reads_back),
-		cmocka_unit_test(test_config),
-		cmocka_unit_test(test_rst_tags),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* test_init.c: what a training takes from the model that it starts from. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "train/from_model.h"
+#include "unit.h"
 
 enum { DIM = 4 };
 
@@ -64,11 +58,10 @@ static const float unknown[DIM] = {1, 2, 3, 4}, vector[DIM] = {0.5f, 0.25f, -1, 
 static const float both[DIM] = {1.5f, 2.25f, 2, 12}, other[DIM] = {1.5f, 2.25f, 2, 13};
 
 /* The row of a word that only the vectors had is the sum of the unknown word's and its vector. */
-static void test_words_of_vectors(void **state)
+TEST(words_of_vectors)
 {
 	float table[3 * DIM] = {0};
 
-	(void)state;
 	memcpy(table + DIM, unknown, sizeof unknown);
 	memcpy(table + 2 * (size_t)DIM, both, sizeof both);
 	write_model(HP_ROOT_NAME "\n" HP_UNKNOWN_NAME "\nknown", 3, table, other);
@@ -79,11 +72,10 @@ static void test_words_of_vectors(void **state)
 }
 
 /* A table of one row has none of an unknown word: what follows it in the file is no part of it. */
-static void test_table_without_unknown(void **state)
+TEST(table_without_unknown)
 {
 	float two[2 * DIM] = {0};
 
-	(void)state;
 	memcpy(two + DIM, both, sizeof both);
 	write_model("known", 1, both, unknown);
 	assert_true(takes_known(vector));
@@ -93,22 +85,12 @@ static void test_table_without_unknown(void **state)
 	assert_true(takes_known(vector));
 }
 
-static int make_file(void **state)
+HOOK(begin)
 {
-	(void)state;
-	return close(mkstemp(path));
+	assert_int_equal(close(mkstemp(path)), 0);
 }
 
-static int remove_file(void **state)
+HOOK(end)
 {
-	(void)state;
-	return unlink(path);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {cmocka_unit_test(test_words_of_vectors),
-	                                   cmocka_unit_test(test_table_without_unknown)};
-
-	return cmocka_run_group_tests_name("init", tests, make_file, remove_file);
+	assert_int_equal(unlink(path), 0);
 }

@@ -1,20 +1,14 @@
 /* test_input.c: the same bytes however they arrive, and no waiting where none was asked for. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <zlib.h>
+
 #include "io/input.h"
 #include "io/sniff.h"
+#include "unit.h"
 
-static void test_memory(void **state)
+TEST(memory)
 {
 	const char text[] = "some text";
 	const char *data;
@@ -23,7 +17,6 @@ static void test_memory(void **state)
 	size_t size;
 	bool more;
 
-	(void)state;
 	assert_int_equal(hp_input_from_memory(text, 9, "mem", &in, &err), 0);
 	assert_string_equal(hp_input_name(in), "mem");
 	assert_int_equal(hp_input_peek(in, 4, &data, &size, &err), 0);
@@ -47,14 +40,13 @@ static void test_memory(void **state)
 	hp_input_close(in);
 }
 
-static void test_errors(void **state)
+TEST(errors)
 {
 	const char *data;
 	hp_input *in;
 	hp_error err;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(hp_input_open("/no/such/file", &in, &err), HP_FAIL);
 	assert_null(in);
 	assert_string_equal(err.text, "/no/such/file: No such file or directory");
@@ -124,9 +116,8 @@ static void consume(hp_input *in, bool whole_blocks)
 	free(out);
 }
 
-static void test_pipe(void **state)
+TEST(pipe)
 {
-	(void)state;
 	for (int blocks = 0; blocks < 2; blocks++) {
 		pthread_t producer;
 		hp_input *in;
@@ -145,14 +136,13 @@ static void test_pipe(void **state)
 }
 
 /* Somebody else may have made the pipe non-blocking. */
-static void test_nonblocking(void **state)
+TEST(nonblocking)
 {
 	pthread_t producer;
 	hp_input *in;
 	hp_error err;
 	int ends[2];
 
-	(void)state;
 	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
 	assert_int_equal(fcntl(ends[1], F_SETFL, 0), 0);
 	assert_int_equal(pthread_create(&producer, NULL, produce, &ends[1]), 0);
@@ -163,7 +153,7 @@ static void test_nonblocking(void **state)
 	close(ends[0]);
 }
 
-static void test_poll(void **state)
+TEST(poll)
 {
 	char out[400000];
 	const char *data;
@@ -173,7 +163,6 @@ static void test_poll(void **state)
 	int ends[2];
 	bool more;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(hp_input_from_fd(ends[0], "pipe", &in, &err), 0);
 	assert_int_equal(hp_input_poll(in, &more, &err), 0);
@@ -206,14 +195,13 @@ static void test_poll(void **state)
 }
 
 /* A size that the input does not have costs no memory. */
-static void test_greedy_peek(void **state)
+TEST(greedy_peek)
 {
 	const char *data;
 	hp_input *in;
 	hp_error err;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(hp_input_open("/dev/null", &in, &err), 0);
 	assert_int_equal(hp_input_peek(in, SIZE_MAX, &data, &size, &err), 0);
 	assert_int_equal(size, 0);
@@ -221,7 +209,7 @@ static void test_greedy_peek(void **state)
 }
 
 /* A line of a small table. */
-static void test_line(void **state)
+TEST(line)
 {
 	static const char text[] = "\xEF\xBB\xBF"
 							   "a,b\n\nlast\0";
@@ -231,7 +219,6 @@ static void test_line(void **state)
 	size_t size;
 	char *giant = malloc(3 << 20);
 
-	(void)state;
 	assert_int_equal(hp_input_from_memory(text, sizeof(text) - 2, "t", &in, &err), 0);
 	assert_int_equal(hp_input_line(in, 1, &line, &size, &err), 0);
 	assert_int_equal(size, 4);
@@ -309,14 +296,13 @@ static void *produce_packed(void *arg)
 }
 
 /* Several members, an empty one among them, an empty one last, as bgzip leaves it, and zeros. */
-static void test_gzip(void **state)
+TEST(gzip)
 {
 	packed p = {.bytes = malloc(1 << 24)};
 	char *plain = malloc(TOTAL);
 	hp_input *in;
 	hp_error err;
 
-	(void)state;
 	for (size_t i = 0; i < TOTAL; i++)
 		plain[i] = byte_at(i);
 	p.size = pack(plain, 100, 0, p.bytes);
@@ -376,14 +362,13 @@ static int unpack(const char *bytes, size_t size, char *out, size_t *got, hp_err
 }
 
 /* What is right is handed out, then the trouble told. */
-static void test_bad_gzip(void **state)
+TEST(bad_gzip)
 {
 	const char *text = "Two members, of which the second one suffers.";
 	size_t length = strlen(text), first, size, got;
 	char bytes[1000], damaged[1000], out[1000];
 	hp_error err;
 
-	(void)state;
 	first = pack(text, length, 0, bytes);
 	size = first + pack(text, length, 10, bytes + first);
 	for (size_t cut = 3; cut < size; cut++) {
@@ -434,7 +419,7 @@ static size_t arrives(hp_input *in, int fd, const char *bytes, size_t size)
 }
 
 /* Nothing is waited for: not what follows the first byte, not the rest of a member, not the next one. */
-static void test_gzip_poll(void **state)
+TEST(gzip_poll)
 {
 	char text[40], bytes[1000];
 	size_t size, have = 0;
@@ -443,7 +428,6 @@ static void test_gzip_poll(void **state)
 	hp_error err;
 	int ends[2];
 
-	(void)state;
 	memset(text, 'a', sizeof(text));
 	size = pack(text, 40, 10, bytes);
 	assert_int_equal(pipe(ends), 0);
@@ -485,7 +469,7 @@ static void test_gzip_poll(void **state)
 
 /* ---- what it is instead ---- */
 
-static void test_sniff(void **state)
+TEST(sniff)
 {
 	static const struct {
 		const char *bytes;
@@ -532,7 +516,6 @@ static void test_sniff(void **state)
 	     "safetensors data (a model or a tensor stream), expected it: hp-cat shows it"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		hp_error err = {""};
 		char expected[200] = "";
@@ -542,16 +525,4 @@ static void test_sniff(void **state)
 		assert_int_equal(hp_sniff(rows[i].bytes, rows[i].size, "f", "it", &err), rows[i].what ? HP_FAIL : 0);
 		assert_string_equal(err.text, expected);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),      cmocka_unit_test(test_errors), cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_nonblocking), cmocka_unit_test(test_poll),   cmocka_unit_test(test_greedy_peek),
-		cmocka_unit_test(test_line),        cmocka_unit_test(test_gzip),   cmocka_unit_test(test_bad_gzip),
-		cmocka_unit_test(test_gzip_poll),   cmocka_unit_test(test_sniff),
-	};
-
-	return cmocka_run_group_tests_name("input", tests, NULL, NULL);
 }

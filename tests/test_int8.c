@@ -1,21 +1,13 @@
 /* Products with rounded matrices: against rounding and summing done here, in another way; each processor's kernel against
  * sums made one by one. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/rng.h"
 #include "hp.h"
 #include "nn/gemm.h"
 #include "nn/int8.h"
 #include "nn/int8_kernels.h"
+#include "unit.h"
 
 static hp_rng rng;
 
@@ -94,9 +86,8 @@ static void check(int m, int n, int k)
 	hp_params_free(&p);
 }
 
-static void products(void **state)
+TEST(products)
 {
-	(void)state;
 	const int m[] = {1, 2, 5, 6, 7, 13, 48, 49, 100}, n[] = {1, 15, 16, 17, 64, 100}, k[] = {1, 3, 4, 33, 64, 300};
 	for (size_t i = 0; i < sizeof m / sizeof *m; i++)
 		for (size_t j = 0; j < sizeof n / sizeof *n; j++)
@@ -106,9 +97,8 @@ static void products(void **state)
 }
 
 /* Whole numbers that are rounded to themselves: the sum is exact, at the largest that there can be. */
-static void extremes(void **state)
+TEST(extremes)
 {
-	(void)state;
 	enum { N = 20, K = LARGEST };
 	hp_params p = make(N, K);
 	float *a = malloc(2 * K * sizeof *a), c[2 * N];
@@ -129,9 +119,8 @@ static void extremes(void **state)
 	hp_params_free(&p);
 }
 
-static void which_are_rounded(void **state)
+TEST(which_are_rounded)
 {
-	(void)state;
 	hp_params p = make(40, 50), wide = make(2, LARGEST + 1);
 	round_all(&p);
 	round_all(&p); /* again */
@@ -153,9 +142,8 @@ static void which_are_rounded(void **state)
 }
 
 /* A row of a large product and of a product of its own, also on several threads. */
-static void rows_are_independent(void **state)
+TEST(rows_are_independent)
 {
-	(void)state;
 	enum { M = 101, N = 700, K = 130, LDA = 140, LDC = 710 };
 	hp_params p = make(N, K);
 	float *a = malloc(M * LDA * sizeof *a), *c = malloc(M * LDC * sizeof *c), row[N];
@@ -174,9 +162,8 @@ static void rows_are_independent(void **state)
 	hp_params_free(&p);
 }
 
-static void odd_numbers(void **state)
+TEST(odd_numbers)
 {
-	(void)state;
 	enum { N = 16, K = 40 };
 	hp_params p = make(N, K);
 	float a[5 * K] = {0}, c[5 * N];
@@ -212,9 +199,8 @@ static void plain(const hp_int8_rows *t, int from, int end)
 }
 
 /* The kernels that this processor has, bit for bit. */
-static void kernels(void **state)
+TEST(kernels)
 {
-	(void)state;
 #ifdef HP_INT8_KERNELS
 	enum { N = 150, K = 77 };
 	static hp_int8_rows t;
@@ -246,9 +232,8 @@ static void kernels(void **state)
 }
 
 /* hp_set_int8: other numbers than those of floats, and not far from them; a second call changes nothing. */
-static void one_call_interface(void **state)
+TEST(one_call_interface)
 {
-	(void)state;
 	const char *forms[] = {"She", "gave", "her", "brother", "a", "book", "."};
 	hp_parser *parser;
 	const hp_tree *tree;
@@ -266,18 +251,11 @@ static void one_call_interface(void **state)
 	hp_close(parser);
 }
 
-int main(void)
+HOOK(begin)
 {
 	if (!hp_int8_best_kernel()) {
 		puts("1..0 # SKIP nothing is rounded on this processor");
-		return 0;
+		exit(0);
 	}
 	hp_rng_seed(&rng, 1, 0);
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(products),           cmocka_unit_test(extremes),
-		cmocka_unit_test(which_are_rounded),  cmocka_unit_test(rows_are_independent),
-		cmocka_unit_test(odd_numbers),        cmocka_unit_test(kernels),
-		cmocka_unit_test(one_call_interface),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

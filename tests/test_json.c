@@ -1,14 +1,6 @@
 /* The JSON of safetensors headers: what is taken, what is refused and where. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "io/json.h"
+#include "unit.h"
 
 /* Skips the one value of JSON, in memory that ends with it. */
 static hp_json skip_value(const char *json, size_t *at)
@@ -28,7 +20,7 @@ static hp_json skip_value(const char *json, size_t *at)
 	return j;
 }
 
-static void test_taken(void **state)
+TEST(taken)
 {
 	static const char *const good[] = {"null",
 	                                   " true ",
@@ -50,7 +42,6 @@ static void test_taken(void **state)
 	                                   "9223372036854775807",
 	                                   "-9223372036854775808"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		size_t at;
 		hp_json j = skip_value(good[i], &at);
@@ -60,7 +51,7 @@ static void test_taken(void **state)
 	}
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
 	static const struct {
 		const char *json;
@@ -109,7 +100,6 @@ static void test_refused(void **state)
 		{"\"\xed\xa0\x80\"", 1, "a string is not valid UTF-8"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		size_t at;
 		hp_json j = skip_value(bad[i].json, &at);
@@ -120,13 +110,12 @@ static void test_refused(void **state)
 }
 
 /* 64 levels are taken, 100,000 do not use up the stack. */
-static void test_levels(void **state)
+TEST(levels)
 {
 	enum { MANY = 100000 };
 	char *json = malloc(2 * MANY + 1);
 	size_t at;
 
-	(void)state;
 	for (int levels = 64; levels <= MANY; levels += MANY - 64) {
 		memset(json, '[', (size_t)levels);
 		memset(json + levels, ']', (size_t)levels);
@@ -140,7 +129,7 @@ static void test_levels(void **state)
 	free(json);
 }
 
-static void test_strings(void **state)
+TEST(strings)
 {
 	static const char json[] =
 		"{\"\\u0061\\\\\\/\\\"\" : \"\\b\\f\\n\\r\\t\", \"\xc3\xa9\\u00e9\\u20AC\\ud83d\\ude00\":\"\"}";
@@ -148,7 +137,6 @@ static void test_strings(void **state)
 	hp_json j;
 	bool first = true;
 
-	(void)state;
 	hp_json_begin(&j, json, sizeof(json) - 1, text);
 	assert_true(hp_json_enter(&j, '{'));
 	assert_true(hp_json_more(&j, '}', &first));
@@ -161,7 +149,7 @@ static void test_strings(void **state)
 	assert_true(hp_json_end(&j));
 }
 
-static void test_numbers(void **state)
+TEST(numbers)
 {
 	static const struct {
 		const char *json;
@@ -178,7 +166,6 @@ static void test_numbers(void **state)
 	               {"\"1\"", false, 0},
 	               {"null", false, 0}};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
 		char text[32];
 		hp_json j;
@@ -189,14 +176,4 @@ static void test_numbers(void **state)
 		assert_true(n == numbers[i].n);
 		assert_true(hp_json_end(&j));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_taken),   cmocka_unit_test(test_refused), cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_strings), cmocka_unit_test(test_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

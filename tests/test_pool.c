@@ -1,14 +1,10 @@
 /* test_pool.c: every task runs exactly once, however threads and jobs fall together. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <time.h>
+
 #include "base/pool.h"
+#include "unit.h"
 
 enum { MOST = 100 };
 
@@ -46,20 +42,18 @@ static void run_many(int threads, int rounds)
 	hp_pool_destroy(pool);
 }
 
-static void test_once_each(void **state)
+TEST(once_each)
 {
-	(void)state;
 	run_many(1, 1000);
 	run_many(2, 5000);
 	run_many(3, 3000);
 	run_many(8, 2000); /* more than there are processors: nobody spins */
 }
 
-static void test_no_pool(void **state)
+TEST(no_pool)
 {
 	int one = 1;
 
-	(void)state;
 	memset(counts, 0, sizeof(counts));
 	assert_int_equal(hp_pool_threads(NULL), 1);
 	hp_pool_run(NULL, 5, count, &one);
@@ -82,11 +76,10 @@ static void meet(void *arg, int task)
 		rest(100);
 }
 
-static void test_in_parallel(void **state)
+TEST(in_parallel)
 {
 	hp_pool *pool = hp_pool_new(2);
 
-	(void)state;
 	for (int i = 0; i < 20; i++) {
 		atomic_int arrived = 0;
 
@@ -107,12 +100,11 @@ static void uneven(void *arg, int task)
 	counts[task]++;
 }
 
-static void test_caller_waits(void **state)
+TEST(caller_waits)
 {
 	hp_pool *pool = hp_pool_new(2);
 	pthread_t self = pthread_self();
 
-	(void)state;
 	for (int round = 0; round < 30; round++) {
 		memset(counts, 0, sizeof(counts));
 		hp_pool_run(pool, 4, uneven, &self);
@@ -130,27 +122,15 @@ static double processor_seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void test_idle_costs_nothing(void **state)
+TEST(idle_costs_nothing)
 {
 	hp_pool *pool = hp_pool_new(2);
 	int one = 1;
 	double before;
 
-	(void)state;
 	hp_pool_run(pool, 2, count, &one);
 	before = processor_seconds();
 	rest(500000);
 	assert_true(processor_seconds() - before < 0.1);
 	hp_pool_destroy(pool);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_once_each),          cmocka_unit_test(test_no_pool),
-		cmocka_unit_test(test_in_parallel),        cmocka_unit_test(test_caller_waits),
-		cmocka_unit_test(test_idle_costs_nothing),
-	};
-
-	return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

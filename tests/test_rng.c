@@ -1,25 +1,21 @@
 /* test_rng.c: the published generator, repeatable streams, distributions. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <math.h>
+
 #include "base/rng.h"
+#include "unit.h"
 
 /* xoshiro256**'s first outputs from the state 1, 2, 3, 4, as computed from its definition. */
-static void test_generator(void **state)
+TEST(generator)
 {
 	static const uint64_t expected[] = {11520, 0, 1509978240, UINT64_C(1215971899390074240)};
 	hp_rng rng = {{1, 2, 3, 4}};
 
-	(void)state;
 	for (int i = 0; i < 4; i++)
 		assert_true(hp_rng_next(&rng) == expected[i]);
 }
 
 /* What a seed gives must never change: a training run is repeated by it.  Numbers by a separate implementation. */
-static void test_seeds(void **state)
+TEST(seeds)
 {
 	static const struct {
 		uint64_t seed, stream, first;
@@ -28,7 +24,6 @@ static void test_seeds(void **state)
 	            {0, 1, UINT64_C(0x3d9f3d776f7f8a59)},
 	            {42, 7, UINT64_C(0xac15a73b4b920a4a)}};
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		hp_rng rng;
 
@@ -38,9 +33,8 @@ static void test_seeds(void **state)
 }
 
 /* Bits of neighbouring streams agree half of the time. */
-static void test_streams_independent(void **state)
+TEST(streams_independent)
 {
-	(void)state;
 	for (uint64_t n = 0; n < 50; n++) {
 		hp_rng a, b;
 		int same = 0;
@@ -53,12 +47,11 @@ static void test_streams_independent(void **state)
 	}
 }
 
-static void test_below(void **state)
+TEST(below)
 {
 	int counts[6] = {0};
 	hp_rng rng;
 
-	(void)state;
 	hp_rng_seed(&rng, 3, 0);
 	for (int i = 0; i < 60000; i++) {
 		uint64_t x = hp_rng_below(&rng, 6);
@@ -73,12 +66,11 @@ static void test_below(void **state)
 		assert_true(hp_rng_below(&rng, (UINT64_C(1) << 63) + 1) <= UINT64_C(1) << 63);
 }
 
-static void test_uniform(void **state)
+TEST(uniform)
 {
 	double sum = 0, squares = 0;
 	hp_rng rng;
 
-	(void)state;
 	hp_rng_seed(&rng, 4, 0);
 	for (int i = 0; i < 100000; i++) {
 		float u = hp_rng_uniform(&rng);
@@ -91,13 +83,12 @@ static void test_uniform(void **state)
 	assert_true(fabs(squares / 1e5 - 1.0 / 3) < 0.005);
 }
 
-static void test_normal(void **state)
+TEST(normal)
 {
 	double sum = 0, squares = 0, fourth = 0;
 	int within = 0;
 	hp_rng rng;
 
-	(void)state;
 	hp_rng_seed(&rng, 5, 0);
 	for (int i = 0; i < 100000; i++) {
 		double x = hp_rng_normal(&rng);
@@ -112,14 +103,4 @@ static void test_normal(void **state)
 	assert_true(fabs(squares / 1e5 - 1) < 0.025);
 	assert_true(fabs(fourth / 1e5 - 3) < 0.2);
 	assert_in_range(within, 67500, 69000); /* 68.27 % */
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_generator), cmocka_unit_test(test_seeds),   cmocka_unit_test(test_streams_independent),
-		cmocka_unit_test(test_below),     cmocka_unit_test(test_uniform), cmocka_unit_test(test_normal),
-	};
-
-	return cmocka_run_group_tests_name("rng", tests, NULL, NULL);
 }

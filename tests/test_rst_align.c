@@ -1,14 +1,12 @@
 /* test_rst_align.c: sentences found in EDUs, relation maps, the sentences' subtrees. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <limits.h>
 #include <unistd.h>
+
 #include "rst.h"
 #include "extract/extract.h"
 #include "rst/relations.h"
 #include "text/conllu.h"
+#include "unit.h"
 
 #define REST "\t_\t_\t_\t_\t_\t_\t_\t_\n"
 
@@ -99,9 +97,8 @@ static void parts(const char *edus, const char *sentences, int differences, cons
 	assert_string_equal(err.text, expected);
 }
 
-static void raw_and_tokens(void **state)
+TEST(raw_and_tokens)
 {
-	(void)state;
 	aligns_with("He left,\nwhen she came.\nNobody saw it.", "He left , when she came .\nNobody saw it .\n", 0,
 	            "1-2 3-3 |He left ,|when she came .|Nobody saw it .");
 	aligns_with("one", "one\n", 0, "1-1 |one");
@@ -116,9 +113,8 @@ static void raw_and_tokens(void **state)
 	            "1-2 |He said `` -LRB- yes -RRB- ''|and\\/or went to the U.S. .");
 }
 
-static void conllu(void **state)
+TEST(conllu)
 {
-	(void)state;
 	/* the EDU has the words, or what is written */
 	aligns_with("I do n't", "1\tI" REST "2-3\tdon't" REST "2\tdo" REST "3\tn't" REST, 0, "1-1 |I do n't");
 	aligns_with("I don't", "1\tI" REST "2-3\tdon't" REST "2\tdo" REST "3\tn't" REST, 0, "1-1 |I do n't");
@@ -129,9 +125,8 @@ static void conllu(void **state)
 }
 
 /* Tokens that are white space to the comparison belong to no EDU. */
-static void unusual_blanks(void **state)
+TEST(unusual_blanks)
 {
-	(void)state;
 	aligns_with("a\nb .\nc .", "a b .\n\u200b c .\n", 0, "1-2 3-3 |a|b .|c .");
 	aligns_with("a\nb .\nc .", "a b .\n\u200b\nc .\n", 0, "1-2 0-0 3-3 |a|b .|c .");
 	aligns_with("\u00a0\nb c .", "\u00a0\nb c .\n", 0, "0-0 2-2 |\u00a0|b c .");
@@ -141,9 +136,8 @@ static void unusual_blanks(void **state)
 
 #define ADVICE "; --differences=N accepts up to N characters a document"
 
-static void mismatches(void **state)
+TEST(mismatches)
 {
-	(void)state;
 	parts("a", "a xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxyz\n", 0,
 	      "t:1: the last EDU ends before 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' in %s:1" ADVICE);
 	parts("He left .\nShe stayed .", "He left .\nShe went .\n", 0,
@@ -157,7 +151,7 @@ static void mismatches(void **state)
 }
 
 /* The least number of characters that are others, missing or inserted, counted by hand. */
-static void differences(void **state)
+TEST(differences)
 {
 	static const struct {
 		const char *edus, *sentences;
@@ -190,7 +184,6 @@ static void differences(void **state)
 		{"He left .xy\nFooter", "He left .\n", 2, "1-1 less 1 |He left .|Footer"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		hp_error err;
 
@@ -202,7 +195,7 @@ static void differences(void **state)
 }
 
 /* Thousands of differences, in many places and in one: bounded time and memory. */
-static void many_differences(void **state)
+TEST(many_differences)
 {
 	enum { WORDS = 4000 };
 	char *edus = NULL, *sentences = NULL, *got;
@@ -210,7 +203,6 @@ static void many_differences(void **state)
 	FILE *a = open_memstream(&edus, &size), *b = open_memstream(&sentences, &size);
 	hp_error err = {""};
 
-	(void)state;
 	for (int i = 0; i < WORDS; i++) {
 		fprintf(a, "word%d is here\n", i);
 		fprintf(b, "vord%d is here\n", i);
@@ -239,9 +231,8 @@ static void many_differences(void **state)
 }
 
 /* EDUs that the sentences lack. */
-static void left_out(void **state)
+TEST(left_out)
 {
-	(void)state;
 	aligns_with("He left .\nShe stayed .", "He left .\n", 0, "1-1 less 1 |He left .|She stayed .");
 	/* in the middle and at the beginning, before a whole sentence */
 	aligns_with("Headline\nHe left\nwhen she came .\nBy the way\nNobody saw it .\n(page 3)",
@@ -258,9 +249,8 @@ static void left_out(void **state)
 }
 
 /* Entities match what they stand for, whichever side has them. */
-static void entities(void **state)
+TEST(entities)
 {
-	(void)state;
 	aligns_with("AT&amp;T gained\nas it snowed .", "AT&T gained as it snowed .\n", 0,
 	            "1-2 |AT&T gained|as it snowed .");
 	aligns_with("AT&T gained .", "AT&amp;T gained .\n", 0, "1-1 |AT&amp;T gained .");
@@ -317,7 +307,7 @@ static void goes_on(const char *edus, const hp_sentence_file *s, int *from, cons
 	free(got);
 }
 
-static void tagged_sentences(void **state)
+TEST(tagged_sentences)
 {
 #define W(number, form, upos, xpos) number "\t" form "\t_\t" upos "\t" xpos "\t_\t_\t_\t_\t_\n"
 	static const char text[] = W("1", "He", "P", "x")
@@ -329,7 +319,6 @@ static void tagged_sentences(void **state)
 	hp_error err;
 	int from = 0;
 
-	(void)state;
 	put_file(text);
 	assert_int_equal(hp_sentence_file_read(path, HP_UPOS, &s, &err), 0);
 	/* those between are passed over; the beginning of a sentence is not one */
@@ -350,12 +339,11 @@ static void tagged_sentences(void **state)
 #undef W
 }
 
-static void documents(void **state)
+TEST(documents)
 {
 	hp_sentence_file s;
 	hp_error err;
 
-	(void)state;
 	put_file("# newdoc id = one\n# sent_id = 1\n1\ta" REST "\n1\tb" REST "\n# newdoc id = two\n1\tc" REST "\n");
 	assert_int_equal(hp_sentence_file_read(path, 0, &s, &err), 0);
 	assert_int_equal(s.docs, 2);
@@ -395,7 +383,7 @@ static void documents(void **state)
 }
 
 /* By RST-DT's marks: a paragraph, a full stop unless a small letter follows. */
-static void marks(void **state)
+TEST(marks)
 {
 	static const char edus[] = "The end of the U.S.\nas it was.\nHeading<P>\n\"Why?\"\nhe asked.)\nNobody knew\nNext";
 	static const int32_t expected[][2] = {{0, 1}, {2, 2}, {3, 4}, {5, 6}};
@@ -403,7 +391,6 @@ static void marks(void **state)
 	hp_rst_tree t;
 	int count;
 
-	(void)state;
 	make_tree(edus, &t);
 	assert_int_equal(hp_align_by_marks(&t, &extent, &count, NULL), 0);
 	assert_int_equal(count, 4);
@@ -433,7 +420,7 @@ static bool ends(const char *text)
 }
 
 /* Stops of other scripts, and what may stand behind one. */
-static void stops(void **state)
+TEST(stops)
 {
 	static const char *const yes[] = {
 		"道路 关闭 。", "a．",      "a！",         "a？",      "ｱ｡",   "آمد؟",     "آیا۔",    "है।",    "है॥",
@@ -444,7 +431,6 @@ static void stops(void **state)
 	static const char *const no[] = {"因为 下雪 ，", "a、",    "a,",  "a;",   "a:",  "a·", "」", "\"",
 	                                 "-RRB-",        "a-RRB-", "a -", "a。b", "3.5", "a٫", "a،"};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
 		if (!ends(yes[i]))
 			fail_msg("%s ends no sentence", yes[i]);
@@ -467,12 +453,11 @@ static void bad_map(const char *text, const char *message)
 	assert_string_equal(err.text, expected);
 }
 
-static void maps(void **state)
+TEST(maps)
 {
 	hp_relations *map;
 	hp_error err;
 
-	(void)state;
 	put_file("relation,class\n# a comment, \"whatever\n\nPurpose-E,Enablement\n\"list\",Joint\n");
 	assert_int_equal(hp_relations_read(path, &map, &err), HP_FAIL); /* CSV: a quote opens a field also in a comment */
 	put_file("Relation,Class\r\n# a comment\n\nPurpose-E,Enablement\n\"list\",Joint");
@@ -500,7 +485,7 @@ static void maps(void **state)
 	bad_map("a\f,C\n", ":1: expected names in UTF-8 without blanks, brackets, _! and a leading //");
 }
 
-static void applied(void **state)
+TEST(applied)
 {
 	static const char text[] = "( Root " LEAF("Nucleus", 1, "span", "a") "\n" LEAF("Satellite", 2, "Purpose", "b") ")";
 	hp_relations *map;
@@ -508,7 +493,6 @@ static void applied(void **state)
 	hp_error err;
 	char message[400], *got;
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	put_file("purpose,Enablement\n");
 	assert_int_equal(hp_relations_read(path, &map, &err), 0);
@@ -527,7 +511,7 @@ static void applied(void **state)
 }
 
 /* EDUs 1 and 2-3 are sentences with subtrees; 4-5 not, because 5 hangs elsewhere; 6 is shared. */
-static void extracted(void **state)
+TEST(extracted)
 {
 	static const char text[] =
 		"( Root (span 1 7)"
@@ -549,7 +533,6 @@ static void extracted(void **state)
 	size_t size;
 	hp_extract_output out = {.trees = open_memstream(&got, &size)}, none = {0};
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_dis_parse(&t, text, strlen(text), "t", 1, NULL), 0);
 	assert_int_equal(hp_extract(&t, "doc", sentence, 5, &options, &counts, &out, NULL), 0);
@@ -569,24 +552,12 @@ static void extracted(void **state)
 	hp_rst_tree_free(&t);
 }
 
-int main(void)
+HOOK(begin)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(raw_and_tokens), cmocka_unit_test(conllu),
-		cmocka_unit_test(unusual_blanks), cmocka_unit_test(mismatches),
-		cmocka_unit_test(differences),    cmocka_unit_test(many_differences),
-		cmocka_unit_test(left_out),       cmocka_unit_test(entities),
-		cmocka_unit_test(documents),      cmocka_unit_test(tagged_sentences),
-		cmocka_unit_test(marks),          cmocka_unit_test(stops),
-		cmocka_unit_test(maps),           cmocka_unit_test(applied),
-		cmocka_unit_test(extracted),
-	};
-	int fd = mkstemp(path), status;
+	assert_int_equal(close(mkstemp(path)), 0);
+}
 
-	if (fd < 0)
-		return 99;
-	close(fd);
-	status = cmocka_run_group_tests_name("rst_align", tests, NULL, NULL);
+HOOK(end)
+{
 	unlink(path);
-	return status;
 }

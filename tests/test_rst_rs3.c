@@ -1,11 +1,8 @@
 /* test_rst_rs3.c: what .rs3 files say, in whatever order and encoding they say it. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include "rst.h"
 #include "rst/binarize.h"
 #include "rst/rs3.h"
+#include "unit.h"
 
 #define RST(relations, body) \
 	"<rst><header><relations>" relations "</relations></header>\n<body>\n" body "</body></rst>\n"
@@ -70,9 +67,8 @@ static void reads_text(const char *text, const char *first_edu)
 	reads_bytes(text, strlen(text), first_edu);
 }
 
-static void structures(void **state)
+TEST(structures)
 {
-	(void)state;
 	/* a nucleus and its satellite, the group above */
 	reads(RST(USUAL, SEGMENT("1", "3", "span", "a") SEGMENT("2", "1", "elab", "b") ROOT("3", "span")),
 	      "R(N:span:1 S:elab:2)");
@@ -127,9 +123,8 @@ static void structures(void **state)
 }
 
 /* The text is in the order of the segments, whatever their ids. */
-static void any_order(void **state)
+TEST(any_order)
 {
-	(void)state;
 	/* groups first; ids that are 1 ... n, but not in this order */
 	reads(RST(USUAL, ROOT("4", "span") GROUP("5", "span", "4", "span") SEGMENT("3", "5", "elab", "c")
 	                     SEGMENT("1", "5", "span", "a") SEGMENT("2", "1", "cause", "b")),
@@ -178,9 +173,8 @@ static void reads_forest(const char *text, const char *expected)
 
 #define LONE(id, text) "<segment id=\"" id "\">" text "</segment>\n"
 
-static void forests(void **state)
+TEST(forests)
 {
-	(void)state;
 	/* a headline */
 	reads_forest(
 		RST(USUAL, LONE("1", "a") SEGMENT("2", "4", "span", "b") SEGMENT("3", "2", "elab", "c") ROOT("4", "span")),
@@ -201,9 +195,8 @@ static void forests(void **state)
 		"R1@1 R1@2 R1@3 R1@4 a/b/c/d");
 }
 
-static void relations(void **state)
+TEST(relations)
 {
-	(void)state;
 	/* not declared: a multinuc's children are its nuclei */
 	reads(RST("", SEGMENT("1", "3", "x", "a") SEGMENT("2", "3", "y", "b") ROOT("3", "multinuc")), "R(N:x:1 N:y:2)");
 	/* unless others must be */
@@ -235,7 +228,7 @@ static void relations(void **state)
 	      "R(N:span:1 S:elab:2)");
 }
 
-static void encodings(void **state)
+TEST(encodings)
 {
 	static const char utf16[] = "\xff\xfe<\0r\0s\0t\0>\0<\0s\0e\0g\0m\0e\0n\0t\0 \0i\0d\0=\0\"\0"
 								"1\0\"\0>\0\xe9\0<\0/\0s\0"
@@ -261,7 +254,6 @@ static void encodings(void **state)
 		{IN("EUC-KR", "\xb0\xa1"), "\xea\xb0\x80"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		reads_text(cases[i].file, cases[i].text);
 	reads_bytes(utf16, sizeof(utf16) - 1, "\xc3\xa9");
@@ -274,14 +266,13 @@ static void encodings(void **state)
 }
 
 /* What else XML may hold. */
-static void markup(void **state)
+TEST(markup)
 {
 	hp_error err = {""};
 	hp_rst_tree t;
 	const char *rs4 = "<rst><segment id=\"1\">a</segment><secedges><secedge id=\"1-1\"/><secedge id=\"2\"/></secedges>"
 					  "<signals><signal source=\"1\"/></signals></rst>";
 
-	(void)state;
 	reads_text(
 		"\xef\xbb\xbf<?xml version=\"1.0\"?>\r\n<!DOCTYPE rst>\r\n<rst>\r\n<segment id=\"1\">a\r\nb<!-- c --> <![CDATA[<d> & e]]>"
 		"<b>f</b><?x y?>&#x67;&quot;\r\n</segment></rst>\r\n",
@@ -294,22 +285,20 @@ static void markup(void **state)
 }
 
 /* RST-DT's mark of a paragraph's end, which conversions leave in the text. */
-static void paragraphs(void **state)
+TEST(paragraphs)
 {
 	const char *text = "<rst><segment id=\"1\">a &lt;P>b&lt;P> &lt;P></segment></rst>";
 	hp_error err = {""};
 	hp_rst_tree t;
 
-	(void)state;
 	assert_int_equal(read_bytes(text, strlen(text), &t, &err), 0);
 	assert_string_equal(t.edu[0].text, "a <P>b");
 	assert_true(t.edu[0].paragraph);
 	hp_rst_tree_free(&t);
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	refuses("", "f:1: XML: no element found");
 	refuses("<rst>\n<body>", "f:2: XML: no element found");
 	refuses("<rst></body>", "f:1: XML: mismatched tag");
@@ -353,13 +342,12 @@ static void refused(void **state)
 	        "f:6: the spans of the tree are not continuous: segment 3, EDU 4, comes where EDU 3 was expected");
 }
 
-static void attacks(void **state)
+TEST(attacks)
 {
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	refuses(
 		"<!DOCTYPE rst [\n<!ENTITY a \"aaaa\">\n<!ENTITY b \"&a;&a;&a;\">\n]>\n<rst><segment id=\"1\">&b;</segment></rst>",
 		"f:2: the entity 'a' is declared, which is not accepted");
@@ -377,7 +365,7 @@ static void attacks(void **state)
 }
 
 /* A chain of 50,000 groups, each with a satellite; a multinuc of 50,000 nuclei whose relations nobody declared. */
-static void large(void **state)
+TEST(large)
 {
 	enum { SIZE = 50000 };
 	hp_rst_tree t, binary;
@@ -386,7 +374,6 @@ static void large(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	fprintf(out, "<rst><segment id=\"0\" parent=\"g0\" relname=\"span\">a</segment>");
 	for (int i = 1; i < SIZE; i++)
 		fprintf(out,
@@ -416,16 +403,4 @@ static void large(void **state)
 	hp_rst_tree_free(&binary);
 	hp_rst_tree_free(&t);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(structures), cmocka_unit_test(any_order), cmocka_unit_test(forests),
-		cmocka_unit_test(relations),  cmocka_unit_test(encodings), cmocka_unit_test(markup),
-		cmocka_unit_test(paragraphs), cmocka_unit_test(refused),   cmocka_unit_test(attacks),
-		cmocka_unit_test(large),
-	};
-
-	return cmocka_run_group_tests_name("rst_rs3", tests, NULL, NULL);
 }

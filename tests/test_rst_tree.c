@@ -1,11 +1,9 @@
 /* test_rst_tree.c: the .dis notation, binarisation and lists of splits. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <unistd.h>
+
 #include "rst.h"
 #include "rst/binarize.h"
+#include "unit.h"
 
 #define N "Nucleus"
 #define S "Satellite"
@@ -47,7 +45,7 @@ static const char three[] = "( Root (span 1 3)\n"
 	")\n";
 /* clang-format on */
 
-static void read_and_written(void **state)
+TEST(read_and_written)
 {
 	hp_rst_tree t;
 	hp_error err;
@@ -55,7 +53,6 @@ static void read_and_written(void **state)
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_dis_parse(&t, three, strlen(three), "f", 7, &err), 0);
 	assert_int_equal(t.line, 7);
@@ -74,9 +71,8 @@ static void read_and_written(void **state)
 }
 
 /* What the RST Discourse Treebank's files and others' look like. */
-static void any_notation(void **state)
+TEST(any_notation)
 {
-	(void)state;
 	parses(three, "R(S:Contrast:1 N:span(N:span:2 S:Purpose:3))");
 	parses("(Root(span 1 2)(Nucleus(leaf 1)(rel2par List)(text _!a_!))(Nucleus(leaf 2)(rel2par List)(text _!b_!)))",
 	       "R(N:List:1 N:List:2)");
@@ -95,14 +91,13 @@ static void any_notation(void **state)
 	       "R(N:List:1 N:List:2)");
 }
 
-static void texts(void **state)
+TEST(texts)
 {
 	static const char text[] =
 		"( Root (span 1 2)" LEAF(N, 1, "List", "  a \n  (b)\t c <P>") LEAF(N, 2, "List", "x<P>y") ")";
 	hp_rst_tree t;
 	hp_error err;
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_dis_parse(&t, text, strlen(text), "f", 1, &err), 0);
 	assert_string_equal(t.edu[0].text, "a (b) c");
@@ -113,7 +108,7 @@ static void texts(void **state)
 }
 
 /* The marks of the Instructional corpus; </s> ends a sentence. */
-static void tagged(void **state)
+TEST(tagged)
 {
 	static const char text[] =
 		"( Root (span 1 4)\n"
@@ -129,7 +124,6 @@ static void tagged(void **state)
 	hp_input *in;
 	hp_error err = {""};
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_input_from_memory(text, strlen(text), "f", &in, NULL), 0);
 	assert_int_equal(hp_dis_reader_new(in, &r, NULL), 0);
@@ -154,7 +148,7 @@ static void keep_warning(void *arg, const hp_error *what)
 }
 
 /* Spans that contradict the leaves: these count, and a line for each tree tells. */
-static void contradictions(void **state)
+TEST(contradictions)
 {
 	static const char text[] = "( Root (span 1 3)" LEAF(N, 1, "List", "a") "\n" LEAF(
 		N, 2, "List",
@@ -172,7 +166,6 @@ static void contradictions(void **state)
 	hp_input *in;
 	hp_error err = {""};
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_input_from_memory(text, strlen(text), "f", &in, NULL), 0);
 	assert_int_equal(hp_dis_reader_new(in, &r, NULL), 0);
@@ -196,7 +189,7 @@ static void contradictions(void **state)
 }
 
 /* A sentence's name goes before its document's. */
-static void names(void **state)
+TEST(names)
 {
 	static const char *const cases[][2] = {
 		{"# newdoc id = a b \n", "a b"},
@@ -207,7 +200,6 @@ static void names(void **state)
 		{"# sent_id = x\n# sent_id = y", "y"},
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		char text[200];
 		hp_rst_tree t;
@@ -223,9 +215,8 @@ static void names(void **state)
 	}
 }
 
-static void refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	refuses("", "f:1: no tree, expected ( Root");
 	refuses("\n# sent_id = 1\n", "f:1: no tree, expected ( Root");
 	refuses("hello", "f:1: 'hello', expected a tree that begins with ( Root");
@@ -262,7 +253,7 @@ static void refused(void **state)
 }
 
 /* Many trees in one input; after a bad one reading goes on with the next. */
-static void one_by_one(void **state)
+TEST(one_by_one)
 {
 	static const char text[] =
 		"# sent_id = d-1\n( Root (leaf 1) (text _!a_!) ) ( Root (leaf 1)\n(text _!b_!) )\n"
@@ -280,7 +271,6 @@ static void one_by_one(void **state)
 	long line;
 	int good = 0, bad = 0;
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_input_from_memory(text, strlen(text), "f", &in, NULL), 0);
 	assert_int_equal(hp_dis_reader_new(in, &r, NULL), 0);
@@ -311,7 +301,7 @@ static void one_by_one(void **state)
 }
 
 /* From a pipe a tree is there as soon as its last bracket has come. */
-static void not_waited_for(void **state)
+TEST(not_waited_for)
 {
 	hp_dis_reader *r;
 	hp_rst_tree t;
@@ -319,7 +309,6 @@ static void not_waited_for(void **state)
 	bool ready;
 	int fd[2];
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(pipe(fd), 0);
 	assert_int_equal(hp_input_from_fd(fd[0], "f", &in, NULL), 0);
@@ -360,9 +349,8 @@ static void binarizes(const char *text, const char *expected)
 	hp_rst_tree_free(&binary);
 }
 
-static void binarized(void **state)
+TEST(binarized)
 {
-	(void)state;
 	binarizes(three, "R(S:Contrast:1 N:span(N:span:2 S:Purpose:3))");
 	binarizes("( Root " LEAF(N, 1, "List", "a") LEAF(N, 2, "List", "b") LEAF(N, 3, "List", "c")
 	              LEAF(N, 4, "List", "d") ")",
@@ -391,7 +379,7 @@ static const char four[] =
 		LEAF(S, 2, "Elaboration", "b") ") ( Nucleus (span 3 4) (rel2par span) " LEAF(N, 3, "Joint", "c")
 			LEAF(N, 4, "Joint", "d") ") )";
 
-static void splits(void **state)
+TEST(splits)
 {
 	static const hp_rst_split split[] = {{0, 1, 3}, {0, 0, 1}, {2, 2, 3}};
 	static const char *const label[] = {"Attribution_SN", "Elaboration_NS", "Joint_NN"};
@@ -400,7 +388,6 @@ static void splits(void **state)
 	hp_error err;
 	char *got;
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_dis_parse(&t, four, strlen(four), "f", 1, &err), 0);
 	assert_int_equal(hp_rst_binary_new(&t, &b, &err), 0);
@@ -424,14 +411,13 @@ static void splits(void **state)
 	hp_rst_tree_free(&t);
 }
 
-static void no_splits(void **state)
+TEST(no_splits)
 {
 	static const char text[] = "( Root (leaf 1) (text _!a_!) )";
 	hp_rst_binary *b;
 	hp_rst_tree t;
 	char *got;
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	assert_int_equal(hp_dis_parse(&t, text, strlen(text), "f", 1, NULL), 0);
 	assert_int_equal(hp_rst_binary_new(&t, &b, NULL), 0);
@@ -446,7 +432,7 @@ static void no_splits(void **state)
 	hp_rst_tree_free(&t);
 }
 
-static void parts_refused(void **state)
+TEST(parts_refused)
 {
 	static const char *const text[] = {"a", "b", "c"}, *const marked[] = {"a", "b _! c", "d"};
 	static const char *const label[] = {"Joint_NN", "Joint_NN"}, *const bare[] = {"Joint_NN", "Joint"};
@@ -456,7 +442,6 @@ static void parts_refused(void **state)
 	hp_rst_binary *b;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_rst_binary_make(NULL, 3, text, order, label, &b, &err), HP_FAIL);
 	assert_string_equal(err.text, "split 1 is (1, 1, 2), expected a split of EDUs 0 to 2, from 0");
 	assert_int_equal(hp_rst_binary_make(NULL, 3, text, outside, label, &b, &err), HP_FAIL);
@@ -472,12 +457,11 @@ static void parts_refused(void **state)
 	hp_rst_binary_destroy(b);
 }
 
-static void labels(void **state)
+TEST(labels)
 {
 	hp_rst_nuclearity nuclearity;
 	size_t size;
 
-	(void)state;
 	assert_true(hp_rst_label_parts("Same-Unit_NN", &size, &nuclearity));
 	assert_int_equal(size, 9);
 	assert_int_equal(nuclearity, HP_RST_NN);
@@ -489,13 +473,12 @@ static void labels(void **state)
 	assert_false(hp_rst_label_parts("List", &size, &nuclearity));
 }
 
-static void spans(void **state)
+TEST(spans)
 {
 	hp_rst_tree t, sub;
 	int nuclei;
 	char *got;
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	hp_rst_tree_init(&sub);
 	assert_int_equal(hp_dis_parse(&t, four, strlen(four), "f", 1, NULL), 0);
@@ -525,7 +508,7 @@ static void spans(void **state)
 }
 
 /* 100,000 nodes below one another, in each of the shapes; nothing recurses, nothing takes quadratic time. */
-static void deep(void **state)
+TEST(deep)
 {
 	enum { DEPTH = 100000 };
 	char *text = NULL;
@@ -535,7 +518,6 @@ static void deep(void **state)
 	hp_rst_binary *b;
 	hp_error err = {""};
 
-	(void)state;
 	hp_rst_tree_init(&t);
 	hp_rst_tree_init(&binary);
 	fputs("( Root ", out);
@@ -564,28 +546,4 @@ static void deep(void **state)
 	hp_rst_tree_free(&t);
 	hp_rst_tree_free(&binary);
 	free(text);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(read_and_written),
-		cmocka_unit_test(any_notation),
-		cmocka_unit_test(texts),
-		cmocka_unit_test(tagged),
-		cmocka_unit_test(contradictions),
-		cmocka_unit_test(names),
-		cmocka_unit_test(refused),
-		cmocka_unit_test(one_by_one),
-		cmocka_unit_test(not_waited_for),
-		cmocka_unit_test(binarized),
-		cmocka_unit_test(splits),
-		cmocka_unit_test(no_splits),
-		cmocka_unit_test(parts_refused),
-		cmocka_unit_test(labels),
-		cmocka_unit_test(spans),
-		cmocka_unit_test(deep),
-	};
-
-	return cmocka_run_group_tests_name("rst_tree", tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* test_safetensors.c: what is valid is read as it was meant, everything else is refused with its reason. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include "io/safetensors.h"
+#include "unit.h"
 
 /* An image from JSON text and SIZE bytes of data (0, 1, 2, ...); the caller's to free. */
 static char *image_of(const char *json, size_t data, size_t *size)
@@ -32,7 +26,7 @@ static const char two[] = "{\"b\":{\"dtype\":\"I32\",\"shape\":[2,3],\"data_offs
 						  "\"a\":{\"dtype\":\"U8\",\"shape\":[5],\"data_offsets\":[0,5]},"
 						  "\"s\":{\"dtype\":\"F64\",\"shape\":[],\"data_offsets\":[29,37]}}  ";
 
-static void test_read(void **state)
+TEST(read)
 {
 	size_t size, length;
 	char *image = image_of(two, 37, &size);
@@ -41,7 +35,6 @@ static void test_read(void **state)
 	const char *key, *value;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_safetensors_parse(image, size, "mem", &st, &err), 0);
 	assert_string_equal(hp_safetensors_name(st), "mem");
 	assert_int_equal(hp_safetensors_count(st), 3);
@@ -76,12 +69,11 @@ static void test_read(void **state)
 	free(image);
 }
 
-static void test_no_tensors(void **state)
+TEST(no_tensors)
 {
 	static const char *const headers[] = {"{}", "{\"__metadata__\":{}}", "{\"__metadata__\":{\"a\":\"b\"}}    "};
 	hp_error err;
 
-	(void)state;
 	for (int i = 0; i < 3; i++) {
 		hp_safetensors *st;
 		size_t size;
@@ -95,7 +87,7 @@ static void test_no_tensors(void **state)
 	}
 }
 
-static void test_empty_tensors(void **state)
+TEST(empty_tensors)
 {
 	size_t size;
 	char *image = image_of("{\"z\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]},"
@@ -105,7 +97,6 @@ static void test_empty_tensors(void **state)
 	hp_safetensors *st;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_safetensors_parse(image, size, "m", &st, &err), 0);
 	assert_int_equal(hp_safetensors_count(st), 3);
 	assert_int_equal(hp_safetensors_find(st, "y")->count, 0);
@@ -180,9 +171,8 @@ static const struct bad {
 	{T("U8", "[9000000000000000000]", 0, 9000000000000000000), 5, "cut off after"},
 };
 
-static void test_refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		size_t size;
 		char *image = image_of(bad[i].json, bad[i].data, &size);
@@ -199,12 +189,11 @@ static void test_refused(void **state)
 }
 
 /* Cut at every byte: refused, and nothing past the end is touched (each piece is in memory of its own). */
-static void test_truncated(void **state)
+TEST(truncated)
 {
 	size_t size;
 	char *image = image_of(two, 37, &size);
 
-	(void)state;
 	for (size_t cut = 0; cut < size; cut++) {
 		char *piece = malloc(cut ? cut : 1);
 		hp_safetensors *st;
@@ -218,7 +207,7 @@ static void test_truncated(void **state)
 	free(image);
 }
 
-static void test_header_limit(void **state)
+TEST(header_limit)
 {
 	char image[16] = "";
 	uint64_t lengths[] = {100000001, UINT64_MAX, UINT64_MAX - 7, (uint64_t)1 << 63};
@@ -226,7 +215,6 @@ static void test_header_limit(void **state)
 	size_t length;
 	hp_error err;
 
-	(void)state;
 	for (int i = 0; i < 4; i++) {
 		memcpy(image, &lengths[i], 8);
 		assert_int_equal(hp_safetensors_parse(image, 16, "m", &st, &err), HP_FAIL);
@@ -240,7 +228,7 @@ static void test_header_limit(void **state)
 }
 
 /* Control characters are JSON's to escape and legal in names; messages show them escaped. */
-static void test_odd_names(void **state)
+TEST(odd_names)
 {
 	size_t size;
 	char *image = image_of("{\"a\\n\\u001b[31m\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]}}", 2, &size);
@@ -249,7 +237,6 @@ static void test_odd_names(void **state)
 	hp_safetensors *st;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_safetensors_parse(image, size, "m", &st, &err), 0);
 	assert_non_null(hp_safetensors_find(st, "a\n\x1b[31m"));
 	assert_int_equal(hp_safetensors_need(st, "a\n\x1b[31m", 1, &three, &t, &err), HP_FAIL);
@@ -258,7 +245,7 @@ static void test_odd_names(void **state)
 	free(image);
 }
 
-static void test_need(void **state)
+TEST(need)
 {
 	size_t size;
 	char *image = image_of(two, 37, &size);
@@ -267,7 +254,6 @@ static void test_need(void **state)
 	hp_safetensors *st;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_safetensors_parse(image, size, "m", &st, &err), 0);
 	assert_int_equal(hp_safetensors_need(st, "b", 2, exact, &t, &err), 0);
 	assert_string_equal(t->name, "b");
@@ -294,9 +280,8 @@ static double half_value(unsigned bits)
 	return bits & 0x8000 ? -value : value;
 }
 
-static void test_halves(void **state)
+TEST(halves)
 {
-	(void)state;
 	for (unsigned bits = 0; bits < 0x10000; bits++) {
 		float value = hp_half_to_float((uint16_t)bits);
 
@@ -313,9 +298,8 @@ static void test_halves(void **state)
 }
 
 /* Around the middle between any two neighbours: down, to the even one, up.  Above the largest comes infinity. */
-static void test_half_rounding(void **state)
+TEST(half_rounding)
 {
-	(void)state;
 	for (unsigned bits = 0; bits < 0x7c00; bits++) {
 		double next = bits + 1 == 0x7c00 ? 65536.0 : half_value(bits + 1);
 		float middle = (float)((half_value(bits) + next) / 2);
@@ -330,14 +314,13 @@ static void test_half_rounding(void **state)
 	assert_int_equal(hp_float_to_half(1e-40f), 0);
 }
 
-static void test_to_float(void **state)
+TEST(to_float)
 {
 	const uint16_t halves[] = {0x3c00, 0xc000, 0x3555}, brains[] = {0x3f80, 0xc000, 0x4049};
 	const double doubles[] = {1, -2, 0.1};
 	hp_tensor t = {.rank = 1, .shape = {3}, .count = 3};
 	float out[3];
 
-	(void)state;
 	t.dtype = HP_F16, t.data = halves;
 	assert_int_equal(hp_tensor_to_float(&t, 0, 3, out), 0);
 	assert_true(out[0] == 1.0f && out[1] == -2.0f && out[2] == 0.333251953125f);
@@ -371,7 +354,7 @@ static hp_safetensors *written(hp_st_writer *w, int (*write)(hp_st_writer *, FIL
 	return st;
 }
 
-static void test_write(void **state)
+TEST(write)
 {
 	const char odd[] = "quote\" back\\ tab\t bell\x07 gr\xc3\xbc\xc3\x9f";
 	const float x[] = {1.5f, -2.5f, 3.5f};
@@ -381,7 +364,6 @@ static void test_write(void **state)
 	hp_error err;
 	size_t size;
 
-	(void)state;
 	for (int round = 0; round < 2; round++) { /* the second after clear */
 		assert_int_equal(hp_st_writer_meta(w, "key", odd, &err), 0);
 		assert_int_equal(hp_st_writer_meta(w, odd, "", &err), 0);
@@ -408,13 +390,12 @@ static void test_write(void **state)
 }
 
 /* Records are multiples of 8 bytes, models' data begins at one of 64, whatever the names' lengths. */
-static void test_padding(void **state)
+TEST(padding)
 {
 	hp_st_writer *w = hp_st_writer_new();
 	char name[80] = "";
 	hp_error err;
 
-	(void)state;
 	for (int i = 1; i < 70; i++) {
 		int64_t n = i % 11;
 		hp_safetensors *st;
@@ -433,7 +414,7 @@ static void test_padding(void **state)
 	hp_st_writer_destroy(w);
 }
 
-static void test_align(void **state)
+TEST(align)
 {
 	static const struct {
 		const char *name;
@@ -448,7 +429,6 @@ static void test_align(void **state)
 	hp_error err;
 	size_t size;
 
-	(void)state;
 	for (int i = 0; i < 7; i++)
 		assert_int_equal(hp_st_writer_tensor(w, added[i].name, added[i].dtype, 1, &one, &zero, &err), 0);
 	hp_st_writer_align(w);
@@ -459,14 +439,13 @@ static void test_align(void **state)
 	hp_st_writer_destroy(w);
 }
 
-static void test_writer_refuses(void **state)
+TEST(writer_refuses)
 {
 	const int64_t negative = -1, huge[] = {INT64_MAX, 2}, many = (int64_t)1 << 61, nine[9] = {0};
 	hp_st_writer *w = hp_st_writer_new();
 	FILE *full = fopen("/dev/full", "w");
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_st_writer_meta(w, "bad\xff", "v", &err), HP_FAIL);
 	assert_string_equal(err.text, "metadata 'bad\\xFF' is not valid UTF-8");
 	assert_int_equal(hp_st_writer_meta(w, "k", "bad\xff", &err), HP_FAIL);
@@ -484,7 +463,7 @@ static void test_writer_refuses(void **state)
 	hp_st_writer_destroy(w);
 }
 
-static void test_save_and_open(void **state)
+TEST(save_and_open)
 {
 	char path[] = "/tmp/hp-test-XXXXXX";
 	const int64_t two_by[] = {2, 2};
@@ -494,7 +473,6 @@ static void test_save_and_open(void **state)
 	hp_safetensors *st;
 	hp_error err;
 
-	(void)state;
 	close(mkstemp(path));
 	snprintf(message, sizeof(message), "%s: cut off after 0 bytes, expected a header length of 8 bytes", path);
 	assert_int_equal(hp_safetensors_open(path, &st, &err), HP_FAIL); /* an empty file */
@@ -526,7 +504,7 @@ static void test_save_and_open(void **state)
 }
 
 /* The types and widths of the format's reference reader. */
-static void test_dtypes(void **state)
+TEST(dtypes)
 {
 	static const struct {
 		const char *name;
@@ -557,7 +535,6 @@ static void test_dtypes(void **state)
 	hp_dtype dtype;
 	size_t bytes;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(hp_dtype_from_name(rows[i].name, &dtype), 0);
 		assert_int_equal(dtype, rows[i].dtype);
@@ -575,7 +552,7 @@ static void test_dtypes(void **state)
 }
 
 /* Values of less than a byte: their number must fill whole bytes. */
-static void test_small_types(void **state)
+TEST(small_types)
 {
 	static const struct {
 		const char *json;
@@ -589,7 +566,6 @@ static void test_small_types(void **state)
 	            {"{\"__metadata__\":null," U("a", 0, 1, 1) "}", 1}};
 	hp_error err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
 		size_t size;
 		char *image = image_of(good[i].json, good[i].data, &size);
@@ -605,7 +581,7 @@ static void test_small_types(void **state)
 }
 
 /* Files that somebody may take for a model. */
-static void test_other_files(void **state)
+TEST(other_files)
 {
 	static const struct {
 		const char *bytes;
@@ -623,26 +599,10 @@ static void test_other_files(void **state)
 	hp_safetensors *st;
 	hp_error err;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		assert_int_equal(hp_safetensors_parse(rows[i].bytes, rows[i].size, "m", &st, &err), HP_FAIL);
 		assert_string_equal(err.text, rows[i].message);
 	}
 	assert_int_equal(hp_safetensors_parse(stream, sizeof(stream) - 1, "m", &st, &err), HP_FAIL);
 	assert_string_equal(err.text, "m: a tensor stream, expected a model");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read),          cmocka_unit_test(test_no_tensors), cmocka_unit_test(test_empty_tensors),
-		cmocka_unit_test(test_refused),       cmocka_unit_test(test_truncated),  cmocka_unit_test(test_header_limit),
-		cmocka_unit_test(test_odd_names),     cmocka_unit_test(test_need),       cmocka_unit_test(test_halves),
-		cmocka_unit_test(test_half_rounding), cmocka_unit_test(test_to_float),   cmocka_unit_test(test_write),
-		cmocka_unit_test(test_padding),       cmocka_unit_test(test_align),      cmocka_unit_test(test_writer_refuses),
-		cmocka_unit_test(test_save_and_open), cmocka_unit_test(test_dtypes),     cmocka_unit_test(test_small_types),
-		cmocka_unit_test(test_other_files),
-	};
-
-	return cmocka_run_group_tests_name("safetensors", tests, NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* test_schedule.c: learning rate, length of training, batches. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 #include "train/time_limit.h"
 #include "train/epoch.h"
 #include "train/schedule.h"
+#include "unit.h"
 
 static void setup(hp_hyper *h, hp_schedule *s)
 {
@@ -24,12 +18,11 @@ static void assert_near(double a, double b)
 	assert_true(a - b < 1e-6 && b - a < 1e-6);
 }
 
-static void test_linear(void **state)
+TEST(linear)
 {
 	hp_schedule s;
 	hp_hyper h;
 
-	(void)state;
 	setup(&h, &s);
 	h.schedule = HP_SCHEDULE_LINEAR;
 	assert_int_equal(hp_schedule_guess(&s, 0, 100, NULL), 0);
@@ -43,12 +36,11 @@ static void test_linear(void **state)
 	hp_schedule_free(&s);
 }
 
-static void test_cosine(void **state)
+TEST(cosine)
 {
 	hp_schedule s;
 	hp_hyper h;
 
-	(void)state;
 	setup(&h, &s);
 	h.schedule = HP_SCHEDULE_COSINE;
 	assert_int_equal(hp_schedule_guess(&s, 0, 100, NULL), 0);
@@ -60,12 +52,11 @@ static void test_cosine(void **state)
 	hp_schedule_free(&s);
 }
 
-static void test_plateau(void **state)
+TEST(plateau)
 {
 	hp_schedule s;
 	hp_hyper h;
 
-	(void)state;
 	setup(&h, &s);
 	h.schedule = HP_SCHEDULE_PLATEAU;
 	h.patience = 2;
@@ -84,14 +75,13 @@ static void test_plateau(void **state)
 }
 
 /* Before the first guess nothing decays; later guesses count from their batch on. */
-static void test_guesses(void **state)
+TEST(guesses)
 {
 	hp_schedule s, again;
 	char *text;
 	hp_hyper h;
 	hp_error err;
 
-	(void)state;
 	setup(&h, &s);
 	h.schedule = HP_SCHEDULE_LINEAR;
 	assert_int_equal(hp_schedule_guess(&s, 20, 100, NULL), 0);
@@ -117,14 +107,13 @@ static void test_guesses(void **state)
 	hp_schedule_free(&again);
 }
 
-static void test_plan_text_is_strict(void **state)
+TEST(plan_text_is_strict)
 {
 	static const char *const bad[] = {
 		"x", "1", "1:", "1:2,3", "1:2;3:4", "-1:2", "1:-2", "1:2,0:5", "1:99999999999999999999", " 1:2", "0:5,", ","};
 	hp_schedule s;
 	hp_error err;
 
-	(void)state;
 	hp_schedule_init(&s);
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
 		assert_int_equal(hp_schedule_parse(&s, bad[i], &err), HP_FAIL);
@@ -146,14 +135,13 @@ static void make_corpus(hp_corpus *c, hp_sample *sent)
 	c->sample = sent;
 }
 
-static void test_epoch_has_every_sentence_once(void **state)
+TEST(epoch_has_every_sentence_once)
 {
 	static hp_sample sent[SENTENCES];
 	bool seen[SENTENCES] = {false};
 	hp_corpus c;
 	hp_epoch e;
 
-	(void)state;
 	make_corpus(&c, sent);
 	assert_int_equal(hp_epoch_make(&c, 8, 200, 1, 0, &e, NULL), 0);
 	assert_int_equal(e.first[0], 0);
@@ -172,14 +160,13 @@ static void test_epoch_has_every_sentence_once(void **state)
 }
 
 /* Within a batch lengths are alike: that is what sorting is for. */
-static void test_epoch_is_bucketed(void **state)
+TEST(epoch_is_bucketed)
 {
 	static hp_sample sent[SENTENCES];
 	int64_t words = 0, padded = 0;
 	hp_corpus c;
 	hp_epoch e;
 
-	(void)state;
 	make_corpus(&c, sent);
 	assert_int_equal(hp_epoch_make(&c, 8, 1000, 1, 0, &e, NULL), 0);
 	for (int b = 0; b < e.batches; b++) {
@@ -194,14 +181,13 @@ static void test_epoch_is_bucketed(void **state)
 	hp_epoch_free(&e);
 }
 
-static void test_epoch_depends_on_seed_and_number(void **state)
+TEST(epoch_depends_on_seed_and_number)
 {
 	static hp_sample sent[SENTENCES];
 	hp_epoch a, b, other_seed, other_epoch;
 	size_t bytes = SENTENCES * sizeof *a.order;
 	hp_corpus c;
 
-	(void)state;
 	make_corpus(&c, sent);
 	assert_int_equal(hp_epoch_make(&c, 8, 1000, 1, 3, &a, NULL), 0);
 	assert_int_equal(hp_epoch_make(&c, 8, 1000, 1, 3, &b, NULL), 0);
@@ -219,12 +205,11 @@ static void test_epoch_depends_on_seed_and_number(void **state)
 /* ---- time ---- */
 
 /* A made-up training: batches of a second, evaluations of 5 seconds each 50 batches, 600 seconds. */
-static void test_pace_ends_in_time(void **state)
+TEST(pace_ends_in_time)
 {
 	hp_trainer t;
 	hp_time_limit pace;
 
-	(void)state;
 	memset(&t, 0, sizeof t);
 	hp_hyper_init(&t.hyper);
 	hp_schedule_init(&t.schedule);
@@ -251,12 +236,11 @@ static void test_pace_ends_in_time(void **state)
 }
 
 /* After a resumption nothing is concluded from the first few batches, which may be long or short. */
-static void test_pace_waits_for_a_sample(void **state)
+TEST(pace_waits_for_a_sample)
 {
 	hp_trainer t;
 	hp_time_limit pace;
 
-	(void)state;
 	memset(&t, 0, sizeof t);
 	hp_hyper_init(&t.hyper);
 	hp_schedule_init(&t.schedule);
@@ -278,22 +262,4 @@ static void test_pace_waits_for_a_sample(void **state)
 	assert_int_equal(hp_time_limit_guess(&pace, &t, NULL), 0);
 	assert_in_range(hp_schedule_total(&t.schedule, t.progress.step), 165, 172); /* 120 + (600 - 100) / 10 */
 	hp_schedule_free(&t.schedule);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_linear),
-		cmocka_unit_test(test_cosine),
-		cmocka_unit_test(test_plateau),
-		cmocka_unit_test(test_guesses),
-		cmocka_unit_test(test_plan_text_is_strict),
-		cmocka_unit_test(test_epoch_has_every_sentence_once),
-		cmocka_unit_test(test_epoch_is_bucketed),
-		cmocka_unit_test(test_epoch_depends_on_seed_and_number),
-		cmocka_unit_test(test_pace_ends_in_time),
-		cmocka_unit_test(test_pace_waits_for_a_sample),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

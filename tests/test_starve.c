@@ -3,17 +3,7 @@
  * allocated is free again; nothing crashes.  The linker puts the functions __wrap_... below in the place of malloc and
  * its like, for libhp and for this program, but not for other libraries. */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "elmo/elmo.h"
 #include "hp.h"
@@ -24,6 +14,7 @@
 #include "rst/rs3.h"
 #include "text/conllu.h"
 #include "text/vectors.h"
+#include "unit.h"
 
 /* ---- allocation ---- */
 
@@ -393,27 +384,24 @@ static void starve(int (*action)(hp_error *err))
 				fail_msg("allocation %ld fails: another result", n);
 }
 
-#define TEST(action) \
-	static void test_##action(void **state) \
+#define STARVE(action) \
+	TEST(action) \
 	{ \
-		(void)state; \
 		starve(action); \
 	}
-TEST(parse)
-TEST(parse_edus)
-TEST(run_elmo)
-TEST(pass_stream)
-TEST(read_conllu)
-TEST(read_dis)
-TEST(read_rs3)
-TEST(read_relations)
-TEST(read_vectors)
-
-static int make_files(void **state)
+STARVE(parse)
+STARVE(parse_edus)
+STARVE(run_elmo)
+STARVE(pass_stream)
+STARVE(read_conllu)
+STARVE(read_dis)
+STARVE(read_rs3)
+STARVE(read_relations)
+STARVE(read_vectors)
+HOOK(begin)
 {
 	char command[1024], path[64];
 
-	(void)state;
 	assert_non_null(mkdtemp(folder));
 	snprintf(dep_path, sizeof(dep_path), "%s/dep.safetensors", folder);
 	snprintf(rst_path, sizeof(rst_path), "%s/rst.safetensors", folder);
@@ -430,25 +418,12 @@ static int make_files(void **state)
 	assert_non_null(f);
 	stream_size = fread(stream, 1, sizeof(stream), f);
 	fclose(f);
-	return 0;
 }
 
-static int drop_files(void **state)
+HOOK(end)
 {
 	char command[64];
 
-	(void)state;
 	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_read_conllu),  cmocka_unit_test(test_read_dis),       cmocka_unit_test(test_read_rs3),
-		cmocka_unit_test(test_read_vectors), cmocka_unit_test(test_read_relations), cmocka_unit_test(test_pass_stream),
-		cmocka_unit_test(test_parse),        cmocka_unit_test(test_parse_edus),     cmocka_unit_test(test_run_elmo),
-	};
-
-	return cmocka_run_group_tests(tests, make_files, drop_files);
+	assert_int_equal(system(command), 0);
 }

@@ -1,16 +1,10 @@
 /* test_stream.c: what was written is read, whatever its pace; every way for a stream to end early is noticed. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
 #include "io/stream.h"
+#include "unit.h"
 
 typedef struct stream {
 	char *bytes;
@@ -102,7 +96,7 @@ static int read_all(const char *bytes, size_t size, hp_error *err)
 	return status;
 }
 
-static void test_round_trip(void **state)
+TEST(round_trip)
 {
 	stream s = make_stream(NULL);
 	const hp_tensor *t;
@@ -111,7 +105,6 @@ static void test_round_trip(void **state)
 	hp_input *in;
 	hp_error err;
 
-	(void)state;
 	for (int i = 0; i < s.records; i++)
 		assert_int_equal(s.ends[i] % 8, 0);
 	assert_int_equal(hp_input_from_memory(s.bytes, s.size, "IN", &in, &err), 0);
@@ -145,12 +138,11 @@ static void test_round_trip(void **state)
 }
 
 /* Cut off at every byte, at record boundaries too: always noticed. */
-static void test_cut_off(void **state)
+TEST(cut_off)
 {
 	stream s = make_stream(NULL);
 	hp_error err;
 
-	(void)state;
 	for (size_t size = 0; size < s.size; size++)
 		if (read_all(s.bytes, size, &err) == 0)
 			fail_msg("%zu of %zu bytes were taken for a whole stream", size, s.size);
@@ -166,7 +158,7 @@ static void test_cut_off(void **state)
 	free(s.bytes);
 }
 
-static void test_upstream_error(void **state)
+TEST(upstream_error)
 {
 	stream s = make_stream("hp-embed: x.conllu:7: bad\xff");
 	hp_safetensors *record;
@@ -174,7 +166,6 @@ static void test_upstream_error(void **state)
 	hp_input *in;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_input_from_memory(s.bytes, s.size, "IN", &in, &err), 0);
 	assert_int_equal(hp_stream_reader_new(in, &r, &err), 0);
 	expect(r, HP_RECORD_FIRST);
@@ -200,7 +191,7 @@ static void append(stream *to, const stream *s, int i)
 }
 
 /* Orders of records of make_stream: 0 is the first, 1 to 3 are sentences, 4 is the last. */
-static void test_order(void **state)
+TEST(order)
 {
 	static const struct {
 		const char *records, *error;
@@ -220,7 +211,6 @@ static void test_order(void **state)
 	};
 	stream s = make_stream(NULL);
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		stream t = {NULL, 0, {0}, 0};
 		hp_error err;
@@ -253,7 +243,7 @@ static int read_headers(const char *const *headers, hp_error *err)
 
 #define META(pairs) "{\"__metadata__\":{" pairs "}}"
 
-static void test_foreign(void **state)
+TEST(foreign)
 {
 	static const char *const good[] = {META("\"hp_stream\":\"1\""), META("\"comment\":\"no tensors\""),
 	                                   META("\"end\":\"1\",\"sentences\":\"1\""), NULL};
@@ -264,7 +254,6 @@ static void test_foreign(void **state)
 	static const char *const model[] = {META("\"model_id\":\"m\""), NULL};
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(read_headers(good, &err), 0);
 	assert_int_equal(read_headers(version, &err), HP_FAIL);
 	assert_string_equal(err.text, "IN: record 1: stream version '2', expected 1");
@@ -283,7 +272,7 @@ static void test_foreign(void **state)
 }
 
 /* A header may promise more than there is: that must be found out without allocating it. */
-static void test_lying_length(void **state)
+TEST(lying_length)
 {
 	static const char header[] =
 		"{\"x\":{\"dtype\":\"U8\",\"shape\":[1000000000000],\"data_offsets\":[0,1000000000000]}}";
@@ -292,7 +281,6 @@ static void test_lying_length(void **state)
 	struct rusage before, after;
 	hp_error err;
 
-	(void)state;
 	memcpy(bytes, &length, 8);
 	memcpy(bytes + 8, header, length);
 	memcpy(bytes + 8 + length, "short", 5);
@@ -313,7 +301,7 @@ static void test_lying_length(void **state)
 }
 
 /* Written byte by byte into a pipe: ready exactly when a record is whole. */
-static void test_ready(void **state)
+TEST(ready)
 {
 	stream s = make_stream(NULL);
 	hp_stream_reader *r;
@@ -322,7 +310,6 @@ static void test_ready(void **state)
 	int ends[2], record = 0;
 	bool ready;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(hp_input_from_fd(ends[0], "pipe", &in, &err), 0);
 	assert_int_equal(hp_stream_reader_new(in, &r, &err), 0);
@@ -350,7 +337,7 @@ static void test_ready(void **state)
 }
 
 /* Errors too are something not to wait for. */
-static void test_ready_error(void **state)
+TEST(ready_error)
 {
 	hp_record_kind kind;
 	hp_safetensors *record;
@@ -360,7 +347,6 @@ static void test_ready_error(void **state)
 	int ends[2];
 	bool ready;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(hp_input_from_fd(ends[0], "pipe", &in, &err), 0);
 	assert_int_equal(hp_stream_reader_new(in, &r, &err), 0);
@@ -378,7 +364,7 @@ static void test_ready_error(void **state)
 }
 
 /* Tensors and metadata that a stage does not know go on; what it adds or drops does not. */
-static void test_pass_on(void **state)
+TEST(pass_on)
 {
 	static const char *const drop[] = {"x", "secret", NULL};
 	const float h[] = {7, 8};
@@ -393,7 +379,6 @@ static void test_pass_on(void **state)
 	hp_error err;
 	FILE *g = open_memstream(&image, &size);
 
-	(void)state;
 	assert_int_equal(hp_st_writer_tensor(up, "x", HP_F32, 1, &two, h, &err), 0);
 	assert_int_equal(hp_st_writer_tensor(up, "mine", HP_I8, 1, &three, "\1\2\3", &err), 0);
 	assert_int_equal(hp_st_writer_tensor(up, "h", HP_I8, 1, &three, "\1\2\3", &err), 0);
@@ -427,7 +412,7 @@ static void test_pass_on(void **state)
 	hp_st_writer_destroy(up);
 }
 
-static void test_detect(void **state)
+TEST(detect)
 {
 	stream s = make_stream(NULL);
 	bool is_stream;
@@ -436,7 +421,6 @@ static void test_detect(void **state)
 	hp_error err;
 	size_t size;
 
-	(void)state;
 	for (size_t begin = 0; begin < s.size; begin = begin == 0 ? s.ends[0] : s.size) {
 		assert_int_equal(hp_input_from_memory(s.bytes + begin, s.size - begin, "IN", &in, &err), 0);
 		assert_int_equal(hp_stream_detect(in, &is_stream, &err), 0);
@@ -452,13 +436,12 @@ static void test_detect(void **state)
 	free(s.bytes);
 }
 
-static void test_write_errors(void **state)
+TEST(write_errors)
 {
 	FILE *full = fopen("/dev/full", "w");
 	hp_stream_writer *w;
 	hp_error err;
 
-	(void)state;
 	assert_int_equal(hp_stream_writer_new(full, "out", &w, &err), 0);
 	assert_int_equal(hp_stream_write_first(w, 0, NULL, NULL, &err), 0); /* still in the buffer */
 	assert_int_equal(hp_stream_flush(w, &err), HP_FAIL);
@@ -469,7 +452,7 @@ static void test_write_errors(void **state)
 }
 
 /* A header of {"__metadata__":{"hp_stream":"1","note":"aaa"}} is 44 bytes and the note. */
-static void test_longest_header(void **state)
+TEST(longest_header)
 {
 	enum { MOST = 1000000 - 44 };
 	static char note[MOST + 2];
@@ -479,7 +462,6 @@ static void test_longest_header(void **state)
 	size_t size;
 	hp_error err;
 
-	(void)state;
 	memset(note, 'a', MOST);
 	for (int more = 0; more < 2; more++, note[MOST] = 'a') {
 		FILE *f = open_memstream(&bytes, &size);
@@ -498,14 +480,13 @@ static void test_longest_header(void **state)
 	}
 }
 
-static void test_terminal(void **state)
+TEST(terminal)
 {
 	int controller = posix_openpt(O_RDWR | O_NOCTTY), fd;
 	hp_stream_writer *w;
 	hp_error err;
 	FILE *f;
 
-	(void)state;
 	if (controller < 0 || grantpt(controller) != 0 || unlockpt(controller) != 0)
 		return; /* no pseudo-terminals here; cmocka's skip() counts as a failure in TAP */
 	fd = open(ptsname(controller), O_RDWR | O_NOCTTY);
@@ -516,17 +497,4 @@ static void test_terminal(void **state)
 	assert_string_equal(err.text, "<stdout>: a binary stream is never written to a terminal; hp-cat shows it");
 	fclose(f);
 	close(controller);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_upstream_error),
-		cmocka_unit_test(test_order),      cmocka_unit_test(test_foreign),      cmocka_unit_test(test_lying_length),
-		cmocka_unit_test(test_ready),      cmocka_unit_test(test_ready_error),  cmocka_unit_test(test_pass_on),
-		cmocka_unit_test(test_detect),     cmocka_unit_test(test_write_errors), cmocka_unit_test(test_longest_header),
-		cmocka_unit_test(test_terminal),
-	};
-
-	return cmocka_run_group_tests_name("stream", tests, NULL, NULL);
 }

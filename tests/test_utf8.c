@@ -1,11 +1,6 @@
 /* test_utf8.c: decoding, validity, punctuation and look-up keys. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <stdlib.h>
-#include <string.h>
 #include "base/utf8.h"
+#include "unit.h"
 
 static void decodes(const char *bytes, size_t size, int length, int32_t code)
 {
@@ -16,9 +11,8 @@ static void decodes(const char *bytes, size_t size, int length, int32_t code)
 		assert_int_equal(got, code);
 }
 
-static void test_decode(void **state)
+TEST(decode)
 {
-	(void)state;
 	decodes("a", 1, 1, 'a');
 	decodes("\0", 1, 1, 0);
 	decodes("\x7F", 1, 1, 0x7F);
@@ -32,9 +26,8 @@ static void test_decode(void **state)
 	decodes("\xF4\x8F\xBF\xBF", 4, 4, 0x10FFFF);
 }
 
-static void test_invalid(void **state)
+TEST(invalid)
 {
-	(void)state;
 	decodes("", 0, 0, 0);
 	decodes("\x80", 1, 0, 0);
 	decodes("\xC1\xBF", 2, 0, 0); /* overlong */
@@ -54,11 +47,10 @@ static void test_invalid(void **state)
 	decodes("\xF0\x90\x80(", 4, 0, 0);
 }
 
-static void test_valid_prefix(void **state)
+TEST(valid_prefix)
 {
 	char text[64];
 
-	(void)state;
 	assert_int_equal(hp_utf8_valid_prefix("", 0), 0);
 	/* A bad byte in every place of an ASCII text and after a character of three bytes. */
 	for (size_t at = 0; at < 40; at++) {
@@ -80,9 +72,8 @@ static void punctuation(const char *s, bool expected)
 	assert_int_equal(hp_utf8_is_punctuation(s, strlen(s)), expected);
 }
 
-static void test_punctuation(void **state)
+TEST(punctuation)
 {
-	(void)state;
 	punctuation(".", true);
 	punctuation("...", true);
 	punctuation("_", true); /* Pc */
@@ -108,9 +99,8 @@ static void key(const char *s, bool lower, const char *expected)
 	assert_memory_equal(out, expected, size);
 }
 
-static void test_key(void **state)
+TEST(key)
 {
-	(void)state;
 	key("", true, "");
 	key("Hello", false, "Hello");
 	key("HeLLo-[Z]", true, "hello-[z]");
@@ -132,11 +122,10 @@ static void test_key(void **state)
 	    "B"); /* invalid: unchanged */
 }
 
-static void test_key_capacity(void **state)
+TEST(key_capacity)
 {
 	char out[8] = "........";
 
-	(void)state;
 	assert_int_equal(hp_utf8_key("ABCDE", 5, true, out, 3), 5);
 	assert_memory_equal(out, "abc.....", 8);
 	assert_int_equal(hp_utf8_key("\xC3\x89\xC3\x89", 4, true, NULL, 0), 4);
@@ -148,9 +137,8 @@ static void test_key_capacity(void **state)
 }
 
 /* Every character: its key is valid, and the key of the key is the key again. */
-static void test_key_stable(void **state)
+TEST(key_stable)
 {
-	(void)state;
 	for (int32_t code = 0x80; code <= 0x10FFFF; code++) {
 		char s[4], once[64], twice[64];
 		size_t size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4, n;
@@ -169,12 +157,11 @@ static void test_key_stable(void **state)
 	}
 }
 
-static void test_key_long(void **state)
+TEST(key_long)
 {
 	enum { CHARACTERS = 100000 };
 	char *word = malloc(CHARACTERS * 3), *out = malloc(CHARACTERS * 2);
 
-	(void)state;
 	assert_non_null(word);
 	assert_non_null(out);
 	for (int i = 0; i < CHARACTERS; i++)
@@ -184,15 +171,4 @@ static void test_key_long(void **state)
 		assert_memory_equal(out + 2 * i, "\xC3\xA9", 2);
 	free(word);
 	free(out);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_decode),      cmocka_unit_test(test_invalid),  cmocka_unit_test(test_valid_prefix),
-		cmocka_unit_test(test_punctuation), cmocka_unit_test(test_key),      cmocka_unit_test(test_key_capacity),
-		cmocka_unit_test(test_key_stable),  cmocka_unit_test(test_key_long),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

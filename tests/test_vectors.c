@@ -1,17 +1,11 @@
 /* test_vectors.c: every form of word vectors, and what trips their readers. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
 #include <locale.h>
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+
 #include "text/decimal.h"
 #include "text/vectors.h"
+#include "unit.h"
 
 static hp_vectors got;
 static hp_vectors_skipped skipped;
@@ -65,9 +59,8 @@ static void refuses(const char *text, const char *message)
 	refuses_bytes(text, strlen(text), message);
 }
 
-static void test_glove(void **state)
+TEST(glove)
 {
-	(void)state;
 	reads("the 0.5 -1 2e1\nof 1 2 .25\n", 2, 3);
 	has(0, "the", 0.5f, 20);
 	has(1, "of", 1, 0.25f);
@@ -89,9 +82,8 @@ static void test_glove(void **state)
 	hp_vectors_free(&got);
 }
 
-static void test_header(void **state)
+TEST(header)
 {
-	(void)state;
 	reads("2 3\nthe 1 2 3\nof 4 5 6\n", 2, 3); /* word2vec text */
 	has(0, "the", 1, 3);
 	has(1, "of", 4, 6);
@@ -123,9 +115,8 @@ static void test_header(void **state)
 	refuses("2 3\n", "v:1: a header without word vectors");
 }
 
-static void test_odd_words(void **state)
+TEST(odd_words)
 {
-	(void)state;
 	reads(". . . 1 2\nthe 3 4\nfoo at x@y.z 5 6\n", 3, 2);
 	has(0, ". . .", 1, 2);
 	has(1, "the", 3, 4);
@@ -153,9 +144,8 @@ static void test_odd_words(void **state)
 	hp_vectors_free(&got);
 }
 
-static void test_duplicates(void **state)
+TEST(duplicates)
 {
-	(void)state;
 	reads("a 1 2\nb 3 4\na 5 6\nA 7 8\n", 3, 2);
 	has(0, "a", 1, 2);
 	has(1, "b", 3, 4);
@@ -164,9 +154,8 @@ static void test_duplicates(void **state)
 	hp_vectors_free(&got);
 }
 
-static void test_not_utf8(void **state)
+TEST(not_utf8)
 {
-	(void)state;
 	reads("a 1 2\nb\xFF 3 4\n\xC3 5 6\nd 7 8\n", 2, 2);
 	has(1, "d", 7, 8);
 	assert_int_equal(skipped.bytes, 2);
@@ -174,9 +163,8 @@ static void test_not_utf8(void **state)
 }
 
 /* What a word of a line feed, or a line that was cut in two, leaves behind. */
-static void test_nameless(void **state)
+TEST(nameless)
 {
-	(void)state;
 	reads("a 1 2 3\n\n 1 2 3\n4 5 6\nb 7 8 9\nc 1 2 3\n", 3, 3);
 	has(1, "b", 7, 9);
 	assert_int_equal(skipped.nameless, 2);
@@ -189,12 +177,11 @@ static void test_nameless(void **state)
 }
 
 /* Numbers in words: only where it is known how many numbers follow. */
-static void test_numbers_in_words(void **state)
+TEST(numbers_in_words)
 {
 	static const char text[] = "a 1 2 3\n0800 555 1 2 3\n24 / 7 4 5 6\nb 7 8 9\nc 0 0 0\n";
 	char with_header[80];
 
-	(void)state;
 	refuses(text, "v:2: 4 numbers, expected a word and 3");
 	snprintf(with_header, sizeof(with_header), "5 3\n%s", text);
 	for (int i = 0; i < 2; i++) {
@@ -210,9 +197,8 @@ static void test_numbers_in_words(void **state)
 	told = 0;
 }
 
-static void test_width(void **state)
+TEST(width)
 {
-	(void)state;
 	refuses("a 1 2 3\nb 1 2\nc 1 2 3\n", "v:2: 2 numbers, expected a word and 3");
 	refuses("a 1 2 3\nb 1 2 3 4\nc 1 2 3\n", "v:2: 4 numbers, expected a word and 3");
 	refuses("a 1 2 3\nb 1 2 3\nx\n", "v:3: 0 numbers, expected a word and 3");
@@ -222,9 +208,8 @@ static void test_width(void **state)
 	refuses("a 1 2\nb 1 2 3\n", "v:1: 2 numbers, expected a word and 3");
 }
 
-static void test_numbers(void **state)
+TEST(numbers)
 {
-	(void)state;
 	refuses("a 1 nan\nb 1 2\n", "v:1: \"nan\" is no number up to 1e9, expected a word and 2 numbers");
 	refuses("a inf 1\nb 1 2\n", "v:1: \"inf\" is no number up to 1e9, expected a word and 2 numbers");
 	refuses("a 1 nan\n", "v:1: \"nan\" is no number up to 1e9, expected a word and 2 numbers");
@@ -254,9 +239,8 @@ static bool keep_b(void *arg, const char *word, size_t size)
 	return size == 1 && *word == 'b';
 }
 
-static void test_keep(void **state)
+TEST(keep)
 {
-	(void)state;
 	assert_int_equal(read_bytes("a 1 2\nb 3 4\nc 5 6\n", 18, keep_b), 0);
 	assert_int_equal(hp_vocab_count(got.words), 1);
 	has(0, "b", 3, 4);
@@ -291,11 +275,10 @@ static image binary(int count, const char *second, const char *between, const ch
 	return m;
 }
 
-static void test_binary(void **state)
+TEST(binary)
 {
 	static const char *const between[] = {"", "\n"}, *const end[] = {"", "\n"};
 
-	(void)state;
 	for (int i = 0; i < 4; i++) { /* with and without newlines, also at the end */
 		image m = binary(2, "bc", between[i % 2], end[i / 2]);
 
@@ -307,11 +290,10 @@ static void test_binary(void **state)
 	}
 }
 
-static void test_binary_words(void **state)
+TEST(binary_words)
 {
 	image m = binary(2, "\xFF", "\n", "");
 
-	(void)state;
 	assert_int_equal(read_bytes(m.bytes, m.size, NULL), 0);
 	assert_int_equal(hp_vocab_count(got.words), 1);
 	assert_int_equal(skipped.bytes, 1);
@@ -328,12 +310,11 @@ static void test_binary_words(void **state)
 	hp_vectors_free(&got);
 }
 
-static void test_binary_refused(void **state)
+TEST(binary_refused)
 {
 	static const float bad[] = {0.1f, NAN, 0.3f};
 	image m = binary(2, "bc", "", "");
 
-	(void)state;
 	for (size_t size = m.size - 1; size > 4 + 14; size--) /* 4: header; 14: first record */
 		refuses_bytes(m.bytes, size, "v: vector 2 of 2 is cut off");
 	m = binary(1, "bc", "\n", "");
@@ -344,13 +325,12 @@ static void test_binary_refused(void **state)
 }
 
 /* From a pipe, more than any buffer holds. */
-static void test_pipe(void **state)
+TEST(pipe)
 {
 	enum { MANY = 30000 };
 	int fd[2], status;
 	hp_input *in;
 
-	(void)state;
 	assert_int_equal(pipe(fd), 0);
 	if (fork() == 0) {
 		FILE *out = fdopen(fd[1], "w");
@@ -386,7 +366,7 @@ static void same_as_strtof(const char *s)
 		fail_msg("%s: %.9g, expected %.9g", s, (double)value, (double)expected);
 }
 
-static void test_decimal(void **state)
+TEST(decimal)
 {
 	static const char *const good[] = {
 		"0",
@@ -427,7 +407,6 @@ static void test_decimal(void **state)
 	};
 	float value;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(good) / sizeof(*good); i++)
 		same_as_strtof(good[i]);
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
@@ -438,12 +417,11 @@ static void test_decimal(void **state)
 	}
 }
 
-static void test_decimal_random(void **state)
+TEST(decimal_random)
 {
 	uint64_t seed = 1;
 	char s[64];
 
-	(void)state;
 	for (int i = 0; i < 300000; i++) {
 		seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 		uint32_t bits = (uint32_t)(seed >> 32);
@@ -466,14 +444,13 @@ static void test_decimal_random(void **state)
 }
 
 /* A decimal comma changes nothing (as far as such a locale is installed). */
-static void test_locale(void **state)
+TEST(locale)
 {
 	static const char *const names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "it_IT.UTF-8"};
 	static const char number[] = "1.50000000000000000000000000001"; /* too long for the fast way */
 	bool found = false;
 	float value = 0;
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names) && !found; i++)
 		found = setlocale(LC_ALL, names[i]) != NULL;
 	if (!found) {
@@ -483,21 +460,4 @@ static void test_locale(void **state)
 	assert_ptr_equal(hp_decimal_read(number, number + strlen(number), &value), number + strlen(number));
 	assert_true(value == 1.5f);
 	setlocale(LC_ALL, "C");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_glove),          cmocka_unit_test(test_header),
-		cmocka_unit_test(test_odd_words),      cmocka_unit_test(test_duplicates),
-		cmocka_unit_test(test_not_utf8),       cmocka_unit_test(test_width),
-		cmocka_unit_test(test_nameless),       cmocka_unit_test(test_numbers_in_words),
-		cmocka_unit_test(test_numbers),        cmocka_unit_test(test_keep),
-		cmocka_unit_test(test_binary),         cmocka_unit_test(test_binary_words),
-		cmocka_unit_test(test_binary_refused), cmocka_unit_test(test_pipe),
-		cmocka_unit_test(test_decimal),        cmocka_unit_test(test_decimal_random),
-		cmocka_unit_test(test_locale),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,13 @@
 /* test_vocab.c: numbers stay, strings stay, the stored form is one and only one. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <setjmp.h>
-#include <cmocka.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include "text/vocab.h"
+#include "unit.h"
 
-static void test_add(void **state)
+TEST(add)
 {
 	hp_vocab *v = hp_vocab_new();
 	const char *at;
 	size_t size = 99;
 
-	(void)state;
 	assert_non_null(v);
 	assert_int_equal(hp_vocab_count(v), 0);
 	assert_int_equal(hp_vocab_find(v, "a", 1), -1);
@@ -41,7 +34,7 @@ static void test_add(void **state)
 }
 
 /* Many strings, some longer than a block: pointers given early still hold at the end. */
-static void test_many(void **state)
+TEST(many)
 {
 	enum { MANY = 200000, LONG = 100000 };
 	hp_vocab *v = hp_vocab_new(), *again;
@@ -49,7 +42,6 @@ static void test_many(void **state)
 	const char *first;
 	size_t size;
 
-	(void)state;
 	assert_non_null(v);
 	assert_non_null(big);
 	memset(big, 'x', LONG);
@@ -80,14 +72,13 @@ static void test_many(void **state)
 	free(big);
 }
 
-static void test_text(void **state)
+TEST(text)
 {
 	static const char stored[] = "a\nb c\n\xC3\xA9";
 	hp_vocab *v;
 	char *text;
 	size_t size;
 
-	(void)state;
 	assert_int_equal(hp_vocab_parse(stored, strlen(stored), "m", &v, NULL), 0);
 	assert_int_equal(hp_vocab_count(v), 3);
 	assert_int_equal(hp_vocab_find(v, "b c", 3), 1);
@@ -118,24 +109,11 @@ static void refused(const char *stored, size_t size, const char *message)
 	assert_string_equal(err.text, message);
 }
 
-static void test_refused(void **state)
+TEST(refused)
 {
-	(void)state;
 	refused("a\nb\na", 5, "m:3: a second \"a\" in a vocabulary");
 	refused("a\n", 2, "m:2: an empty line in a vocabulary");
 	refused("\n", 1, "m:1: an empty line in a vocabulary");
 	refused("a\n\nb", 4, "m:2: an empty line in a vocabulary");
 	refused("a\nb\xFF", 4, "m:2: invalid UTF-8 in a vocabulary");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_add),
-		cmocka_unit_test(test_many),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ texts() {
 	run -1 --separate-stderr hp-label mere
 	[ "$output" = '' ]
 	[ "$stderr" = 'hp-label: mere: sentence 1: `text` has EDUs, but the record has no other tensor' ]
-	run -1 --separate-stderr hp-decode --text mere
-	[ "$stderr" = 'hp-decode: mere: sentence 1: `text` has EDUs, but the record has no other tensor' ]
+	says 1 'hp-decode: mere: sentence 1: `text` has EDUs, but the record has no other tensor' hp-decode --text mere
 	mere '# newdoc id = a\n# nothing here\n'
 	[ "$(hp-label mere)" = '# newdoc id = a
 # nothing here' ]
@@ -62,8 +61,7 @@ texts() {
 	# What the input says of structure does not matter, so it need not name relations.
 	sed 's/(rel2par [^)]*) //' out.dis >unlabelled.dis
 	hp-parse --input=dis unlabelled.dis | cmp - out.dis
-	run -1 hp-eval out.dis unlabelled.dis
-	[[ $output == 'hp-eval: unlabelled.dis:'*': a node without rel2par' ]]
+	says 1 'hp-eval: unlabelled.dis:...: a node without rel2par' hp-eval out.dis unlabelled.dis
 	# However it is batched and arrives.
 	head -n 4 edus.txt >one
 	{ cat one; sleep 0.3; tail -n +5 edus.txt; } | pipe | cmp - out.dis
@@ -141,8 +139,7 @@ NONE" ]
 	# A tree of a single such EDU.
 	printf '( Root (span 1 1) (leaf 1) (text _!# sent_id = x_!) )\n' | hp-parse --input=dis >out.dis
 	[ "$(texts out.dis)" = "(text _!# sent_id = x_!)" ]
-	run -1 --separate-stderr bash -c 'hp-embed --max-words=4 --input=dis in.dis >stream'
-	[ "$stderr" = "hp-embed: in.dis:1: a sentence of more than 4 words" ]
+	says 1 "hp-embed: in.dis:1: a sentence of more than 4 words" bash -c 'hp-embed --max-words=4 --input=dis in.dis >stream'
 }
 
 @test "tags come with CoNLL-U only" {
@@ -187,8 +184,7 @@ NONE" ]
 	refused --text hp-parse --brackets --text edus.txt
 	refused --text hp-parse --brackets --text --scores edus.txt
 	refused --scores hp-label --brackets -s edus.txt
-	run -1 --separate-stderr bash -c "w() { :; }; printf '1\tA\t_\t_\t_\t_\t_\t_\t_\t_\n\n' | hp-parse -m '$models/tiny.safetensors' --brackets"
-	[[ $stderr == *"hp-label: --brackets is for discourse models, but "* ]]
+	says 1 "...hp-label: --brackets is for discourse models, but ..." bash -c "w() { :; }; printf '1\tA\t_\t_\t_\t_\t_\t_\t_\t_\n\n' | hp-parse -m '$models/tiny.safetensors' --brackets"
 }
 
 @test "--scores, --text and the beam" {
@@ -237,34 +233,25 @@ NONE" ]
 	refuses 'a\n\377\n' '2: invalid UTF-8'
 	printf '\037\213\b' >in
 	for kind in edus dis conllu; do
-		run -1 --separate-stderr bash -c "hp-embed --input=$kind in >stream"
-		[ "$stderr" = "hp-embed: in: gzip data that is cut off" ]
+		says 1 "hp-embed: in: gzip data that is cut off" bash -c "hp-embed --input=$kind in >stream"
 	done
 	printf 'PK\3\4' >in
 	for kind in 'edus:an EDU a line' 'dis:rhetorical trees' conllu:CoNLL-U; do
-		run -1 --separate-stderr bash -c "hp-embed --input=${kind%%:*} in >stream"
-		[ "$stderr" = "hp-embed: in: a zip archive, expected ${kind#*:}: unpack it first (unzip)" ]
+		says 1 "hp-embed: in: a zip archive, expected ${kind#*:}: unpack it first (unzip)" bash -c "hp-embed --input=${kind%%:*} in >stream"
 	done
-	run -1 --separate-stderr bash -c 'hp-embed --max-words=3 edus.txt >stream'
-	[ "$stderr" = "hp-embed: edus.txt:3: a sentence of more than 3 words" ]
+	says 1 "hp-embed: edus.txt:3: a sentence of more than 3 words" bash -c 'hp-embed --max-words=3 edus.txt >stream'
 	printf '# a\n# b\n1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n2\ty_!\t_\t_\t_\t_\t_\t_\t_\t_\n\n' >in
-	run -1 --separate-stderr bash -c 'hp-embed --input=conllu in >stream'
-	[ "$stderr" = 'hp-embed: in:4: "_!" in a FORM, which .dis notation cannot hold' ]
+	says 1 'hp-embed: in:4: "_!" in a FORM, which .dis notation cannot hold' bash -c 'hp-embed --input=conllu in >stream'
 	# One that does not end is given up before it fills the memory.
-	run -1 --separate-stderr bash -c 'yes a | hp-embed --max-words=3 >stream'
-	[ "$stderr" = "hp-embed: <stdin>:4: a sentence of more than 3 words; its sentence has over 64 MiB, cannot go on after it" ]
-	run -1 --separate-stderr bash -c 'hp-embed --input=tokens edus.txt >stream'
-	[[ $stderr == "hp-embed: --input=tokens is for dependency models, but "* ]]
-	run -1 --separate-stderr bash -c 'hp-embed -m "$models/tiny.safetensors" --input=dis edus.txt >stream'
-	[[ $stderr == "hp-embed: --input=dis is for discourse models, but "* ]]
-	run -1 --separate-stderr bash -c 'hp-embed -m "$models/flat.safetensors" edus.txt >stream'
-	[[ $stderr == *"/flat.safetensors: a model that takes its embeddings from a stream of another program: expected --elmo, or such a stream given to hp-encode(1)" ]]
+	says 1 "hp-embed: <stdin>:4: a sentence of more than 3 words; its sentence has over 64 MiB, cannot go on after it" bash -c 'yes a | hp-embed --max-words=3 >stream'
+	says 1 "hp-embed: --input=tokens is for dependency models, but ..." bash -c 'hp-embed --input=tokens edus.txt >stream'
+	says 1 "hp-embed: --input=dis is for discourse models, but ..." bash -c 'hp-embed -m "$models/tiny.safetensors" --input=dis edus.txt >stream'
+	says 1 ".../flat.safetensors: a model that takes its embeddings from a stream of another program: expected --elmo, or such a stream given to hp-encode(1)" bash -c 'hp-embed -m "$models/flat.safetensors" edus.txt >stream'
 }
 
 @test "--keep-going passes them" {
 	printf 'the dog\nbarks .\n\na\nb _! c\n\nShe\nreads\n' >in
-	run -1 --separate-stderr hp-parse --keep-going in
-	[[ $stderr == *'hp-embed: in:5: "_!", expected an EDU without it'* ]]
+	says 1 '...hp-embed: in:5: "_!", expected an EDU without it...' hp-parse --keep-going in
 	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
 	grep -qx 'b _! c' <<<"$output"
 	run ! grep -q unparsed <<<"$output"
@@ -334,14 +321,12 @@ END
 	unset HP_MODEL
 	foreign 3 1,2 >stream
 	says="hp-encode: stream: for discourse models, but no model is named: expected --model"
-	run -1 --separate-stderr bash -c 'hp-encode stream >out'
-	[ "$stderr" = "$says" ]
+	says 1 "$says" bash -c 'hp-encode stream >out'
 	# The same where the task is known before any sentence.
 	{ first_record '"task":"rst"'; last_record 0; } >stream
 	hp-encode stream | hp-cat | grep -q 'task = rst'
 	{ first_record '"task":"rst"'; foreign 3 1,2 | tail -c +49; } >stream
-	run -1 --separate-stderr bash -c 'hp-encode stream >out'
-	[ "$stderr" = "$says" ]
+	says 1 "$says" bash -c 'hp-encode stream >out'
 }
 
 @test "splits of another program" {
@@ -363,10 +348,8 @@ END
 
 @test "models and streams that do not belong together" {
 	hp-embed edus.txt >stream
-	run -1 --separate-stderr bash -c 'hp-encode -m "$models/disc2.safetensors" stream >/dev/null'
-	[[ $stderr == "hp-encode: stream: the stream was made with model disc-1"* ]]
-	run -1 --separate-stderr bash -c 'hp-encode -m "$models/tiny.safetensors" stream >/dev/null'
-	[[ $stderr == "hp-encode: stream: a stream for the task 'rst', but model tiny-1"* ]]
+	says 1 "hp-encode: stream: the stream was made with model disc-1..." bash -c 'hp-encode -m "$models/disc2.safetensors" stream >/dev/null'
+	says 1 "hp-encode: stream: a stream for the task 'rst', but model tiny-1..." bash -c 'hp-encode -m "$models/tiny.safetensors" stream >/dev/null'
 }
 
 @test "the one-call interface finds what the pipe finds" {
@@ -401,8 +384,7 @@ END
 	bad "$models/tiny.safetensors: a dependency model (task dep), expected a discourse model" "$models/tiny.safetensors" a b
 	bad "$models/layers.safetensors: a discourse model for the embeddings of another program: it cannot read words" \
 		"$models/layers.safetensors" a b
-	run -1 "${builddir:-.}/examples/parse" "$model" a b
-	[ "$output" = "parse: $model: a discourse model (task rst), expected a dependency model" ]
+	says 1 "parse: $model: a discourse model (task rst), expected a dependency model" "${builddir:-.}/examples/parse" "$model" a b
 }
 
 @test "models that make no sense" {
@@ -427,7 +409,6 @@ END
 	refused "tensor 'vocab.label', entry 2: a class that holds a blank, a bracket or _!, begins with // or is not UTF-8"
 	for key in hidden layers label_mlp labels words chars stream_layers; do
 		if [ $key = stream_layers ]; then "$make_model" -L 3 -m $key=9999 m; else "$make_model" -r -m $key=99 m; fi
-		run -1 --separate-stderr bash -c 'hp-embed -m ./m edus.txt | hp-encode -m ./m | hp-decode -m ./m | hp-label -m ./m'
-		[[ $stderr == *"$PWD/m: "* ]]
+		says 1 "...$PWD/m: ..." bash -c 'hp-embed -m ./m edus.txt | hp-encode -m ./m | hp-decode -m ./m | hp-label -m ./m'
 	done
 }

@@ -1,6 +1,23 @@
 # shellcheck shell=bash
-# What the tests of the filters share; read by them with "load filters".
+# What the tests of command lines share; read by them with "load filters".
 # A bats test fails at the first command that fails, but not in the middle of a "&&" list or after "!".
+
+# says STATUS TEXT COMMAND...: a case a line.  TEXT is all that COMMAND writes, on both outputs together, or with status 2
+# the first line of it, for usage comes next; "..." in it stands for any text.  Then $output and $lines are as after "run".
+says() {
+	local expected=$2$'\n'"status $1" got pattern
+	run "${@:3}"
+	[ "$1" -eq 2 ] && got=${lines[0]-} || got=$output
+	got+=$'\n'"status $status"
+	pattern=$(sed 's/[][\\*?+@!()|]/\\&/g; s/\.\.\./*/g' <<<"$expected")
+	# shellcheck disable=SC2053
+	[[ $got == $pattern ]] || { printf '%s\n' "${*:3}" "Expected: $expected" "Got: $got"; false; }
+}
+
+# messages COMMAND...: only what it writes on standard error.
+messages() {
+	"$@" 2>&1 >/dev/null
+}
 
 srcdir=${srcdir:-$(cd "$BATS_TEST_DIRNAME/.." && pwd)}
 make_model=${builddir:-$PWD}/tests/make-model

@@ -161,16 +161,12 @@ setup() {
 		rm out
 		run -1 $wrong --output out
 		[ ! -e out ]
-		run -2 $right --output=
-		[ "${lines[0]}" = "${right%% *}: --output: expected the name of a file" ]
+		says 2 "${right%% *}: --output: expected the name of a file" $right --output=
 		cp "$file" kept
-		run -1 $right -o "$file"
-		[ "$output" = "${right%% *}: $file: input and output are the same file" ]
+		says 1 "${right%% *}: $file: input and output are the same file" $right -o "$file"
 		cmp "$file" kept
-		run -1 $right -o none/out
-		[ "$output" = "${right%% *}: none/out: No such file or directory" ]
-		run -1 $right -o /dev/full
-		[[ $output == *"/dev/full: No space left on device"* ]]
+		says 1 "${right%% *}: none/out: No such file or directory" $right -o none/out
+		says 1 ".../dev/full: No space left on device..." $right -o /dev/full
 	done
 	[ -z "$(find . -name '.*tmp')" ]
 	# What is forgiven leaves a file.
@@ -183,8 +179,7 @@ setup() {
 	rst-extract -l none tree.dis | tail -n 2 | cmp - <(tail -n 2 out)
 	for read in -s -l; do
 		cp tree.dis read.csv
-		run -1 rst-extract $read read.csv -o read.csv good.conllu
-		[ "$output" = "rst-extract: read.csv: input and output are the same file" ]
+		says 1 "rst-extract: read.csv: input and output are the same file" rst-extract $read read.csv -o read.csv good.conllu
 	done
 }
 

@@ -74,9 +74,7 @@ stream: record 3: last
 	[ "$output" = $'1,-2\n0.5,inf\n255,0' ]
 	run hp-cat --text stream
 	[ "$output" = $'he\tlo' ]
-	run hp-cat --key=model_id stream model
-	[ "$status" -eq 0 ]
-	[ "$output" = m1 ]
+	says 0 m1 hp-cat --key=model_id stream model
 }
 
 @test "JSON" {
@@ -89,9 +87,7 @@ stream: record 3: last
 @test "half a dozen number types" {
 	image '{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]},"b":{"dtype":"U64","shape":[1],"data_offsets":[8,16]},"c":{"dtype":"F16","shape":[2],"data_offsets":[16,20]},"d":{"dtype":"I8","shape":[],"data_offsets":[20,21]},"e":{"dtype":"BOOL","shape":[1],"data_offsets":[21,22]},"f":{"dtype":"F64","shape":[1],"data_offsets":[22,30]}}' \
 		'\377\377\377\377\377\377\377\177\377\377\377\377\377\377\377\377\0\74\1\0\200\1\0\0\0\0\0\0\360\77' >types
-	run hp-cat --csv types
-	[ "$status" -eq 0 ]
-	[ "$output" = $'9223372036854775807\n18446744073709551615\n1,5.9605e-08\n-128\n1\n1' ]
+	says 0 $'9223372036854775807\n18446744073709551615\n1,5.9605e-08\n-128\n1\n1' hp-cat --csv types
 }
 
 @test "no values, but dimensions of any size" {
@@ -120,16 +116,10 @@ stream: record 3: last
 }
 
 @test "what is nowhere is an error" {
-	run hp-cat -n 4-5 stream
-	[ "$status" -eq 1 ]
-	[ "$output" = "hp-cat: no record 4" ]
+	says 1 "hp-cat: no record 4" hp-cat -n 4-5 stream
 	hp-cat -n 4 model
-	run hp-cat -t nothing stream model
-	[ "$status" -eq 1 ]
-	[ "$output" = "hp-cat: no tensor 'nothing'" ]
-	run hp-cat -k nothing stream
-	[ "$status" -eq 1 ]
-	[ "$output" = "hp-cat: no metadata 'nothing'" ]
+	says 1 "hp-cat: no tensor 'nothing'" hp-cat -t nothing stream model
+	says 1 "hp-cat: no metadata 'nothing'" hp-cat -k nothing stream
 	run hp-cat no-such-file model
 	[ "$status" -eq 1 ]
 	[ "${lines[0]}" = "hp-cat: no-such-file: No such file or directory" ]
@@ -141,21 +131,15 @@ stream: record 3: last
 		size=$(wc -c <$file)
 		for ((n = 0; n < size; n += 7)); do
 			head -c $n $file >cut
-			run hp-cat -q cut
-			[ "$status" -eq 1 ]
-			[[ $output == "hp-cat: cut: "* ]]
-			run bash -c 'hp-cat -q <cut'
-			[ "$status" -eq 1 ]
-			[[ $output == "hp-cat: <stdin>: "* ]]
+			says 1 "hp-cat: cut: ..." hp-cat -q cut
+			says 1 "hp-cat: <stdin>: ..." bash -c 'hp-cat -q <cut'
 		done
 	done
 }
 
 @test "a stream cut off is shown up to there" {
 	head -c 180 stream >cut
-	run hp-cat cut
-	[ "$status" -eq 1 ]
-	[[ $output == *'text U8 [5] "he\tlo"'* ]]
+	says 1 '...text U8 [5] "he\tlo"...' hp-cat cut
 	[[ $output == *'hp-cat: cut: record 3: cut off after 4 bytes, expected a header of 8' ]]
 }
 
@@ -176,9 +160,7 @@ stream: record 3: last
 
 @test "two streams in one" {
 	cat stream stream >two
-	run hp-cat -c -t n two
-	[ "$status" -eq 0 ]
-	[ "$output" = $'7\n7' ]
+	says 0 $'7\n7' hp-cat -c -t n two
 }
 
 @test "a header over the limit" {
@@ -190,9 +172,7 @@ stream: record 3: last
 
 @test "a file of nothing but metadata" {
 	image '{"__metadata__":{"a":"b"}}' '' >meta
-	run hp-cat meta
-	[ "$status" -eq 0 ]
-	[ "$output" = $'meta: safetensors\n  a = b' ]
+	says 0 $'meta: safetensors\n  a = b' hp-cat meta
 }
 
 @test "holes, overlaps, duplicates, wrong sizes" {
@@ -211,9 +191,7 @@ stream: record 3: last
 @test "empty input, text, a folder" {
 	: >empty
 	refused '*cut off after 0 bytes*' empty
-	run bash -c 'hp-cat <empty'
-	[ "$status" -eq 1 ]
-	[ "$output" = "hp-cat: <stdin>: empty, expected a tensor stream or a model" ]
+	says 1 "hp-cat: <stdin>: empty, expected a tensor stream or a model" bash -c 'hp-cat <empty'
 	refused 'text, expected safetensors data: a model, or the stream of another stage' "$BATS_TEST_FILENAME"
 	mkdir folder
 	refused 'Is a directory' folder
@@ -226,9 +204,7 @@ stream: record 3: last
 }
 
 @test "a full disk and a reader that goes away" {
-	run bash -c 'hp-cat stream >/dev/full'
-	[ "$status" -eq 1 ]
-	[[ $output == "hp-cat: standard output: "* ]]
+	says 1 "hp-cat: standard output: ..." bash -c 'hp-cat stream >/dev/full'
 	for i in {1..2000}; do cat stream; done >many
 	run bash -c 'hp-cat many | head -n 1; echo ${PIPESTATUS[0]}'
 	[ "${lines[0]}" = "many: record 1: first" ]
@@ -257,9 +233,7 @@ example() {
 	example read <stream >out
 	[ "$(cat out)" = "n int32 (1,), text uint8 (5,)" ]
 	head -c 176 stream >cut
-	run example read <cut
-	[ "$status" -eq 1 ]
-	[[ $output == *"the stream was cut off" ]]
+	says 1 "...the stream was cut off" example read <cut
 }
 
 @test "embeddings from elsewhere go through the pipe" {
@@ -273,16 +247,12 @@ example() {
 
 @test "--check compares checksums" {
 	"$builddir/tests/make-model" m.safetensors
-	run -0 hp-cat --check m.safetensors
-	[ "$output" = "m.safetensors: undamaged, checksum $(hp-cat -k checksum m.safetensors)" ]
-	run -0 bash -c 'cat m.safetensors | hp-cat -C'
-	[[ $output == "<stdin>: undamaged, checksum "* ]]
+	says 0 "m.safetensors: undamaged, checksum $(hp-cat -k checksum m.safetensors)" hp-cat --check m.safetensors
+	says 0 "<stdin>: undamaged, checksum ..." bash -c 'cat m.safetensors | hp-cat -C'
 	LC_ALL=C sed 's/"task":"dep"/"task":"dap"/' m.safetensors >damaged
 	run -1 hp-cat --check damaged m.safetensors
 	[[ ${lines[0]} == "hp-cat: damaged: damaged: its contents come to the checksum "*", expected $(hp-cat -k checksum m.safetensors)" ]]
 	[[ ${lines[1]} == "m.safetensors: undamaged, checksum "* ]]
-	run -1 hp-cat --check model
-	[ "$output" = "hp-cat: model: no checksum: not written by hp-train, or by one that made none yet" ]
-	run -1 hp-cat --check stream
-	[ "$output" = "hp-cat: stream: no checksum: streams have none" ]
+	says 1 "hp-cat: model: no checksum: not written by hp-train, or by one that made none yet" hp-cat --check model
+	says 1 "hp-cat: stream: no checksum: streams have none" hp-cat --check stream
 }

@@ -92,10 +92,8 @@ x() {
 	hp-embed --elmo "$models/elmo" edus.txt >plain
 	HP_MODEL=$models/tiny.safetensors hp-embed --elmo "$models/elmo" edus.txt | cmp - plain
 	"$make_model" -L 3 -m input_dim=8 wide
-	run -1 --separate-stderr bash -c "hp-embed --elmo '$models/elmo' -m ./wide edus.txt >out"
-	[ "$stderr" = "hp-embed: --elmo: 3 layers of 6 numbers a word, but $PWD/wide reads 3 of 8" ]
-	run -1 --separate-stderr bash -c "hp-embed --elmo '$models/shallow' edus.txt | hp-encode -m '$models/layers.safetensors' >out"
-	[[ $stderr == 'hp-encode: <stdin>: sentence 1: `x` is [2 x 7 x 6], expected [3 x 7 x 6]'* ]]
+	says 1 "hp-embed: --elmo: 3 layers of 6 numbers a word, but $PWD/wide reads 3 of 8" bash -c "hp-embed --elmo '$models/elmo' -m ./wide edus.txt >out"
+	says 1 'hp-encode: <stdin>: sentence 1: `x` is [2 x 7 x 6], expected [3 x 7 x 6]...' bash -c "hp-embed --elmo '$models/shallow' edus.txt | hp-encode -m '$models/layers.safetensors' >out"
 }
 
 @test "a model that is trained on it" {
@@ -139,8 +137,7 @@ x() {
 	hp-embed --elmo "$models/elmo" --carry --lanes=200 "$many" | cmp - <(hp-embed --elmo "$models/elmo" "$many")
 	# What could not be read takes no lane.
 	printf 'the dog\n\nbarks _! a\n\na book\n\nshe reads\n' >in
-	run -1 --separate-stderr bash -c "hp-embed --elmo '$models/elmo' -kcl 2 in >bad"
-	[ "$stderr" = 'hp-embed: in:3: "_!", expected an EDU without it: .dis trees need --input=dis' ]
+	says 1 'hp-embed: in:3: "_!", expected an EDU without it: .dis trees need --input=dis' bash -c "hp-embed --elmo '$models/elmo' -kcl 2 in >bad"
 	printf 'the dog\n\na book\n\nshe reads\n' | hp-embed --elmo "$models/elmo" -cl 2 >good
 	for i in 1 2 3; do [ "$(x $i bad)" = "$(x $i good)" ]; done
 }
@@ -212,10 +209,8 @@ x() {
 		run -2 --separate-stderr hp-embed --elmo "$models/elmo" --carry --lanes "$n" edus.txt
 		[[ ${stderr_lines[0]} == "hp-embed: --lanes: "* ]]
 	done
-	run -2 --separate-stderr hp-parse --carry edus.txt
-	[ "${stderr_lines[0]}" = "hp-parse: --carry is for --elmo" ]
-	run -2 --separate-stderr hp-parse --elmo "$models/elmo" --lanes=2 edus.txt
-	[ "${stderr_lines[0]}" = "hp-parse: --lanes is for --carry" ]
+	says 2 "hp-parse: --carry is for --elmo" hp-parse --carry edus.txt
+	says 2 "hp-parse: --lanes is for --carry" hp-parse --elmo "$models/elmo" --lanes=2 edus.txt
 	run -2 --separate-stderr hp-parse --elmo "$models/elmo" -i tokens edus.txt
 }
 
@@ -249,6 +244,5 @@ x() {
 		    file.write(struct.pack("<Q", len(text)) + text)
 		    file.truncate(8 + len(text) + at)
 	PY
-	run -1 --separate-stderr hp-embed --elmo ./holes edus.txt
-	[ "$stderr" = "hp-embed: ./holes: tensor 'cnn.0.weight': filters times width come to more than 131072 in all" ]
+	says 1 "hp-embed: ./holes: tensor 'cnn.0.weight': filters times width come to more than 131072 in all" messages hp-embed --elmo ./holes edus.txt
 }

@@ -3,6 +3,7 @@
 #	The old dog (Rex) sleeps.   wrong in the system's: relation of 2, subtypes of 3 and 5, head of 4, tag and lemma of 5
 #	I don't run, you know.      wrong: lemma of 2, features of 3, heads of 5 and 8, relations of 7 and 8
 bats_require_minimum_version 1.5.0
+load filters
 
 setup() {
 	: "${srcdir:=$BATS_TEST_DIRNAME/..}"
@@ -199,19 +200,16 @@ left          9       7  100.00   77.78   87.50"* ]]
 			[[ $stderr == "hp-eval: ${file%:*}:"[0-9]*": "* ]]
 		done
 	done
-	run -1 --separate-stderr hp-eval range gold.conllu
-	[[ $stderr == "hp-eval: range:14: HEAD 9 "* ]]
+	says 1 "hp-eval: range:14: HEAD 9 ..." hp-eval range gold.conllu
 	fails 1 "/dev/null: no sentences" /dev/null /dev/null
 	fails 1 "absent: No such file or directory" gold.conllu absent
-	run -1 --separate-stderr hp-eval --max-words=7 gold.conllu system.conllu
-	[[ $stderr == "hp-eval: gold.conllu:"* ]]
+	says 1 "hp-eval: gold.conllu:..." hp-eval --max-words=7 gold.conllu system.conllu
 }
 
 @test "gold words without a relation" {
 	sed 's/\t4\tnsubj\t/\t4\t_\t/' gold.conllu >open
 	cp gold.conllu parsed
-	run -0 --separate-stderr hp-eval open parsed
-	[ "$stderr" = 'hp-eval: open: 1 of 16 words have no relation ("_"): LAS and LA count them as wrong where there is one' ]
+	says 0 'hp-eval: open: 1 of 16 words have no relation ("_"): LAS and LA count them as wrong where there is one' messages hp-eval open parsed
 	[ "$(hp-eval open parsed 2>/dev/null | awk '$1 == "LAS" { print $4 - $3 }')" -eq 1 ]
 	[ "$(hp-eval open open 2>/dev/null | awk '$1 == "LAS" { print $4 - $3 }')" -eq 0 ]
 	[ "$(hp-eval parsed open 2>&1 >/dev/null)" = "" ]
@@ -320,16 +318,13 @@ c keep LAS 2 78.12 ± 30.94" ]
 
 @test "a full disk" {
 	[ -w /dev/full ] || skip "no /dev/full"
-	run -1 bash -c 'hp-eval gold.conllu system.conllu 2>&1 >/dev/full'
-	[[ $output == "hp-eval: standard output: "* ]]
+	says 1 "hp-eval: standard output: ..." bash -c 'hp-eval gold.conllu system.conllu 2>&1 >/dev/full'
 }
 
 @test "an input that is the output as well is refused and left alone" {
 	cp system.conllu out
-	run -1 bash -c 'hp-eval gold.conllu out 2>&1 >>out'
-	[ "$output" = "hp-eval: out: standard output is the same file" ]
+	says 1 "hp-eval: out: standard output is the same file" bash -c 'hp-eval gold.conllu out 2>&1 >>out'
 	cmp system.conllu out
 	hp-eval --csv gold.conllu system.conllu >t
-	run -1 bash -c 'hp-eval --csv --summarize - 2>&1 <t >>t'
-	[ "$output" = "hp-eval: <stdin>: standard output is the same file" ]
+	says 1 "hp-eval: <stdin>: standard output is the same file" bash -c 'hp-eval --csv --summarize - 2>&1 <t >>t'
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # hp-train --task=rst from the outside.
 bats_require_minimum_version 1.5.0
+load filters
 
 # A parser that trains in a second or two.
 small() {
@@ -107,8 +108,7 @@ setup() {
 	[ "$status" -eq 1 ]
 	# A checkpoint wants the model of the best Relation back as well.
 	rm rc.safetensors
-	run -1 --separate-stderr small --dev dev.dis -e 4 -o c.safetensors --output-relation=rc.safetensors -c point --resume
-	[[ $stderr == *"point: the best model so far should be in rc.safetensors"* ]]
+	says 1 "...point: the best model so far should be in rc.safetensors..." small --dev dev.dis -e 4 -o c.safetensors --output-relation=rc.safetensors -c point --resume
 }
 
 @test "a tenth of the training data is dev where none is given" {
@@ -121,8 +121,7 @@ setup() {
 	# 48 sentences: 4 are held out, 44 make 6 batches of 8.
 	[ "$(sed -n 2p a.csv | cut -d, -f2)" = 6 ]
 	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par span) (text _!a_!) ) ( Satellite (leaf 2) (rel2par X) (text _!b_!) ) )\n' >train.dis
-	run -1 --separate-stderr small -e 1 -o m.safetensors
-	[ "$stderr" = "hp-train: train.dis: a single sentence of several EDUs, of which none can be held out as dev" ]
+	says 1 "hp-train: train.dis: a single sentence of several EDUs, of which none can be held out as dev" small -e 1 -o m.safetensors
 }
 
 @test "a relation of _ is not learnt" {
@@ -137,8 +136,7 @@ setup() {
 	run -0 --separate-stderr small --dev other.dis -e 1 -o m.safetensors
 	[ -z "$stderr" ]
 	sed 's/rel2par [A-Z][a-z]*/rel2par Surprise/g' dev.dis >all.dis
-	run -0 --separate-stderr small --dev all.dis -e 1 -o m.safetensors
-	[ "$stderr" = "hp-train: all.dis: no relation that the training data has" ]
+	says 0 "hp-train: all.dis: no relation that the training data has" small --dev all.dis -e 1 -o m.safetensors
 	printf 'sings 1 0 0 0 0 0 0 0 0 0 0 0\nhums 1 0 0 0 0 0 0 0 0 0 0 0.5\n' >vectors
 	small --dev other.dis -e 1 -o m.safetensors -v vectors
 	printf 'she hums\nbecause he sings\n' | hp-parse -m ./m.safetensors --brackets | grep -q '^(1:'
@@ -157,8 +155,7 @@ setup() {
 	sentences 49 90 >train.dis
 	small --dev dev.dis -e 1 -o fresh.safetensors -l fresh.csv
 	small --dev dev.dis -e 1 -o second.safetensors -l second.csv --init first.safetensors
-	run -1 --separate-stderr small --dev dev.dis -e 1 -o third.safetensors --init first.safetensors --fusion=T --set hidden=8
-	[ "$stderr" = "hp-train: first.safetensors: the model differs in hidden (8 here), fusion (T here): expected --set hidden=12 --set fusion=PST" ]
+	says 1 "hp-train: first.safetensors: the model differs in hidden (8 here), fusion (T here): expected --set hidden=12 --set fusion=PST" small --dev dev.dis -e 1 -o third.safetensors --init first.safetensors --fusion=T --set hidden=8
 	awk -F, 'FNR == 2 { loss[FILENAME] = $3 } END { print loss["fresh.csv"], loss["second.csv"]; exit !(loss["second.csv"] < 0.9 * loss["fresh.csv"]) }' fresh.csv second.csv
 }
 
@@ -208,8 +205,7 @@ tagged() { # NAME FIRST LAST [B]
 	# The training goes on with the same tags, and with those only.
 	small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=dev.conllu -e 1 -o b.safetensors -c point
 	sed 's/VERB/NOUN/' dev.conllu >other.conllu
-	run -1 --separate-stderr small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=other.conllu -e 2 -o b.safetensors -c point -r
-	[[ $stderr == "hp-train: point: "*" another treebank, stream, tags, "* ]]
+	says 1 "hp-train: point: ... another treebank, stream, tags, ..." small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=other.conllu -e 2 -o b.safetensors -c point -r
 	small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=dev.conllu -e 2 -o b.safetensors -c point -r
 }
 
@@ -235,8 +231,7 @@ tagged() { # NAME FIRST LAST [B]
 	refused "bad.conllu:3: invalid UTF-8: byte \\xFF at position 3 of the line" --train-tags=bad.conllu
 	refused "none: No such file or directory" --train-tags=none
 	cp train.conllu m
-	run -1 --separate-stderr small -o ./m --pos=upos --train-tags=m
-	[ "$stderr" = "hp-train: --train-tags and --output are the same file: ./m" ]
+	says 1 "hp-train: --train-tags and --output are the same file: ./m" small -o ./m --pos=upos --train-tags=m
 	usage() { # MESSAGE ARGUMENT...
 		run -2 --separate-stderr hp-train --train train.dis -o m.safetensors "${@:2}"
 		echo "$stderr"
@@ -264,12 +259,9 @@ tagged() { # NAME FIRST LAST [B]
 	refused 'one.dis: no sentences of several EDUs' --dev one.dis
 	refused 'train.dis:' --max-words 3
 	refused '--output and --output-relation are the same file' --output-relation=m.safetensors
-	run -1 --separate-stderr hp-train --train train.dis --dev dev.dis -o m.safetensors
-	[ "$stderr" = "hp-train: train.dis: rhetorical trees, expected CoNLL-U: they need --task=rst" ]
-	run -2 --separate-stderr small -o m --set drop_mlp=0.1
-	[[ $stderr == *"drop_mlp: not a hyper-parameter of the task rst"* ]]
-	run -2 --separate-stderr hp-train --set drop_input=0.1 --print-hyper
-	[[ $stderr == *"drop_input: not a hyper-parameter of the task dep"* ]]
+	says 1 "hp-train: train.dis: rhetorical trees, expected CoNLL-U: they need --task=rst" hp-train --train train.dis --dev dev.dis -o m.safetensors
+	says 2 "...drop_mlp: not a hyper-parameter of the task rst..." small -o m --set drop_mlp=0.1
+	says 2 "...drop_input: not a hyper-parameter of the task dep..." hp-train --set drop_input=0.1 --print-hyper
 	run -2 hp-train --task=chess --print-hyper
 	run -2 hp-train --train a --dev b -o c --output-relation=d
 	run -2 hp-train --task=rst --train train.dis
@@ -311,12 +303,8 @@ tagged() { # NAME FIRST LAST [B]
 	done >expected
 	diff expected out
 	[ "$(tail -n 2 log.csv | cut -d, -f1,9)" = $'test,span\ntest,relation' ]
-	run -2 --separate-stderr both -t a.dis -t b.dis --train-tags a.conllu -o m
-	[ "${stderr_lines[0]}" = "hp-train: 1 file of --train-tags, 2 of --train: expected one for each, in the same order" ]
-	run -2 --separate-stderr both -t a.dis --train-tags a.conllu --train-tags b.conllu -o m
-	[ "${stderr_lines[0]}" = "hp-train: 2 files of --train-tags, 1 of --train: expected one for each, in the same order" ]
-	run -2 --separate-stderr both -t a.dis --train-tags a.conllu -o m --test c.dis
-	[ "${stderr_lines[0]}" = "hp-train: --train-tags and --test need --test-tags" ]
-	run -2 --separate-stderr both -t a.dis --train-tags a.conllu -o m --test-tags c.conllu
-	[ "${stderr_lines[0]}" = "hp-train: --test-tags needs --test" ]
+	says 2 "hp-train: 1 file of --train-tags, 2 of --train: expected one for each, in the same order" both -t a.dis -t b.dis --train-tags a.conllu -o m
+	says 2 "hp-train: 2 files of --train-tags, 1 of --train: expected one for each, in the same order" both -t a.dis --train-tags a.conllu --train-tags b.conllu -o m
+	says 2 "hp-train: --train-tags and --test need --test-tags" both -t a.dis --train-tags a.conllu -o m --test c.dis
+	says 2 "hp-train: --test-tags needs --test" both -t a.dis --train-tags a.conllu -o m --test-tags c.conllu
 }

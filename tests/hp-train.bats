@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # hp-train from the outside: what it writes, refuses, survives.
 bats_require_minimum_version 1.5.0
+load filters
 
 # A parser that trains in a second or two.
 small() {
@@ -47,9 +48,7 @@ rows() {
 }
 
 @test "--quiet is" {
-	run small -q -e 1 -o m.safetensors
-	[ "$status" -eq 0 ]
-	[ -z "$output" ]
+	says 0 '' small -q -e 1 -o m.safetensors
 }
 
 @test "a bar on a terminal" {
@@ -158,13 +157,11 @@ rows() {
 	small -q -e 2 -o m.safetensors -l log.csv -c ck
 	seq 10000 >other.csv
 	cp other.csv kept.csv
-	run -1 small -q -e 4 -o m.safetensors -l other.csv -c ck --resume
-	[ "$output" = "hp-train: --log: other.csv is there already and is no log of hp-train: expected another name" ]
+	says 1 "hp-train: --log: other.csv is there already and is no log of hp-train: expected another name" small -q -e 4 -o m.safetensors -l other.csv -c ck --resume
 	cmp other.csv kept.csv
 	sed '1s/uas/span/' log.csv >other.csv
 	cp other.csv kept.csv
-	run -1 small -q -e 4 -o m.safetensors -l other.csv -c ck --resume
-	[ "$output" = "hp-train: other.csv:1: not the heading of such a training's log, which is to be continued" ]
+	says 1 "hp-train: other.csv:1: not the heading of such a training's log, which is to be continued" small -q -e 4 -o m.safetensors -l other.csv -c ck --resume
 	cmp other.csv kept.csv
 	: >empty.csv
 	small -q -e 4 -o m.safetensors -l empty.csv -c ck --resume
@@ -189,19 +186,14 @@ rows() {
 @test "a checkpoint of another training is refused" {
 	small -q -e 1 -o m.safetensors -c ck
 	cp ck kept
-	run -1 small -q -e 1 -o m.safetensors -c ck
-	[ "$output" = "hp-train: ck: this checkpoint is there already, expected --resume to go on from it, or another file" ]
+	says 1 "hp-train: ck: this checkpoint is there already, expected --resume to go on from it, or another file" small -q -e 1 -o m.safetensors -c ck
 	cmp ck kept
-	run -1 small -q -e 2 -o m.safetensors -c ck --resume --set clip=4
-	[[ $output == "hp-train: ck: the checkpoint was made with clip=5, not 4" ]]
-	run -1 small -q -e 2 -o m.safetensors -c ck --resume --seed 9
-	[[ $output == *"seed 1, not 9"* ]]
+	says 1 "hp-train: ck: the checkpoint was made with clip=5, not 4" small -q -e 2 -o m.safetensors -c ck --resume --set clip=4
+	says 1 "...seed 1, not 9..." small -q -e 2 -o m.safetensors -c ck --resume --seed 9
 	train=$dev
-	run -1 small -q -e 2 -o m.safetensors -c ck --resume
-	[[ $output == *"another treebank, stream, tags, vectors or --init"* ]]
+	says 1 "...another treebank, stream, tags, vectors or --init..." small -q -e 2 -o m.safetensors -c ck --resume
 	cp m.safetensors model
-	run -1 small -q -e 2 -o m.safetensors -c model --resume
-	[ "$output" = "hp-train: model: not a checkpoint of this hp-train (metadata hp_checkpoint 2 expected)" ]
+	says 1 "hp-train: model: not a checkpoint of this hp-train (metadata hp_checkpoint 2 expected)" small -q -e 2 -o m.safetensors -c model --resume
 }
 
 @test "--time ends in time and can be repeated without a clock" {
@@ -232,8 +224,7 @@ rows() {
 	[ "$(stat -c %s m.safetensors)" -gt "$(stat -c %s few.safetensors)" ]
 	word=$(tail -1 vectors | cut -d' ' -f1)
 	grep -aq "^$word\$" m.safetensors
-	run -1 small -q -e 1 -v vectors --set word_dim=8 -o bad.safetensors
-	[[ $output == *"vectors of 16 numbers where word_dim is 8; they need word_dim=16"* ]]
+	says 1 "...vectors of 16 numbers where word_dim is 8; they need word_dim=16..." small -q -e 1 -v vectors --set word_dim=8 -o bad.safetensors
 }
 
 @test "--f16 halves the model" {
@@ -249,8 +240,7 @@ rows() {
 	done
 	small -q -e 1 --pos xpos -o m.safetensors
 	small -q -e 1 --pos none -o m.safetensors
-	run -1 small -q -e 1 -f P -g sgate -o m.safetensors
-	[[ $output == *"gate sgate with fusion P: expected gate none or gate, or fusion PST" ]]
+	says 1 "...gate sgate with fusion P: expected gate none or gate, or fusion PST" small -q -e 1 -f P -g sgate -o m.safetensors
 }
 
 @test "a broken treebank is refused with its line before training" {
@@ -337,8 +327,7 @@ rows() {
 }
 
 @test "sentences over the limit" {
-	run -1 small -q -e 1 -o m.safetensors --max-words 5
-	[[ $output == "hp-train: $train:"* ]]
+	says 1 "hp-train: $train:..." small -q -e 1 -o m.safetensors --max-words 5
 }
 
 @test "hyper-parameters: tables, single ones, bad ones" {
@@ -348,25 +337,19 @@ rows() {
 	hp-train --hyper table --set hidden=7 --fusion ps --print-hyper >changed
 	[ "$(diff table changed | grep -c '^>')" -eq 2 ]
 	printf 'Layer,Hyper-parameter,Value,Key\nLSTM,encoder size,17\0junk,hidden\n' >bad
-	run -1 hp-train --hyper bad --print-hyper
-	[ "$output" = "hp-train: bad:2: a NUL byte, expected text" ]
+	says 1 "hp-train: bad:2: a NUL byte, expected text" hp-train --hyper bad --print-hyper
 	printf 'Layer,Hyper-parameter,Value,Key\nLSTM,encoder size,512,hiden\n' >bad
-	run -1 hp-train --hyper bad --print-hyper
-	[ "$output" = "hp-train: bad:2: no hyper-parameter is called 'hiden': did you mean 'hidden'?" ]
+	says 1 "hp-train: bad:2: no hyper-parameter is called 'hiden': did you mean 'hidden'?" hp-train --hyper bad --print-hyper
 	for pair in hiden:hidden bacth:batch Learning-Rate:learning_rate emma:ema lerning_rat:learning_rate arc-mpl:arc_mlp; do
-		run -2 hp-train --set "${pair%:*}=1" --print-hyper
-		[ "${lines[0]}" = "hp-train: --set: no hyper-parameter is called '${pair%:*}': did you mean '${pair#*:}'?" ]
+		says 2 "hp-train: --set: no hyper-parameter is called '${pair%:*}': did you mean '${pair#*:}'?" hp-train --set "${pair%:*}=1" --print-hyper
 	done
-	run -2 hp-train --task=rst --set drop_decodr=0 --print-hyper
-	[ "${lines[0]}" = "hp-train: --set: no hyper-parameter is called 'drop_decodr': did you mean 'drop_decoder'?" ]
+	says 2 "hp-train: --set: no hyper-parameter is called 'drop_decodr': did you mean 'drop_decoder'?" hp-train --task=rst --set drop_decodr=0 --print-hyper
 	for key in '' x lr momentum "$(printf '%063d' 0)"; do
-		run -2 hp-train --set "$key=1" --print-hyper
-		[ "${lines[0]}" = "hp-train: --set: no hyper-parameter is called '$key'; hp-train --print-hyper shows what they are called" ]
+		says 2 "hp-train: --set: no hyper-parameter is called '$key'; hp-train --print-hyper shows what they are called" hp-train --set "$key=1" --print-hyper
 	done
 	run -2 hp-train --set hidden=none
 	run -2 hp-train --set hidden
-	run -2 hp-train --set char_window=65
-	[[ $output == "hp-train: --set: char_window: '65' is not a whole number from 1 to 64"* ]]
+	says 2 "hp-train: --set: char_window: '65' is not a whole number from 1 to 64..." hp-train --set char_window=65
 	run -1 bash -c 'hp-train --print-hyper >/dev/full'
 }
 
@@ -390,8 +373,7 @@ rows() {
 		o=m c=ck l=log
 		case ${options#* } in --output) o=$file ;; --checkpoint) c=$file ;; --log) l=$file ;; esac
 		case ${options% *} in --output) o=$file ;; esac
-		train=treebank dev=devbank run -1 small -q -e 1 -v vectors -o "$o" -c "$c" -l "$l"
-		[ "$output" = "hp-train: ${options% *} and ${options#* } are the same file: $file" ]
+		train=treebank dev=devbank says 1 "hp-train: ${options% *} and ${options#* } are the same file: $file" small -q -e 1 -v vectors -o "$o" -c "$c" -l "$l"
 	done
 	# None of the tables, by whatever name.
 	hp-train --print-hyper >table.csv
@@ -400,8 +382,7 @@ rows() {
 	for pair in "--output -o table.csv" "--output -o other.csv" "--checkpoint -c table.csv" "--log -l table.csv" "--log -l second.csv"; do
 		file=${pair##* }
 		# shellcheck disable=SC2086
-		run -1 hp-train -q -y table.csv -y second.csv -t treebank -d devbank -e 1 -o m ${pair#* }
-		[ "$output" = "hp-train: --hyper and ${pair%% *} are the same file: $file" ]
+		says 1 "hp-train: --hyper and ${pair%% *} are the same file: $file" hp-train -q -y table.csv -y second.csv -t treebank -d devbank -e 1 -o m ${pair#* }
 	done
 	cmp table.csv <(hp-train --print-hyper)
 	cmp table.csv second.csv
@@ -424,8 +405,7 @@ rows() {
 		[ "$kind" = log ] && kind="log of hp-train"
 		case $option in --output) names=(-o "$file") ;; *) names=(-o m "$option" "$file") ;; esac
 		cp "$file" before
-		run -1 small "${names[@]}" -e 1
-		[ "$output" = "hp-train: $option: $file is there already and is no $kind: expected another name" ]
+		says 1 "hp-train: $option: $file is there already and is no $kind: expected another name" small "${names[@]}" -e 1
 		cmp before "$file"
 	done
 	# Where a log cannot be continued, it begins anew.
@@ -441,21 +421,17 @@ rows() {
 	mkdir folder
 	for where in "-o folder" "-o folder/" "-o m -c folder"; do
 		# shellcheck disable=SC2086
-		run -1 timeout 5 bash -c "hp-train -t '$train' -d '$dev' -e 1000 $where"
-		[[ $output == "hp-train: folder"*": Is a directory" ]]
+		says 1 "hp-train: folder...: Is a directory" timeout 5 bash -c "hp-train -t '$train' -d '$dev' -e 1000 $where"
 	done
-	run -1 timeout 5 hp-train -t "$train" -d "$dev" -e 1000 -o ''
-	[ "$output" = "hp-train: : No such file or directory" ]
+	says 1 "hp-train: : No such file or directory" timeout 5 hp-train -t "$train" -d "$dev" -e 1000 -o ''
 }
 
 @test "plans without an end, ids that no model can have" {
 	for plan in '' 0:0 0:5,3:0; do
-		run -1 timeout 20 hp-train -t "$dev" -d "$dev" --hyper "$srcdir/examples/train/small.csv" -o m --plan "$plan"
-		[ "$output" = "hp-train: plan '$plan' has no end" ]
+		says 1 "hp-train: plan '$plan' has no end" timeout 20 hp-train -t "$dev" -d "$dev" --hyper "$srcdir/examples/train/small.csv" -o m --plan "$plan"
 	done
 	for id in '' $'a\xff'; do
-		run -2 small -o m --id "$id"
-		[ "${lines[0]}" = "hp-train: --id: expected some characters of UTF-8" ]
+		says 2 "hp-train: --id: expected some characters of UTF-8" small -o m --id "$id"
 	done
 }
 
@@ -471,39 +447,32 @@ rows() {
 	small -q -e 2 -o m.safetensors -c ck
 	cp m.safetensors kept
 	"${builddir:-.}/tests/make-model" m.safetensors
-	run -1 small -q -e 3 -o m.safetensors -c ck --resume
-	[ "$output" = "hp-train: ck: the best model so far should be in m.safetensors, but that is another model" ]
+	says 1 "hp-train: ck: the best model so far should be in m.safetensors, but that is another model" small -q -e 3 -o m.safetensors -c ck --resume
 	cp kept m.safetensors
 	small -q -e 3 -o m.safetensors -c ck --resume
 }
 
 @test "vectors: a header and nothing else" {
 	echo '2 16' >vectors
-	run -1 small -q -e 1 -v vectors -o m.safetensors
-	[ "$output" = "hp-train: vectors:1: a header without word vectors" ]
+	says 1 "hp-train: vectors:1: a header without word vectors" small -q -e 1 -v vectors -o m.safetensors
 }
 
 @test "wrong usage" {
 	run -2 hp-train
-	run -2 hp-train --dev b -o c
-	[[ $output == "hp-train: --train is needed"* ]]
-	run -2 hp-train --train a --dev b
-	[[ $output == "hp-train: --output is needed"* ]]
-	run -2 hp-train --train a -o b
-	[[ $output == "hp-train: --dev is needed"* ]]
+	says 2 "hp-train: --train is needed..." hp-train --dev b -o c
+	says 2 "hp-train: --output is needed..." hp-train --train a --dev b
+	says 2 "hp-train: --dev is needed..." hp-train --train a -o b
 	run -2 small -o m --epochs 0
 	run -2 small -o m --epochs 1x
 	run -2 small -o m --epochs 1 --time 1
 	run -2 small -o m --resume
 	run -2 small -o m --gate none extra
 	run -2 small -o m --nonsense
-	run -1 small -o /nonexistent/m
-	[[ $output == *"/nonexistent"* ]]
+	says 1 ".../nonexistent..." small -o /nonexistent/m
 	run -1 small -q -o m --plan 1-2
 	run -1 small -q -o m --plan 0:5,
 	[ "$output" = "hp-train: plan '0:5,' is not BATCH:TOTAL,BATCH:TOTAL..." ]
-	run -1 small -e 1 -q -o m --log /dev/full
-	[[ $output == *"/dev/full: "* ]]
+	says 1 ".../dev/full: ..." small -e 1 -q -o m --log /dev/full
 }
 
 # Vectors of 16 numbers for the words of the training data and a few others.
@@ -541,8 +510,7 @@ some_vectors() {
 	run ! cmp -s plain.safetensors arcs.safetensors
 	small -q -e 1 -o next.safetensors -i ./1.safetensors
 	small -q -e 1 -o other.safetensors --set auxiliary_tags=1 --pos none
-	run -2 small -q -e 1 -o next.safetensors --set auxiliary_arcs=-1
-	[[ $output == *auxiliary_arcs* ]]
+	says 2 '...auxiliary_arcs...' small -q -e 1 -o next.safetensors --set auxiliary_arcs=-1
 }
 
 @test "--init with other words, tags and relations" {
@@ -583,50 +551,36 @@ gate 0" ]
 	small -q -e 1 -o second.safetensors --init first
 	small -q -e 1 -o third.safetensors --init models/first.safetensors
 	cmp second.safetensors third.safetensors
-	run -1 small -q -e 1 -o models/first.safetensors --init first
-	[ "$output" = "hp-train: --init and --output are the same file: models/first.safetensors" ]
-	run -1 small -q -e 1 -o second.safetensors --init absent
-	[[ $output == "hp-train: no model 'absent' (absent.safetensors) in HP_MODEL_PATH=$PWD/models nor in "* ]]
+	says 1 "hp-train: --init and --output are the same file: models/first.safetensors" small -q -e 1 -o models/first.safetensors --init first
+	says 1 "hp-train: no model 'absent' (absent.safetensors) in HP_MODEL_PATH=$PWD/models nor in ..." small -q -e 1 -o second.safetensors --init absent
 }
 
 @test "--init refuses what does not fit" {
 	small -q -e 1 -o first.safetensors
-	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --set hidden=20
-	[ "$output" = "hp-train: first.safetensors: the model differs in hidden (20 here): expected --set hidden=16" ]
-	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --fusion P --gate none --pos none --set pos_dim=7 --set lower=no
-	[ "$output" = "hp-train: first.safetensors: the model differs in fusion (P here), gate (none here), pos (none here): expected --set fusion=PST --set gate=sgate --set pos=upos" ]
-	run -1 small -q -e 1 -o second.safetensors --init first.safetensors --set hidden=20 --set layers=2 --set arc_mlp=17 --set char_dim=31
-	[ "$output" = "hp-train: first.safetensors: the model differs in char_dim (31 here), layers (2 here), hidden (20 here), arc_mlp (17 here): expected neither --hyper nor --set for these, they are then the model's" ]
+	says 1 "hp-train: first.safetensors: the model differs in hidden (20 here): expected --set hidden=16" small -q -e 1 -o second.safetensors --init first.safetensors --set hidden=20
+	says 1 "hp-train: first.safetensors: the model differs in fusion (P here), gate (none here), pos (none here): expected --set fusion=PST --set gate=sgate --set pos=upos" small -q -e 1 -o second.safetensors --init first.safetensors --fusion P --gate none --pos none --set pos_dim=7 --set lower=no
+	says 1 "hp-train: first.safetensors: the model differs in char_dim (31 here), layers (2 here), hidden (20 here), arc_mlp (17 here): expected neither --hyper nor --set for these, they are then the model's" small -q -e 1 -o second.safetensors --init first.safetensors --set hidden=20 --set layers=2 --set arc_mlp=17 --set char_dim=31
 	LC_ALL=C sed '$s/.$/!/' first.safetensors >bad.safetensors
-	run -1 small -q -e 1 -o second.safetensors --init bad.safetensors
-	[[ $output == "hp-train: bad.safetensors: damaged: its contents come to the checksum "* ]]
+	says 1 "hp-train: bad.safetensors: damaged: its contents come to the checksum ..." small -q -e 1 -o second.safetensors --init bad.safetensors
 	small -q -e 1 -o none.safetensors --pos none
-	run -1 small -q -e 1 -o second.safetensors --init none.safetensors --pos upos
-	[ "$output" = "hp-train: none.safetensors: the model differs in pos (upos here): expected --set pos=none" ]
+	says 1 "hp-train: none.safetensors: the model differs in pos (upos here): expected --set pos=none" small -q -e 1 -o second.safetensors --init none.safetensors --pos upos
 	small -q -e 1 -o second.safetensors --init none.safetensors
 	small -q -e 1 -o second.safetensors --init first.safetensors --set pos=xpos --set lower=no
 	"$builddir/tests/make-model" -r rst.safetensors
-	run -1 small -q -e 1 -o second.safetensors --init rst.safetensors
-	[ "$output" = "hp-train: rst.safetensors: a model whose task is rst, expected dep" ]
-	run -1 small -q -e 1 -o first.safetensors --init first.safetensors
-	[ "$output" = "hp-train: --init and --output are the same file: first.safetensors" ]
+	says 1 "hp-train: rst.safetensors: a model whose task is rst, expected dep" small -q -e 1 -o second.safetensors --init rst.safetensors
+	says 1 "hp-train: --init and --output are the same file: first.safetensors" small -q -e 1 -o first.safetensors --init first.safetensors
 	LC_ALL=C sed 's/"checksum"/"checksun"/; s/"hidden":\( *\)"16"/"hidden":\1"1x"/' first.safetensors >bad.safetensors
-	run -1 hp-train -q -t "$train" -d "$dev" -e 1 -o second.safetensors --init bad.safetensors
-	[ "$output" = "hp-train: bad.safetensors: hidden: '1x' is not a whole number from 1 to 10000" ]
+	says 1 "hp-train: bad.safetensors: hidden: '1x' is not a whole number from 1 to 10000" hp-train -q -t "$train" -d "$dev" -e 1 -o second.safetensors --init bad.safetensors
 	# The first number of the first tensor.
 	LC_ALL=C sed 's/"checksum"/"checksun"/' first.safetensors >bad.safetensors
 	printf '\xff\xff\xff\xff' | dd of=bad.safetensors bs=1 seek=$((8 + $(od -An -tu8 -N8 bad.safetensors))) conv=notrunc status=none
-	run -1 small -q -e 1 -o second.safetensors --init bad.safetensors
-	[[ $output == 'hp-train: bad.safetensors: tensor `'*'` holds a value that is not finite or beyond 1e+09' ]]
+	says 1 'hp-train: bad.safetensors: tensor `...` holds a value that is not finite or beyond 1e+09' small -q -e 1 -o second.safetensors --init bad.safetensors
 	echo '{}' >no.safetensors
-	run -1 small -q -e 1 -o second.safetensors --init no.safetensors
-	[[ $output == "hp-train: no.safetensors: "* ]]
-	run -1 small -q -e 1 -o second.safetensors --init ./absent.safetensors
-	[ "$output" = "hp-train: ./absent.safetensors: No such file or directory" ]
+	says 1 "hp-train: no.safetensors: ..." small -q -e 1 -o second.safetensors --init no.safetensors
+	says 1 "hp-train: ./absent.safetensors: No such file or directory" small -q -e 1 -o second.safetensors --init ./absent.safetensors
 	# A checkpoint of a training with --init is not one without.
 	small -q -e 1 -o a.safetensors -c ck --init first.safetensors
-	run -1 small -q -e 2 -o a.safetensors -c ck --resume
-	[ "$output" = "hp-train: ck: the checkpoint was made with another treebank, stream, tags, vectors or --init" ]
+	says 1 "hp-train: ck: the checkpoint was made with another treebank, stream, tags, vectors or --init" small -q -e 2 -o a.safetensors -c ck --resume
 }
 
 @test "what a killed training left beside its files goes, other files stay" {
@@ -640,14 +594,11 @@ gate 0" ]
 @test "a file that may not become so large: said, nothing left, the old one stays" {
 	small -q -e 1 -o m.safetensors
 	cp m.safetensors kept.safetensors
-	run -1 bash -c "ulimit -f 64; $(declare -f small); srcdir=$srcdir train=$train dev=$dev; small -q -e 2 -o m.safetensors"
-	[ "$output" = "hp-train: m.safetensors: File too large" ]
+	says 1 "hp-train: m.safetensors: File too large" bash -c "ulimit -f 64; $(declare -f small); srcdir=$srcdir train=$train dev=$dev; small -q -e 2 -o m.safetensors"
 	cmp m.safetensors kept.safetensors
 	run ! compgen -G ".m.safetensors.*"
-	run -1 bash -c "ulimit -f 4; hp-cat -v m.safetensors >listing"
-	[ "$output" = "hp-cat: standard output: File too large" ]
-	run -1 bash -c "ulimit -f 4; hp-embed -m ./kept.safetensors $dev >stream"
-	[[ $output == "hp-embed: <stdout>: File too large" ]]
+	says 1 "hp-cat: standard output: File too large" bash -c "ulimit -f 4; hp-cat -v m.safetensors >listing"
+	says 1 "hp-embed: <stdout>: File too large" bash -c "ulimit -f 4; hp-embed -m ./kept.safetensors $dev >stream"
 }
 
 @test "a second signal ends it at once, be it another one" {
@@ -709,39 +660,29 @@ gate 0" ]
 	# A checkpoint is of all of them.
 	for data in "-t a -d c -d d" "-t b -t a -d c -d d" "-t a -t b -d c"; do
 		# shellcheck disable=SC2086
-		run -1 hp-train "${net[@]}" -q -e 3 $data -o parts.safetensors -c ck --resume
-		[ "$output" = "hp-train: ck: the checkpoint was made with another treebank, stream, tags, vectors or --init" ]
+		says 1 "hp-train: ck: the checkpoint was made with another treebank, stream, tags, vectors or --init" hp-train "${net[@]}" -q -e 3 $data -o parts.safetensors -c ck --resume
 	done
 	hp-train "${net[@]}" -q -e 3 -t a -t b -d c -d d -o parts.safetensors -c ck --resume
 	printf '1\ta\t_\t_\t_\t_\t2\tx\t_\t_\n\n' >bad
-	run -1 hp-train "${net[@]}" -q -t a -t bad -d c -o m
-	[[ $output == "hp-train: bad:1: "* ]]
+	says 1 "hp-train: bad:1: ..." hp-train "${net[@]}" -q -t a -t bad -d c -o m
 	: >empty
-	run -1 hp-train "${net[@]}" -q -t a -t empty -d c -o m
-	[ "$output" = "hp-train: empty: no sentences" ]
-	run -1 hp-train "${net[@]}" -q -t a -t b -d c -d d -o b
-	[ "$output" = "hp-train: --train and --output are the same file: b" ]
-	run -2 hp-train -t a -d c -o m -v a -v b
-	[ "${lines[0]}" = "hp-train: --vectors: one file at most" ]
-	run -2 hp-train -t a -d c -o m --init a --init b
-	[ "${lines[0]}" = "hp-train: --init: one file at most" ]
+	says 1 "hp-train: empty: no sentences" hp-train "${net[@]}" -q -t a -t empty -d c -o m
+	says 1 "hp-train: --train and --output are the same file: b" hp-train "${net[@]}" -q -t a -t b -d c -d d -o b
+	says 2 "hp-train: --vectors: one file at most" hp-train -t a -d c -o m -v a -v b
+	says 2 "hp-train: --init: one file at most" hp-train -t a -d c -o m --init a --init b
 }
 
 @test "sentences of dev or test that are in the training data" {
 	awk -v RS= -v ORS='\n\n' 'NR <= 20' "$train" >some
 	awk -v RS= -v ORS='\n\n' 'NR <= 21' "$dev" >mixed # one more than half are others
 	cat some >>mixed
-	run -0 small -q -e 1 -o m
-	[ -z "$output" ]
-	dev=$train run -0 small -q -e 1 -o m
-	[ "$output" = "hp-train: --dev: 180 of 180 sentences are in the training data too: its scores promise too much" ]
+	says 0 '' small -q -e 1 -o m
+	dev=$train says 0 "hp-train: --dev: 180 of 180 sentences are in the training data too: its scores promise too much" small -q -e 1 -o m
 	run -0 small -q -e 1 -o m --test some
 	[ "${lines[0]}" = "hp-train: --test: 20 of 20 sentences are in the training data too: its scores promise too much" ]
-	run -0 small -q -e 1 -o m --test mixed
-	[[ $output == "m: test UAS "* ]]
+	says 0 "m: test UAS ..." small -q -e 1 -o m --test mixed
 	awk -v RS= -v ORS='\n\n' 'NR > 1' mixed >half
-	dev=half run -0 small -q -e 1 -o m
-	[ "$output" = "hp-train: --dev: 20 of 40 sentences are in the training data too: its scores promise too much" ]
+	dev=half says 0 "hp-train: --dev: 20 of 40 sentences are in the training data too: its scores promise too much" small -q -e 1 -o m
 }
 
 @test "--test: the scores of the model that was written, and nothing else changes" {
@@ -774,17 +715,12 @@ gate 0" ]
 	[[ $(cat out) == "m.safetensors: test UAS "* ]]
 	small -q -e 3 -o m.safetensors -c ck --resume >out
 	[ ! -s out ]
-	run -1 small -q -e 1 -o /dev/null --test "$dev"
-	[ "$output" = "hp-train: --output: /dev/null is no file to be read again, as --test needs it" ]
-	run -1 small -q -e 1 -o m --test absent
-	[ "$output" = "hp-train: absent: No such file or directory" ]
-	run -1 bash -c "$(declare -f small); srcdir=$srcdir train=$train dev=$dev; small -q -e 1 -o m --test $dev >/dev/full"
-	[ "$output" = "hp-train: standard output: No space left on device" ]
-	run -2 small -o m --test-tags a
-	[ "${lines[0]}" = "hp-train: --train-tags and --dev-tags are for --task=rst" ]
+	says 1 "hp-train: --output: /dev/null is no file to be read again, as --test needs it" small -q -e 1 -o /dev/null --test "$dev"
+	says 1 "hp-train: absent: No such file or directory" small -q -e 1 -o m --test absent
+	says 1 "hp-train: standard output: No space left on device" bash -c "$(declare -f small); srcdir=$srcdir train=$train dev=$dev; small -q -e 1 -o m --test $dev >/dev/full"
+	says 2 "hp-train: --train-tags and --dev-tags are for --task=rst" small -o m --test-tags a
 	cp "$dev" test.conllu
-	run -1 small -q -e 1 -o m --log test.conllu --test test.conllu
-	[ "$output" = "hp-train: --test and --log are the same file: test.conllu" ]
+	says 1 "hp-train: --test and --log are the same file: test.conllu" small -q -e 1 -o m --log test.conllu --test test.conllu
 }
 
 @test "a plan that is short for its warm-up is told of, unless it fits" {

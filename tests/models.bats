@@ -47,8 +47,7 @@ refused() {
 	cp "$models/tiny.safetensors" a
 	[ "$(HP_MODEL_PATH=first:second hp-cat -k model_id a)" = tiny-1 ]
 	rm a
-	run -1 hp-cat a
-	[ "$output" = "hp-cat: a: No such file or directory" ]
+	says 1 "hp-cat: a: No such file or directory" hp-cat a
 	# The default model's name is en-dep.
 	cp "$models/tiny.safetensors" first/en-dep.safetensors
 	[ "$(HP_MODEL_PATH=first hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
@@ -57,10 +56,8 @@ refused() {
 
 @test "a model that is not there" {
 	refused ./none.safetensors './none.safetensors: No such file or directory'
-	run -1 bash -c 'hp-embed -m none good.conllu >/dev/null'
-	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in /"* ]]
-	HP_MODEL_PATH=a:b run -1 bash -c 'hp-embed -m none good.conllu >/dev/null'
-	[[ $output == *"hp-embed: no model 'none' (none.safetensors) in HP_MODEL_PATH=a:b nor in /"* ]]
+	says 1 "...hp-embed: no model 'none' (none.safetensors) in /..." bash -c 'hp-embed -m none good.conllu >/dev/null'
+	HP_MODEL_PATH=a:b says 1 "...hp-embed: no model 'none' (none.safetensors) in HP_MODEL_PATH=a:b nor in /..." bash -c 'hp-embed -m none good.conllu >/dev/null'
 	cp "$models/tiny.safetensors" here.safetensors
 	cp here.safetensors here
 	refused here "no model 'here' is installed; for the file of that name give ./here"
@@ -81,9 +78,8 @@ refused() {
 	record '{}' >nothing
 	mkdir folder
 	for file in empty zeros cut short longer header meta nothing good.conllu folder; do
-		run -1 --separate-stderr bash -c "hp-embed -m './$file' good.conllu >stream"
-		[[ $stderr == "hp-embed: "*"$file"* ]]
-		[ "${#stderr_lines[@]}" -eq 1 ]
+		says 1 "hp-embed: ...$file..." bash -c "hp-embed -m './$file' good.conllu >stream"
+		[ "${#lines[@]}" -eq 1 ]
 		# The next stage gets the reason and adds nothing.
 		run -1 bash -c 'hp-encode stream >/dev/null'
 		[[ $output != *hp-encode:* ]]
@@ -122,12 +118,10 @@ refused() {
 	refused ./m "$PWD/m: metadata: lower is 'yes', expected 0 or 1"
 	for key in words word_dim hidden layers labels fusion gate; do
 		"$make_model" -d $key m
-		run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
-		[[ $stderr == "hp-embed: $PWD/m: "*$key* ]]
+		says 1 "hp-embed: $PWD/m: ...$key..." bash -c 'hp-embed -m ./m good.conllu >/dev/null'
 		for value in 0 -1 x 99999999999 1e3 ''; do
 			"$make_model" -m "$key=$value" m
-			run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
-			[[ $stderr == "hp-embed: $PWD/m: "*$key* ]]
+			says 1 "hp-embed: $PWD/m: ...$key..." bash -c 'hp-embed -m ./m good.conllu >/dev/null'
 		done
 	done
 }
@@ -136,66 +130,55 @@ refused() {
 	for key in words word_dim chars char_dim char_filters char_window tags pos_dim; do
 		"$make_model" -m $key=4 m
 		[ $key != char_filters ] || "$make_model" -m $key=5 m
-		run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
-		[[ $stderr == "hp-embed: $PWD/m: "* ]]
+		says 1 "hp-embed: $PWD/m: ..." bash -c 'hp-embed -m ./m good.conllu >/dev/null'
 	done
 	"$make_model" x.safetensors
 	hp-embed -m ./x.safetensors good.conllu >embed
 	for key in hidden layers decoder_hidden; do
 		"$make_model" -m $key=4 m
-		run -1 --separate-stderr bash -c "hp-encode -m ./m embed >/dev/null"
-		[[ $stderr == "hp-encode: $PWD/m: "* ]]
+		says 1 "hp-encode: $PWD/m: ..." bash -c "hp-encode -m ./m embed >/dev/null"
 	done
 	hp-encode embed >encode
 	for key in decoder_hidden decoder_input arc_mlp; do
 		"$make_model" -m $key=4 m
-		run -1 --separate-stderr bash -c "hp-decode -m ./m encode >/dev/null"
-		[[ $stderr == "hp-decode: $PWD/m: "* ]]
+		says 1 "hp-decode: $PWD/m: ..." bash -c "hp-decode -m ./m encode >/dev/null"
 	done
 	hp-decode encode >decode
 	for key in label_mlp labels; do
 		"$make_model" -m $key=4 m
-		run -1 --separate-stderr hp-label -m ./m decode
-		[[ $stderr == "hp-label: $PWD/m: "* ]]
+		says 1 "hp-label: $PWD/m: ..." hp-label -m ./m decode
 	done
 }
 
 @test "tensors and vocabularies that are missing or wrong" {
 	for name in embed.word embed.char embed.pos charcnn.w charcnn.b vocab.word vocab.char vocab.tag; do
 		"$make_model" -d $name m
-		run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
-		[[ $stderr == "hp-embed: $PWD/m: "*"$name"* ]]
+		says 1 "hp-embed: $PWD/m: ...$name..." bash -c 'hp-embed -m ./m good.conllu >/dev/null'
 	done
 	"$make_model" -t 'vocab.tag=<root>,<unk>,A,B,C,D' m
 	refused ./m "$PWD/m: tensor 'vocab.tag' has 6 entries, expected 7 as in the metadata"
 	"$make_model" -t 'vocab.tag=A,B,C,D,E,F,G' m
 	refused ./m "$PWD/m: tensor 'vocab.tag' does not begin with <root> and <unk>"
 	"$make_model" -t 'vocab.tag=<root>,<unk>,A,A,C,D,E' m
-	run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
-	[[ $stderr == "hp-embed: $PWD/m: tensor 'vocab.tag'"* ]]
+	says 1 "hp-embed: $PWD/m: tensor 'vocab.tag'..." bash -c 'hp-embed -m ./m good.conllu >/dev/null'
 	"$make_model" -t $'vocab.tag=<root>,<unk>,A,B,C,D,\xff' m
-	run -1 --separate-stderr bash -c 'hp-embed -m ./m good.conllu >/dev/null'
-	[[ $stderr == "hp-embed: $PWD/m: tensor 'vocab.tag'"* ]]
+	says 1 "hp-embed: $PWD/m: tensor 'vocab.tag'..." bash -c 'hp-embed -m ./m good.conllu >/dev/null'
 	# A stage needs its own tensors only.
 	"$make_model" -d pointer.w m
 	hp-embed -m ./m good.conllu | hp-encode >encode
-	run -1 --separate-stderr bash -c 'hp-decode encode >/dev/null'
-	[[ $stderr == "hp-decode: $PWD/m: "*pointer.w* ]]
+	says 1 "hp-decode: $PWD/m: ...pointer.w..." bash -c 'hp-decode encode >/dev/null'
 	"$make_model" -d vocab.label m
 	hp-embed -m ./m good.conllu | hp-encode | hp-decode >decode
-	run -1 --separate-stderr hp-label decode
-	[[ $stderr == "hp-label: $PWD/m: "*vocab.label* ]]
+	says 1 "hp-label: $PWD/m: ...vocab.label..." hp-label decode
 }
 
 @test "sizes that a file merely claims cost no memory" {
 	hp-embed -m "$models/tiny.safetensors" good.conllu >embed
 	"$make_model" -m hidden=16384 m
-	run -1 --separate-stderr timeout 20 bash -c 'hp-encode -m ./m embed >/dev/null'
-	[ "$stderr" = "hp-encode: $PWD/m: tensor 'encoder.0.fwd.w_ih' has shape [32, 13], expected [65536, 13]" ]
+	says 1 "hp-encode: $PWD/m: tensor 'encoder.0.fwd.w_ih' has shape [32, 13], expected [65536, 13]" timeout 20 bash -c 'hp-encode -m ./m embed >/dev/null'
 	hp-encode embed | hp-decode >decode
 	"$make_model" -m label_mlp=16384 m
-	run -1 --separate-stderr timeout 20 hp-label -m ./m decode
-	[ "$stderr" = "hp-label: $PWD/m: tensor 'label.g1.w' has shape [5, 10], expected [16384, 10]" ]
+	says 1 "hp-label: $PWD/m: tensor 'label.g1.w' has shape [5, 10], expected [16384, 10]" timeout 20 hp-label -m ./m decode
 }
 
 @test "a label with a tab would make eleven columns" {
@@ -241,18 +224,15 @@ refused() {
 		"${builddir:-.}/examples/parse" "$models/tiny.safetensors" $sentence >parsed
 		HP_MODEL=$models/tiny.safetensors pipe --input=tokens <<<"$sentence" | grep '^[0-9]' | cut -f 1,2,7,8 | diff - parsed
 	done
-	run -1 "${builddir:-.}/examples/parse" ./none x
-	[ "$output" = "parse: ./none: No such file or directory" ]
-	run -1 "${builddir:-.}/examples/parse" "$models/tiny.safetensors" a '' b
-	[ "$output" = "parse: word 2 is empty" ]
-	run -1 "${builddir:-.}/examples/parse" "$models/tiny.safetensors" $'a\xff'
-	[ "$output" = "parse: word 1 is not UTF-8" ]
+	says 1 "parse: ./none: No such file or directory" "${builddir:-.}/examples/parse" ./none x
+	says 1 "parse: word 2 is empty" "${builddir:-.}/examples/parse" "$models/tiny.safetensors" a '' b
+	says 1 "parse: word 1 is not UTF-8" "${builddir:-.}/examples/parse" "$models/tiny.safetensors" $'a\xff'
 }
 
 @test "a model that is cut short while it is in use" {
 	"$make_model" used.safetensors
 	mkfifo input
-	hp-embed -m ./used.safetensors <input >out 2>said &
+	hp-embed -m ./used.safetensors >out 2>said <input &
 	exec 7>input
 	cat good.conllu >&7 # it has opened the model once this has come out
 	for ((i = 0; i < 200; i++)); do

@@ -225,12 +225,8 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
 @test "--conllu: what it is refused for" {
 	tree >doc.dis
 	printf 'One .\nTwo , to be true .\nThree , as was said .\n' >doc.txt
-	run rst-extract -c out.conllu doc.dis
-	[ "$status" -eq 2 ]
-	[ "${lines[0]}" = 'rst-extract: --conllu needs --sentences' ]
-	run rst-extract -S -c out.conllu -s doc.txt doc.dis
-	[ "$status" -eq 2 ]
-	[ "${lines[0]}" = 'rst-extract: --conllu has nothing to write with --stats' ]
+	says 2 'rst-extract: --conllu needs --sentences' rst-extract -c out.conllu doc.dis
+	says 2 'rst-extract: --conllu has nothing to write with --stats' rst-extract -S -c out.conllu -s doc.txt doc.dis
 	fails 'doc.txt: no CoNLL-U, of which --conllu writes a part' rst-extract -c out.conllu -s doc.txt doc.dis
 	fails './doc.txt: is read, so --conllu cannot write it' rst-extract -c doc.txt -s ./doc.txt doc.dis
 	fails 'doc.dis: is read, so --conllu cannot write it' rst-extract -c ./doc.dis -s doc.txt doc.dis
@@ -242,9 +238,7 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
 	awk '{ for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }' doc.txt >doc.conllu
 	run rst-extract -c none/out -s doc.conllu doc.dis
 	[ "$status" -eq 1 ]
-	run rst-extract -c /dev/full -s doc.conllu doc.dis
-	[ "$status" -eq 1 ]
-	[[ $output == *'No space left on device'* ]]
+	says 1 '...No space left on device...' rst-extract -c /dev/full -s doc.conllu doc.dis
 }
 
 @test "EDUs that span sentences, sentences without a subtree" {
@@ -527,9 +521,7 @@ rst-extract: three.txt names no documents: where the next one's sentences begin 
 	done
 	run rst-extract --min-edus=0 doc.dis
 	[ "${lines[0]}" = "rst-extract: --min-edus: '0' is not a whole number from 1 to 2147483647" ]
-	run bash -c 'rst-extract doc.dis >/dev/full'
-	[ "$status" -eq 1 ]
-	[ "$output" = 'rst-extract: standard output: No space left on device' ]
+	says 1 'rst-extract: standard output: No space left on device' bash -c 'rst-extract doc.dis >/dev/full'
 	for _ in {1..2000}; do cat doc.dis; done >many.dis
 	bash -c 'rst-extract many.dis 2>messages | head -n 1 >first'
 	[ ! -s messages ]

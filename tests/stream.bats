@@ -74,11 +74,9 @@ foreign_x() { # foreign_x ROWS [META]: a stream with one sentence of zeros
 	cp "$models/tiny.safetensors" m.safetensors
 	hp-embed -m ./m.safetensors good.conllu >embed
 	cp "$models/other.safetensors" new && mv new m.safetensors
-	run -1 hp-encode embed
-	[[ $output == *"the stream was made with model tiny-1 ($PWD/m.safetensors), but this stage has model tiny-2 ($PWD/m.safetensors)"* ]]
+	says 1 "...the stream was made with model tiny-1 ($PWD/m.safetensors), but this stage has model tiny-2 ($PWD/m.safetensors)..." hp-encode embed
 	rm m.safetensors
-	run -1 hp-encode embed
-	[[ $output == *"hp-encode: $PWD/m.safetensors: No such file or directory"* ]]
+	says 1 "...hp-encode: $PWD/m.safetensors: No such file or directory..." hp-encode embed
 }
 
 @test "cut off anywhere, a stream is noticed by every stage, without pipefail" {
@@ -90,9 +88,8 @@ foreign_x() { # foreign_x ROWS [META]: a stream with one sentence of zeros
 		size=$(stat -c %s "$file")
 		for at in 0 1 7 8 20 $((size / 3)) $((size / 2)) $((size * 2 / 3)) $((size - 8)) $((size - 1)); do
 			head -c "$at" "$file" >cut
-			run -1 --separate-stderr bash -c "hp-${stage%:*} <cut >next"
-			[[ $stderr == "hp-${stage%:*}: <stdin>"* ]]
-			[ "${#stderr_lines[@]}" -eq 1 ]
+			says 1 "hp-${stage%:*}: <stdin>..." bash -c "hp-${stage%:*} <cut >next"
+			[ "${#lines[@]}" -eq 1 ]
 			# And what this stage wrote is a complete stream that tells the next one.
 			case ${stage%:*} in
 			encode) run -1 bash -c 'hp-decode <next 2>&1 | hp-label' ;;
@@ -119,19 +116,16 @@ foreign_x() { # foreign_x ROWS [META]: a stream with one sentence of zeros
 	[[ $message == "hp-embed: in:6: "* ]]
 	mask good.conllu | diff - <(mask out)
 	# Who does not see what the first says.
-	run -1 bash -c 'hp-embed in 2>/dev/null | hp-encode | hp-decode | hp-label >out'
-	[ "$output" = "hp-label: <stdin>: incomplete: $message" ]
+	says 1 "hp-label: <stdin>: incomplete: $message" bash -c 'hp-embed in 2>/dev/null | hp-encode | hp-decode | hp-label >out'
 	# A stream that was kept is read at another time: said although it goes to the same place.
-	run -1 bash -c 'hp-embed in >embed; hp-encode embed >encode'
-	[ "$output" = "$message" ]
+	says 1 "$message" bash -c 'hp-embed in >embed; hp-encode embed >encode'
 	run -1 bash -c 'hp-embed in >embed; hp-encode embed >encode; hp-decode --text encode >out'
 	[ "$output" = "$message
 hp-decode: encode: incomplete: $message" ]
 	run -1 bash -c 'hp-embed in >embed; hp-encode embed | hp-decode >decode; hp-label <decode >out'
 	[ "$output" = "$message
 hp-label: <stdin>: incomplete: $message" ]
-	run -1 bash -c 'cat decode | hp-label >out'
-	[ "$output" = "hp-label: <stdin>: incomplete: $message" ]
+	says 1 "hp-label: <stdin>: incomplete: $message" bash -c 'cat decode | hp-label >out'
 }
 
 @test "the error at a stream's end is said without the characters that a terminal obeys" {
@@ -140,10 +134,8 @@ hp-label: <stdin>: incomplete: $message" ]
 		record '{"__metadata__":{"end":"1","sentences":"0","error":"hp-embed: in:6: \u001b[31m\u202eword"}}'
 	} >ended
 	error='hp-embed: in:6: \x1B[31m\xE2\x80\xAEword'
-	run -1 --separate-stderr bash -c 'hp-encode ended | hp-decode | hp-label >out'
-	[ "$stderr" = "hp-label: <stdin>: incomplete: $error" ]
-	run -1 --separate-stderr hp-label ended
-	[ "$stderr" = "hp-label: ended: incomplete: $error" ]
+	says 1 "hp-label: <stdin>: incomplete: $error" bash -c 'hp-encode ended | hp-decode | hp-label >out'
+	says 1 "hp-label: ended: incomplete: $error" hp-label ended
 	run -1 --separate-stderr hp-cat ended
 	[ "$stderr" = "hp-cat: ended: record 2: ended early: $error" ]
 	[[ $output == *"error = $error"* ]]
@@ -161,9 +153,8 @@ hp-label: <stdin>: incomplete: $message" ]
 	record '{"__metadata__":{"format":"pt"}}' >other
 	for file in text empty zeros long hundred over json version other "$models/tiny.safetensors"; do
 		for stage in encode decode label; do
-			run -1 --separate-stderr bash -c "hp-$stage '$file' >/dev/null"
-			[[ $stderr == "hp-$stage: $file"* ]]
-			[ "${#stderr_lines[@]}" -eq 1 ]
+			says 1 "hp-$stage: $file..." bash -c "hp-$stage '$file' >/dev/null"
+			[ "${#lines[@]}" -eq 1 ]
 		done
 	done
 }
@@ -172,24 +163,18 @@ hp-label: <stdin>: incomplete: $message" ]
 	hp-embed good.conllu >embed
 	hp-encode embed >encode
 	hp-decode encode >decode
-	run -1 --separate-stderr bash -c 'hp-decode embed >/dev/null'
-	[ "$stderr" = 'hp-decode: embed: sentence 1: a record without `h`: expected the output of hp-encode' ]
-	run -1 --separate-stderr bash -c 'hp-label embed'
-	[ "$stderr" = 'hp-label: embed: sentence 1: a record without `h`: expected the output of hp-encode' ]
-	run -1 --separate-stderr bash -c 'hp-label encode'
-	[ "$stderr" = 'hp-label: encode: sentence 1: a record without `heads`: expected the output of hp-decode' ]
-	run -1 --separate-stderr bash -c 'hp-encode encode >/dev/null'
-	[ "$stderr" = 'hp-encode: encode: sentence 1: a record without `x`: expected the output of hp-embed' ]
+	says 1 'hp-decode: embed: sentence 1: a record without `h`: expected the output of hp-encode' bash -c 'hp-decode embed >/dev/null'
+	says 1 'hp-label: embed: sentence 1: a record without `h`: expected the output of hp-encode' bash -c 'hp-label embed'
+	says 1 'hp-label: encode: sentence 1: a record without `heads`: expected the output of hp-decode' bash -c 'hp-label encode'
+	says 1 'hp-encode: encode: sentence 1: a record without `x`: expected the output of hp-embed' bash -c 'hp-encode encode >/dev/null'
 	run -1 --separate-stderr bash -c 'hp-embed good.conllu | hp-label'
 }
 
 @test "a stream for another task is refused" {
 	{ first_record '"task":"rst"'; last_record 0; } >rst
-	run -1 --separate-stderr bash -c 'hp-encode rst >/dev/null'
-	[[ $stderr == "hp-encode: rst: a stream for the task 'rst', but model tiny-1 ("*") is for the task 'dep'" ]]
+	says 1 "hp-encode: rst: a stream for the task 'rst', but model tiny-1 (...) is for the task 'dep'" bash -c 'hp-encode rst >/dev/null'
 	{ first_record '"task":"chess"'; last_record 0; } >chess
-	run -1 --separate-stderr bash -c 'hp-encode chess >/dev/null'
-	[ "$stderr" = "hp-encode: chess: a stream for the task 'chess', expected dep or rst" ]
+	says 1 "hp-encode: chess: a stream for the task 'chess', expected dep or rst" bash -c 'hp-encode chess >/dev/null'
 }
 
 @test "a foreign stream without an id fits any model of its width" {
@@ -204,8 +189,7 @@ hp-label: <stdin>: incomplete: $message" ]
 	run -1 hp-decode -m "$models/other.safetensors" encode
 	# Another width is refused.
 	sed 's/\[4,13\]/[2,26]/' foreign >wide
-	run -1 --separate-stderr bash -c 'hp-encode wide >/dev/null'
-	[ "$stderr" = 'hp-encode: wide: sentence 1: `x` is [2 x 26], expected [2 x 13]' ]
+	says 1 'hp-encode: wide: sentence 1: `x` is [2 x 26], expected [2 x 13]' bash -c 'hp-encode wide >/dev/null'
 }
 
 @test "foreign x as F16 and F64 are floats too" {
@@ -267,23 +251,19 @@ hp-label: <stdin>: incomplete: $message" ]
 	# Nothing is known of the whole tree.
 	run ! grep '^# score' out
 	rows '\0\0\0\0\2\0\0\0\3\0\0\0\2\0\0\0' "$zero" >bad
-	run -1 hp-label bad
-	[[ $output == 'hp-label: bad: sentence 1: `heads` is no tree: expected one child of the root' ]]
+	says 1 'hp-label: bad: sentence 1: `heads` is no tree: expected one child of the root' hp-label bad
 	rows '\0\0\0\0\2\0\0\0\1\0\0\0\0\0\0\0' "$zero" >bad
-	run -1 hp-label bad
-	[[ $output == 'hp-label: bad: sentence 1: `heads` is no tree: it has a cycle' ]]
+	says 1 'hp-label: bad: sentence 1: `heads` is no tree: it has a cycle' hp-label bad
 	for far in '\4\0\0\0' '\377\377\377\377' '\0\0\0\200'; do
 		rows '\0\0\0\0\2\0\0\0\0\0\0\0'"$far" "$zero" >bad
-		run -1 hp-label bad
-		[[ $output == 'hp-label: bad: sentence 1: `heads` has a head beyond the sentence' ]]
+		says 1 'hp-label: bad: sentence 1: `heads` has a head beyond the sentence' hp-label bad
 	done
 	rows '\1\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' "$zero" >bad
 	run -1 hp-label bad
 	# NaN, infinity, 1e38.
 	for absurd in '\0\0\300\177' '\0\0\200\377' '\231\166\226\176'; do
 		rows '\0\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0' "$absurd"'\0\0\0\0\0\0\0\0\0\0\0\0' >bad
-		run -1 hp-label --scores bad
-		[[ $output == 'hp-label: bad: sentence 1: `logp` holds a value that is not finite or beyond 1e+09' ]]
+		says 1 'hp-label: bad: sentence 1: `logp` holds a value that is not finite or beyond 1e+09' hp-label --scores bad
 	done
 	scored() { # scored SHAPE BYTES: a record as after hp-decode with a score
 		{ zeros $((4 * 16 * 4)); zeros 160; printf "$2"; printf '\0\0\0\0\2\0\0\0\0\0\0\0\2\0\0\0'; echo '# score = 1'; cat good.conllu; } >data
@@ -297,36 +277,29 @@ hp-label: <stdin>: incomplete: $message" ]
 	[ "$(grep '^# score' out)" = '# score = -18.0625' ]
 	run ! grep -q ArcProb out
 	scored '[1]' '\0\200\220\301' >bad
-	run -1 hp-label --scores bad
-	[[ $output == 'hp-label: bad: sentence 1: `score` is [1], expected []' ]]
+	says 1 'hp-label: bad: sentence 1: `score` is [1], expected []' hp-label --scores bad
 	hp-label bad >/dev/null
 	for absurd in '\0\0\300\177' '\0\0\200\377' '\231\166\226\176'; do
 		scored '[]' "$absurd" >bad
-		run -1 hp-label --scores bad
-		[[ $output == 'hp-label: bad: sentence 1: `score` holds a value that is not finite or beyond 1e+09' ]]
+		says 1 'hp-label: bad: sentence 1: `score` holds a value that is not finite or beyond 1e+09' hp-label --scores bad
 	done
 	# Rows and text that disagree.
 	foreign_x 5 >five
-	run -1 bash -c 'hp-encode five | hp-decode | hp-label'
-	[[ $output == *'`text` has 3 words, the other tensors have 4' ]]
+	says 1 '...`text` has 3 words, the other tensors have 4' bash -c 'hp-encode five | hp-decode | hp-label'
 	foreign_x 1 >one
-	run -1 bash -c 'hp-encode one >/dev/null'
-	[[ $output == 'hp-encode: one: sentence 1: `x` has 1 rows, expected the root and 1 to 1000000 words' ]]
+	says 1 'hp-encode: one: sentence 1: `x` has 1 rows, expected the root and 1 to 1000000 words' bash -c 'hp-encode one >/dev/null'
 	foreign_x 0 >none
 	run -1 bash -c 'hp-encode none >/dev/null'
 	foreign_x 4 | sed 's/"F32"/"I32"/' >ints
-	run -1 bash -c 'hp-encode ints >/dev/null'
-	[[ $output == 'hp-encode: ints: sentence 1: `x` is I32, expected F32' ]]
+	says 1 'hp-encode: ints: sentence 1: `x` is I32, expected F32' bash -c 'hp-encode ints >/dev/null'
 	foreign_x 4 | sed 's/\[4,13\]/[52]  /' >flat
-	run -1 bash -c 'hp-encode flat >/dev/null'
-	[[ $output == 'hp-encode: flat: sentence 1: `x` is [52], expected [any x any]' ]]
+	says 1 'hp-encode: flat: sentence 1: `x` is [52], expected [any x any]' bash -c 'hp-encode flat >/dev/null'
 }
 
 @test "a record of mere text that has words is no parse" {
 	size=$(stat -c %s good.conllu)
 	{ first_record; record '{"text":{"dtype":"U8","shape":['"$size"'],"data_offsets":[0,'"$size"']}}' good.conllu; last_record 1; } >mere
-	run -1 --separate-stderr bash -c 'hp-encode mere | hp-decode | hp-label'
-	[ "$stderr" = 'hp-label: <stdin>: sentence 1: `text` has 3 words, but the record has no other tensor' ]
+	says 1 'hp-label: <stdin>: sentence 1: `text` has 3 words, but the record has no other tensor' bash -c 'hp-encode mere | hp-decode | hp-label'
 }
 
 @test "the reader goes away" {
@@ -363,12 +336,10 @@ hp-label: <stdin>: incomplete: $message" ]
 	[[ $output == 'hp-decode: <stdin>: sentence 1: `logp` comes to a value '"$beyond" ]]
 	huge -w label.w=1e9 -w label.g1.w=1e9 -w label.g2.w=1e9
 	[[ $output == "hp-label: <stdin>: sentence 1: the log-probability of a label comes to a value $beyond" ]]
-	run -1 bash -c 'hp-embed good.conllu | hp-encode | hp-decode | hp-label --scores'
-	[[ $output == *"the log-probability of a label comes to a value $beyond" ]]
+	says 1 "...the log-probability of a label comes to a value $beyond" bash -c 'hp-embed good.conllu | hp-encode | hp-decode | hp-label --scores'
 	# Streams may hold 1e9: what comes of it is refused by the stage where it does.
 	"$make_model" -w pointer.w=1e9 -w pointer.g1.w=1e9 -w pointer.g2.w=1e9 huge.safetensors
-	run -1 bash -c 'hp-embed good.conllu | hp-encode | hp-decode --text'
-	[[ $output == 'hp-decode: <stdin>: sentence 1: `logp` comes to a value '"$beyond" ]]
+	says 1 "hp-decode: <stdin>: sentence 1: \`logp\` comes to a value $beyond" bash -c 'hp-embed good.conllu | hp-encode | hp-decode --text'
 }
 
 @test "a full disk is said once, with status 1" {
@@ -376,9 +347,8 @@ hp-label: <stdin>: incomplete: $message" ]
 	hp-encode embed >encode
 	hp-decode encode >decode
 	for command in 'hp-embed good.conllu' 'hp-encode embed' 'hp-decode encode' 'hp-decode --text encode' 'hp-label decode'; do
-		run -1 --separate-stderr bash -c "$command >/dev/full"
-		[[ $stderr == "${command%% *}: "*"No space left on device" ]]
-		[ "${#stderr_lines[@]}" -eq 1 ]
+		says 1 "${command%% *}: ...No space left on device" bash -c "$command >/dev/full"
+		[ "${#lines[@]}" -eq 1 ]
 	done
 }
 
@@ -386,10 +356,8 @@ hp-label: <stdin>: incomplete: $message" ]
 	script -qec true /dev/null || skip "no script(1), or no pseudo-terminals"
 	hp-embed good.conllu >embed
 	hp-encode embed >encode
-	run -1 script -qec 'hp-embed good.conllu' /dev/null
-	[[ $output == "hp-embed: <stdout>: a binary stream is never written to a terminal"* ]]
-	run -1 script -qec 'hp-encode embed' /dev/null
-	[[ $output == "hp-encode: <stdout>: a binary stream is never written to a terminal"* ]]
+	says 1 "hp-embed: <stdout>: a binary stream is never written to a terminal..." script -qec 'hp-embed good.conllu' /dev/null
+	says 1 "hp-encode: <stdout>: a binary stream is never written to a terminal..." script -qec 'hp-encode embed' /dev/null
 	# hp-decode writes text then.
 	script -qec 'hp-decode encode' /dev/null | tr -d '\r' >out
 	hp-decode --text encode | cmp - out

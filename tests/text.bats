@@ -374,6 +374,5 @@ warned() {
 	run -1 pipe good.conllu missing
 	grep -q '^hp-embed: missing: No such file or directory$' <<<"$output"
 	check_trees <(grep -v '^hp-' <<<"$output"; echo)
-	run -1 hp-embed .
-	[[ $output == *"hp-embed: .: "* ]]
+	says 1 "...hp-embed: .: ..." hp-embed .
 }

@@ -1,41 +1,64 @@
 /* bench: the measurements that `make bench` puts together; bench/run says which. */
 #include "bench.h"
 
-#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "cli.h"
+#include "options.h"
 
-static const char help[] = "Usage: bench peak|train|parse|model|corpus|count|pipe [OPTION]... [ARGUMENT]...\n"
-						   "Measurements for `make bench`; each prints one line of NAME=VALUE.\n"
-						   "\n"
-						   "  peak               single-precision operations a second of OpenBLAS\n"
-						   "  train FILE         training at full size on a CoNLL-U file\n"
-						   "  parse FILE         parsing at full size, in memory\n"
-						   "  model -o OUT FILE  write a full-size model of random numbers\n"
-						   "  corpus             write a treebank of made-up words, lengths as in English EWT\n"
-						   "  count FILE         sentences and words\n"
-						   "  pipe IN COMMAND... [, COMMAND...]...\n"
-						   "                     wall time and peak memory of a pipeline that reads IN\n"
-						   "\n"
-						   "  -j, --threads=N    (default 1)\n"
-						   "  -n, --sentences=N  use the first N (default 640)\n"
-						   "  -B, --batch=N      sentences of a batch (default 32)\n"
-						   "  -b, --beam=N       (default 1)\n"
-						   "  -s, --seconds=X    go on for so long (default: once through)\n"
-						   "  -t, --times=N      pipe: run it so often, print the median (default 1)\n"
-						   "  -d, --dropout=X    (default 0.33)\n"
-						   "  -F, --fusion=NAME  T, P, PS or PST (default PST)\n"
-						   "  -G, --gate=NAME    none, gate or sgate (default gate)\n"
-						   "  -H, --half         model: store F16\n"
-						   "  -8, --int8         parse: with matrices rounded to 8-bit integers\n"
-						   "  -o, --output=FILE  of model and pipe\n"
-						   "  -h, --help         show this help\n"
-						   "  -V, --version      show the version\n";
+#define INTO(field) OPTION_INTO(bench_options, field)
+
+static const char usage[] = "Usage: bench WHAT [OPTION]... [ARGUMENT]...\n"
+							"Measurements for `make bench`; each prints lines of NAME=VALUE.  WHAT is one of\n"
+							"\n"
+							"  peak LIBRARY       products of one core and of --threads: of the \"processor\"\n"
+							"                     itself, \"openblas\", \"onednn\" or \"ours\"\n"
+							"  train FILE         training at full size on a CoNLL-U file\n"
+							"  parse FILE         parsing at full size, in memory\n"
+							"  model -o OUT FILE  write a full-size model of random numbers\n"
+							"  corpus             write a treebank of made-up words, lengths as in English EWT\n"
+							"  count FILE         sentences and words\n"
+							"  pipe -- IN COMMAND... [, COMMAND...]...\n"
+							"                     wall time, page faults and peak memory of a pipeline that reads IN\n"
+							"\n";
+
+static int take_fusion(void *into, const option_row *row, char *name)
+{
+	(void)row;
+	return hp_fusion_parse(name, &((bench_options *)into)->fusion) == 0 ? CLI_OK
+	                                                                    : cli_usage("--fusion: '%s' is unknown", name);
+}
+
+static int take_gate(void *into, const option_row *row, char *name)
+{
+	(void)row;
+	return hp_gate_parse(name, &((bench_options *)into)->gate) == 0 ? CLI_OK
+	                                                                : cli_usage("--gate: '%s' is unknown", name);
+}
+
+enum { MOST = 100000000 };
+static const option_row rows[] = {
+	{'j', "threads", "N", INTO(threads), .min = 1, .max = 1024, .help = "(default 1)"},
+	{'n', "sentences", "N", INTO(sentences), .min = 1, .max = MOST, .help = "use or make the first N (default 640)"},
+	{'l', "length", "N", INTO(length), .min = 1, .max = BENCH_MAX_LENGTH,
+     .help = "corpus: sentences of N words, all of them"},
+	{'B', "batch", "N", INTO(batch), .min = 1, .max = MOST, .help = "sentences of a batch (default 32)"},
+	{'b', "beam", "N", INTO(beam), .min = 1, .max = 1000, .help = "(default 1)"},
+	{'s', "seconds", "X", INTO(seconds), .max = 1e6, .help = "go on for so long (default: once through)"},
+	{'t', "times", "N", INTO(times), .min = 1, .max = MOST,
+     .help = "pipe: run it so often, print the median (default 1)"},
+	{'d', "dropout", "X", INTO(dropout), .max = 0.99, .help = "(default 0.33)"},
+	{'F', "fusion", "NAME", .take = take_fusion, .help = "T, P, PS or PST (default PST)"},
+	{'G', "gate", "NAME", .take = take_gate, .help = "none, gate or sgate (default gate)"},
+	{'H', "half", NULL, INTO(half), .help = "model: store F16"},
+	{'8', "int8", NULL, INTO(int8), .help = "parse: with matrices rounded to 8-bit integers"},
+	{'o', "output", "FILE", INTO(output), .named = true, .help = "of model and pipe"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
+	{0}};
 
 void bench_die(const char *fmt, ...)
 {
@@ -70,63 +93,13 @@ double bench_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int whole(const char *option, const char *arg, int *out)
-{
-	long value;
-	int status = cli_whole(option, arg, 1, 100000000, &value);
-
-	if (status == CLI_OK)
-		*out = (int)value;
-	return status;
-}
-
-static int set_option(bench_options *o, int option, const char *arg)
-{
-	double real = 0;
-	int status;
-
-	switch (option) {
-	case 'j':
-		return whole("--threads", arg, &o->threads);
-	case 'n':
-		return whole("--sentences", arg, &o->sentences);
-	case 'B':
-		return whole("--batch", arg, &o->batch);
-	case 'b':
-		return whole("--beam", arg, &o->beam);
-	case 't':
-		return whole("--times", arg, &o->times);
-	case 's':
-		return cli_real("--seconds", arg, 0, 1e6, &o->seconds);
-	case 'd':
-		status = cli_real("--dropout", arg, 0, 0.99, &real);
-		o->dropout = (float)real;
-		return status;
-	case 'F':
-		return hp_fusion_parse(arg, &o->fusion) == 0 ? CLI_OK : cli_usage("--fusion: '%s' is unknown", arg);
-	case 'G':
-		return hp_gate_parse(arg, &o->gate) == 0 ? CLI_OK : cli_usage("--gate: '%s' is unknown", arg);
-	case 'H':
-		o->half = true;
-		return CLI_OK;
-	case '8':
-		o->int8 = true;
-		return CLI_OK;
-	case 'o':
-		o->output = arg;
-		return CLI_OK;
-	default:
-		return CLI_USAGE;
-	}
-}
-
 static int run(const char *what, const bench_options *o)
 {
 	static const struct {
 		const char *name;
 		int arguments; /* at least */
 		int (*run)(const bench_options *o);
-	} commands[] = {{"peak", 0, bench_peak},   {"train", 1, bench_train},   {"parse", 1, bench_parse},
+	} commands[] = {{"peak", 1, bench_peak},   {"train", 1, bench_train},   {"parse", 1, bench_parse},
 	                {"model", 1, bench_model}, {"corpus", 0, bench_corpus}, {"count", 1, bench_count},
 	                {"pipe", 2, bench_pipe}};
 
@@ -138,46 +111,23 @@ static int run(const char *what, const bench_options *o)
 
 int main(int argc, char **argv)
 {
-	static const struct option options[] = {{"threads", required_argument, NULL, 'j'},
-	                                        {"sentences", required_argument, NULL, 'n'},
-	                                        {"batch", required_argument, NULL, 'B'},
-	                                        {"beam", required_argument, NULL, 'b'},
-	                                        {"seconds", required_argument, NULL, 's'},
-	                                        {"times", required_argument, NULL, 't'},
-	                                        {"dropout", required_argument, NULL, 'd'},
-	                                        {"fusion", required_argument, NULL, 'F'},
-	                                        {"gate", required_argument, NULL, 'G'},
-	                                        {"half", no_argument, NULL, 'H'},
-	                                        {"int8", no_argument, NULL, '8'},
-	                                        {"output", required_argument, NULL, 'o'},
-	                                        {"help", no_argument, NULL, 'h'},
-	                                        {"version", no_argument, NULL, 'V'},
-	                                        {NULL, 0, NULL, 0}};
-	bench_options o = {.threads = 1,
+	bench_options b = {.threads = 1,
 	                   .batch = 32,
 	                   .sentences = 640,
 	                   .beam = 1,
 	                   .times = 1,
-	                   .dropout = 0.33f,
+	                   .dropout = 0.33,
 	                   .fusion = HP_FUSION_PST,
 	                   .gate = HP_GATE_GATE};
-	const char *what = argc > 1 && argv[1][0] != '-' ? argv[1] : NULL;
-	int c, status;
+	options o = {.usage = usage, .column = 21, .table = {{.row = rows, .into = &b}}};
 
 	cli_start("bench");
-	optind = what != NULL ? 2 : 1;
-	/* "+": the commands of a pipeline have options of their own. */
-	while ((c = getopt_long(argc, argv, "+j:n:B:b:s:t:d:F:G:Ho:hV", options, NULL)) != -1) {
-		if (c == 'h')
-			return cli_help(help);
-		if (c == 'V')
-			return cli_version();
-		if ((status = set_option(&o, c, optarg)) != CLI_OK)
-			return status;
-	}
-	if (!what)
+	int status = options_parse(&o, argc, argv);
+	if (status != CLI_GO_ON)
+		return status;
+	if (optind == argc)
 		return cli_usage("expected what to measure");
-	o.argc = argc - optind;
-	o.argv = argv + optind;
-	return cli_finish(run(what, &o));
+	b.argc = argc - optind - 1;
+	b.argv = argv + optind + 1;
+	return cli_finish(run(argv[optind], &b));
 }

@@ -6,11 +6,13 @@
 #include "pointer/train.h"
 #include "text/vocab.h"
 
+enum { BENCH_MAX_LENGTH = 1000 }; /* words of a sentence that is made up */
+
 /* Options of all subcommands. */
 typedef struct bench_options {
-	int threads, batch, sentences, beam, times;
+	int threads, batch, sentences, length, beam, times;
 	double seconds; /* 0: once through */
-	float dropout;
+	double dropout;
 	hp_fusion fusion;
 	hp_gate gate;
 	bool half; /* model: F16 */
@@ -51,6 +53,21 @@ void bench_text_free(bench_text *t);
 /* The first LIMIT sentences. */
 void bench_plan_make(const bench_text *t, int batch, int limit, bench_plan *p);
 void bench_plan_free(bench_plan *p);
+/* Prints a line of what one thread and o->threads do in a second, 1e9 operations: the best of many runs, each for
+ * o->seconds (0: 0.2) in all, since anything slower was disturbed.  STATE [o->threads]: what each thread hands to RUN, which makes
+ * OPERATIONS. */
+typedef struct bench_rate {
+	const char *type, *how; /* "f32", "bf16" or "int8"; by which instruction, or of which shape */
+	double operations;
+	void (*run)(void *state);
+	void **state;
+} bench_rate;
+void bench_rate_print(const bench_options *o, const bench_rate *r);
+int bench_processor(const bench_options *o);
+int bench_openblas(const bench_options *o);
+int bench_onednn(const bench_options *o); /* prints nothing where configure found none */
+int bench_ours(const bench_options *o);
+
 hp_net_config bench_full_size(const bench_text *t, const bench_options *o);
 
 int bench_peak(const bench_options *o);

@@ -8,7 +8,7 @@
 
 #include "base/rng.h"
 
-enum { MAX_LENGTH = 160, TYPES = 20000, TAGS = 17, LABELS = 49 };
+enum { TYPES = 20000, TAGS = 17, LABELS = 49 };
 
 /* Quantiles in equal steps: lengths of sentences; lengths of distinct words. */
 static const int sentence_quantiles[] = {1,  1,  2,  3,  3,  4,  5,  6,  7,  8,  9,  10, 11, 11, 12, 13, 14,
@@ -65,13 +65,15 @@ static void grow(hp_rng *rng, int lo, int hi, int head, int *heads)
 int bench_corpus(const bench_options *o)
 {
 	hp_rng rng;
-	int heads[MAX_LENGTH + 1];
+	int heads[BENCH_MAX_LENGTH + 1];
 	char word[32];
 
 	hp_rng_seed(&rng, 1, 0);
 	for (int s = 0; s < o->sentences; s++) {
-		int n = draw(&rng, sentence_quantiles, sizeof(sentence_quantiles) / sizeof(*sentence_quantiles) - 1);
+		int n = o->length;
 
+		if (n == 0)
+			n = draw(&rng, sentence_quantiles, sizeof(sentence_quantiles) / sizeof(*sentence_quantiles) - 1);
 		grow(&rng, 1, n, 0, heads);
 		for (int i = 1; i <= n; i++) {
 			/* Zipf's law, its head flattened: rank + 3 is log-uniform. */

@@ -17,6 +17,7 @@ typedef struct pipeline {
 	int count;
 	char **command[MAX_COMMANDS]; /* NULL-terminated argument lists */
 	long memory[MAX_COMMANDS]; /* largest resident set, KiB */
+	long faults; /* of pages, minor ones, by all of them; the last run's */
 } pipeline;
 
 /* Cuts the arguments at ",". */
@@ -68,6 +69,7 @@ static double run_once(pipeline *p)
 	int in = open_or_die(p->input, O_RDONLY), ends[2];
 	double start = bench_now();
 
+	p->faults = 0;
 	for (int i = 0; i < p->count; i++) {
 		int out;
 		if (i == p->count - 1) {
@@ -90,6 +92,7 @@ static double run_once(pipeline *p)
 		if (status != 0)
 			bench_die("%s failed", p->command[i][0]);
 		p->memory[i] = use.ru_maxrss > p->memory[i] ? use.ru_maxrss : p->memory[i];
+		p->faults += use.ru_minflt;
 	}
 	return bench_now() - start;
 }
@@ -110,7 +113,7 @@ int bench_pipe(const bench_options *o)
 	for (int i = 0; i < o->times; i++)
 		seconds[i] = run_once(&p);
 	qsort(seconds, (size_t)o->times, sizeof(*seconds), by_value);
-	printf("seconds=%.4f fastest=%.4f times=%d", seconds[o->times / 2], seconds[0], o->times);
+	printf("seconds=%.4f fastest=%.4f times=%d faults=%ld", seconds[o->times / 2], seconds[0], o->times, p.faults);
 	for (int i = 0; i < p.count; i++) {
 		const char *slash = strrchr(p.command[i][0], '/');
 		printf(" kib.%s=%ld", slash != NULL ? slash + 1 : p.command[i][0], p.memory[i]);

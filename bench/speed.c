@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "nn/adam.h"
@@ -61,7 +62,7 @@ static hp_sentences sentences_of(speed *s, int count, const bench_sent *sents)
 
 static void train_batch(speed *s, int count, const bench_sent *sents)
 {
-	float rate = s->o->dropout;
+	float rate = (float)s->o->dropout;
 	hp_dropout dropout = {.word = rate,
 	                      .character = rate,
 	                      .pos = rate,
@@ -102,6 +103,15 @@ static double cpu_now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* The most memory that the process ever had, KiB. */
+static long peak_memory(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_SELF, &use);
+	return use.ru_maxrss;
+}
+
 /* Visits batches in turn, for o->seconds or once each, after one that warms up; prints what came of it.  FLOPS NULL: not
  * counted. */
 static void visit(speed *s, const char *what, void (*work)(speed *, int, const bench_sent *),
@@ -110,6 +120,7 @@ static void visit(speed *s, const char *what, void (*work)(speed *, int, const b
 	const bench_plan *p = &s->plan;
 	int64_t words = 0;
 	double sum = 0, start, wall, cpu;
+	long memory = peak_memory();
 	int done = 0, large = 0;
 
 	/* The batch with the longest sentences: so all memory has been touched. */
@@ -131,9 +142,10 @@ static void visit(speed *s, const char *what, void (*work)(speed *, int, const b
 		wall = bench_now() - start;
 	} while (s->o->seconds > 0 ? wall < s->o->seconds : done < p->batches);
 	cpu = cpu_now() - cpu;
-	printf("what=%s words_per_s=%.1f gflops=%.1f words=%lld seconds=%.3f batches=%d words_per_cpu_s=%.1f threads=%d\n",
+	printf("what=%s words_per_s=%.1f gflops=%.1f words=%lld seconds=%.3f batches=%d words_per_cpu_s=%.1f threads=%d"
+	       " kib=%ld\n",
 	       what, (double)words / wall, sum / wall / 1e9, (long long)words, wall, done, (double)words / cpu,
-	       s->o->threads);
+	       s->o->threads, peak_memory() - memory);
 }
 
 int bench_train(const bench_options *o)

@@ -71,6 +71,7 @@ COMMAND_TESTS += tests/install.sh
 COMMAND_TESTS += tests/cases.sh
 COMMAND_TESTS += tests/conformance.sh
 COMMAND_TESTS += tests/memory.sh
+COMMAND_TESTS += tests/bench.bats
 COMMAND_TESTS += tests/formats.bats
 COMMAND_TESTS += tests/experiments.bats
 

@@ -473,7 +473,7 @@ TEST(labels)
 	assert_false(hp_rst_label_parts("List", &size, &nuclearity));
 }
 
-TEST(spans)
+TEST(subtrees)
 {
 	hp_rst_tree t, sub;
 	int nuclei;
@@ -483,13 +483,6 @@ TEST(spans)
 	hp_rst_tree_init(&sub);
 	assert_int_equal(hp_dis_parse(&t, four, strlen(four), "f", 1, NULL), 0);
 	/* preorder: root, 1-2, 1, 2, 3-4, 3, 4 */
-	assert_int_equal(hp_rst_find_span(&t, 0, 3), 0);
-	assert_int_equal(hp_rst_find_span(&t, 0, 1), 1);
-	assert_int_equal(hp_rst_find_span(&t, 2, 3), 4);
-	assert_int_equal(hp_rst_find_span(&t, 3, 3), 6);
-	assert_int_equal(hp_rst_find_span(&t, 1, 2), -1);
-	assert_int_equal(hp_rst_find_span(&t, 0, 2), -1);
-	assert_int_equal(hp_rst_find_span(&t, 0, 4), -1);
 	assert_int_equal(hp_rst_children(&t, 0, &nuclei), 2);
 	assert_int_equal(nuclei, 1);
 	assert_int_equal(hp_rst_subtree(&t, 4, "d-2", &sub, NULL), 0);

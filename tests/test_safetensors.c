@@ -64,8 +64,11 @@ TEST(read)
 	assert_string_equal(value, "");
 	hp_safetensors_close(st);
 	hp_safetensors_close(NULL);
-	assert_int_equal(hp_safetensors_length(image, size - 37, "mem", &length, &err), 0);
+	assert_int_equal(hp_safetensors_header_size(image, HP_MAX_HEADER, "mem", &length, &err), 0);
+	assert_int_equal(length, size - 37);
+	assert_int_equal(hp_safetensors_begin(image, length, "mem", &st, &length, &err), 0);
 	assert_int_equal(length, size);
+	hp_safetensors_close(st);
 	free(image);
 }
 
@@ -219,7 +222,7 @@ TEST(header_limit)
 		memcpy(image, &lengths[i], 8);
 		assert_int_equal(hp_safetensors_parse(image, 16, "m", &st, &err), HP_FAIL);
 		assert_non_null(strstr(err.text, "expected at most 100000000"));
-		assert_int_equal(hp_safetensors_length(image, 16, "m", &length, &err), HP_FAIL);
+		assert_int_equal(hp_safetensors_header_size(image, HP_MAX_HEADER, "m", &length, &err), HP_FAIL);
 	}
 	lengths[0] = 100000000; /* allowed, so it is only the rest that lacks */
 	memcpy(image, lengths, 8);
@@ -346,11 +349,15 @@ static hp_safetensors *written(hp_st_writer *w, int (*write)(hp_st_writer *, FIL
 	FILE *f = open_memstream(&image, size);
 	hp_safetensors *st;
 	hp_error err;
+	size_t header, length;
 
 	assert_int_equal(write(w, f, "mem", &err), 0);
 	fclose(f);
-	if (hp_safetensors_adopt(image, *size, "mem", &st, &err) != 0)
+	if (hp_safetensors_header_size(image, HP_MAX_HEADER, "mem", &header, &err) != 0 ||
+	    hp_safetensors_begin(image, header, "mem", &st, &length, &err) != 0 ||
+	    hp_safetensors_attach(st, image + header, image, &err) != 0)
 		fail_msg("%s", err.text);
+	assert_int_equal(length, *size);
 	return st;
 }
 

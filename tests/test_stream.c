@@ -388,7 +388,7 @@ TEST(pass_on)
 	assert_int_equal(hp_st_writer_meta(up, "secret", "1", &err), 0);
 	assert_int_equal(hp_st_writer_write(up, g, "up", &err), 0);
 	fclose(g);
-	assert_int_equal(hp_safetensors_adopt(image, size, "up", &upstream, &err), 0);
+	assert_int_equal(hp_safetensors_parse(image, size, "up", &upstream, &err), 0);
 
 	assert_int_equal(hp_stream_writer_new(f, "mem", &w, &err), 0);
 	assert_int_equal(hp_st_writer_tensor(hp_stream_record(w), "h", HP_F32, 1, &two, h, &err), 0);
@@ -396,7 +396,7 @@ TEST(pass_on)
 	assert_int_equal(hp_stream_write_record(w, upstream, drop, &err), 0);
 	assert_int_equal(hp_stream_flush(w, &err), 0);
 	fclose(f);
-	assert_int_equal(hp_safetensors_adopt(s.bytes, s.size, "out", &record, &err), 0);
+	assert_int_equal(hp_safetensors_parse(s.bytes, s.size, "out", &record, &err), 0);
 	assert_int_equal(hp_safetensors_count(record), 3);
 	assert_string_equal(hp_safetensors_at(record, 0)->name, "h");
 	assert_memory_equal(hp_safetensors_at(record, 0)->data, h, sizeof(h));
@@ -408,6 +408,8 @@ TEST(pass_on)
 	assert_int_equal(hp_safetensors_meta_count(record), 2);
 	hp_safetensors_close(record);
 	hp_safetensors_close(upstream);
+	free(image);
+	free(s.bytes);
 	hp_stream_writer_destroy(w);
 	hp_st_writer_destroy(up);
 }

@@ -186,18 +186,3 @@ int hp_elmo_characters(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int c
 	hp_arena_restore(scratch, mark);
 	return 0;
 }
-
-int hp_elmo_words(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count, const hp_elmo_word *words, float *out,
-                  hp_error *err)
-{
-	hp_arena_mark mark = hp_arena_save(scratch);
-	hp_elmo_item *items = HP_NEW(scratch, hp_elmo_item, count);
-
-	if (!items)
-		return hp_fail_memory(err);
-	for (int i = 0; i < count; i++)
-		items[i] = hp_elmo_item_of(&words[i], i);
-	int status = hp_elmo_characters(e, pool, scratch, count, items, out, err);
-	hp_arena_restore(scratch, mark);
-	return status;
-}

@@ -40,14 +40,10 @@ typedef struct hp_elmo_lanes hp_elmo_lanes;
 enum { HP_ELMO_MAX_LANES = 100000 };
 int hp_elmo_lanes_new(const hp_elmo *e, int lanes, hp_elmo_lanes **out, hp_error *err) HP_USE_RESULT;
 void hp_elmo_lanes_destroy(hp_elmo_lanes *lanes); /* accepts NULL */
-void hp_elmo_lanes_reset(hp_elmo_lanes *lanes); /* a new text begins */
 
 /* Sentences in the order of the text; with LANES it may come in any pieces.  LANES NULL: every sentence begins with
  * zero states.  SCRATCH is restored; it gives what some sixty sentences, or one long one, need at once. */
 int hp_elmo_run(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, hp_elmo_lanes *lanes, int count,
                 const hp_elmo_sentence *sentences, hp_error *err) HP_USE_RESULT;
-/* The character network alone: out [count × width / 2]. */
-int hp_elmo_words(const hp_elmo *e, hp_pool *pool, hp_arena *scratch, int count, const hp_elmo_word *words, float *out,
-                  hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -43,12 +43,6 @@ void hp_elmo_lanes_destroy(hp_elmo_lanes *lanes)
 	free(lanes);
 }
 
-void hp_elmo_lanes_reset(hp_elmo_lanes *lanes)
-{
-	memset(lanes->states, 0, (size_t)lanes->count * lanes->size * sizeof(float));
-	lanes->next = 0;
-}
-
 typedef struct batch {
 	const hp_elmo *e;
 	const hp_elmo_sentence *sentences;

@@ -12,8 +12,8 @@ static uint64_t mix(uint64_t h, uint64_t w)
 	return h ^ h >> 32;
 }
 
-/* Word i goes to lane i mod 4: four products at a time. */
-uint64_t hp_checksum(uint64_t before, const void *data, size_t size)
+/* Of SIZE bytes, after what came to BEFORE.  Word i goes to lane i mod 4: four products at a time. */
+static uint64_t checksum(uint64_t before, const void *data, size_t size)
 {
 	const unsigned char *p = data;
 	uint64_t lane[LANES], word, h = mix(before, size);
@@ -43,7 +43,7 @@ uint64_t hp_checksum(uint64_t before, const void *data, size_t size)
 /* With its end, so that "ab" "c" is not "a" "bc". */
 static uint64_t text(uint64_t before, const char *s)
 {
-	return hp_checksum(before, s, strlen(s) + 1);
+	return checksum(before, s, strlen(s) + 1);
 }
 
 uint64_t hp_checksum_meta(const char *key, const char *value)
@@ -55,6 +55,6 @@ uint64_t hp_checksum_tensor(const hp_tensor *tensor)
 {
 	uint64_t h = text(text(1, tensor->name), hp_dtype_name(tensor->dtype));
 
-	h = hp_checksum(h, tensor->shape, tensor->rank * sizeof *tensor->shape);
-	return hp_checksum(h, tensor->data, tensor->bytes);
+	h = checksum(h, tensor->shape, tensor->rank * sizeof *tensor->shape);
+	return checksum(h, tensor->data, tensor->bytes);
 }

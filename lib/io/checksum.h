@@ -7,8 +7,6 @@
 #include <stdint.h>
 #include "io/safetensors.h"
 
-/* Of SIZE bytes, after what came to BEFORE. */
-uint64_t hp_checksum(uint64_t before, const void *data, size_t size);
 /* The checksums of a metadata pair and of a tensor with its name, type, shape and values.  A file's checksum is the
  * sum of those of all tensors and of all pairs but HP_CHECKSUM_KEY, in whatever order they stand. */
 uint64_t hp_checksum_meta(const char *key, const char *value);

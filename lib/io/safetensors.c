@@ -143,8 +143,7 @@ static int fail_stream(const char *name, hp_error *err)
 	return hp_fail(err, "%s: a tensor stream, expected a model", name);
 }
 
-static int parse_image(const void *image, size_t size, const char *name, void *owned, hp_safetensors **out,
-                       hp_error *err)
+int hp_safetensors_parse(const void *image, size_t size, const char *name, hp_safetensors **out, hp_error *err)
 {
 	hp_safetensors *st;
 	size_t length;
@@ -158,31 +157,12 @@ static int parse_image(const void *image, size_t size, const char *name, void *o
 		fail_stream(name, err);
 	else if (length < size)
 		hp_fail(err, "%s: %zu bytes, expected %zu: data that belongs to no tensor", name, size, length);
-	else if (hp_safetensors_attach(st, (const char *)image + (length - st->header.data_size), owned, err) == 0) {
+	else if (hp_safetensors_attach(st, (const char *)image + (length - st->header.data_size), NULL, err) == 0) {
 		*out = st;
 		return 0;
 	}
 	hp_safetensors_close(st);
 	return HP_FAIL;
-}
-
-int hp_safetensors_parse(const void *image, size_t size, const char *name, hp_safetensors **out, hp_error *err)
-{
-	return parse_image(image, size, name, NULL, out, err);
-}
-
-int hp_safetensors_adopt(void *image, size_t size, const char *name, hp_safetensors **out, hp_error *err)
-{
-	return parse_image(image, size, name, image, out, err);
-}
-
-int hp_safetensors_length(const void *image, size_t size, const char *name, size_t *length, hp_error *err)
-{
-	hp_safetensors *st;
-	int status = read_header(image, size, name, &st, length, err);
-
-	hp_safetensors_close(st);
-	return status;
 }
 
 /* *DATA is NULL for an empty file, which cannot be mapped. */
@@ -225,7 +205,7 @@ int hp_safetensors_open(const char *path, hp_safetensors **out, hp_error *err)
 	*out = NULL;
 	if (map_file(path, &data, &size, err) != 0)
 		return HP_FAIL;
-	if (parse_image(data ? data : "", size, path, NULL, out, err) != 0) {
+	if (hp_safetensors_parse(data ? data : "", size, path, out, err) != 0) {
 		if (data)
 			munmap(data, size);
 		return HP_FAIL;

@@ -73,12 +73,6 @@ int hp_safetensors_open(const char *path, hp_safetensors **out, hp_error *err) H
 /* Reads an image of exactly SIZE bytes that stays the caller's and must outlive the result. */
 int hp_safetensors_parse(const void *image, size_t size, const char *name, hp_safetensors **out,
                          hp_error *err) HP_USE_RESULT;
-/* The whole length of the record that begins with these SIZE bytes of header image (8 + header length needed):
- * 8 + header length + largest end offset.  For streams. */
-int hp_safetensors_length(const void *image, size_t size, const char *name, size_t *length,
-                          hp_error *err) HP_USE_RESULT;
-/* The same for an image from malloc, which on success belongs to the result. */
-int hp_safetensors_adopt(void *image, size_t size, const char *name, hp_safetensors **out, hp_error *err) HP_USE_RESULT;
 /* An image in two parts, as it comes in a stream.  *SIZE: 8 + header length, from the first 8 bytes; refused if that length
  * is beyond MOST. */
 int hp_safetensors_header_size(const void *image, size_t most, const char *name, size_t *size,

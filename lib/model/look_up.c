@@ -31,7 +31,8 @@ static int find_key(const hp_vocab *words, bool lower, const char *form, size_t 
 	return id;
 }
 
-int hp_word_number(const hp_vocab *words, bool lower, const char *form, size_t size)
+/* As it is, else by its NFC key, else in lower case (only lower case if LOWER), else HP_ID_UNKNOWN. */
+static int word_number(const hp_vocab *words, bool lower, const char *form, size_t size)
 {
 	int id = -1;
 
@@ -49,14 +50,16 @@ int hp_tag_column(hp_pos_column pos)
 	return pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
 }
 
-int hp_tag_number(const hp_vocab *tags, const char *tag, size_t size)
+/* "_" and unseen ones: HP_ID_UNKNOWN. */
+static int tag_number(const hp_vocab *tags, const char *tag, size_t size)
 {
 	int id = size == 1 && *tag == '_' ? -1 : hp_vocab_find(tags, tag, size);
 
 	return id < 0 ? HP_ID_UNKNOWN : ordinary(id);
 }
 
-int32_t hp_char_numbers(const hp_vocab *chars, const char *form, size_t size, int32_t *out)
+/* Numbers of FORM's characters (as they are, without NFC); at least one.  OUT has room for SIZE + 1.  Returns how many. */
+static int32_t char_numbers(const hp_vocab *chars, const char *form, size_t size, int32_t *out)
 {
 	int32_t count = 0;
 
@@ -95,9 +98,9 @@ int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s
 		const hp_word *w = &s->word[i];
 		int at = i + root;
 
-		words[at] = hp_word_number(model->words, model->lower, w->col[HP_FORM], w->len[HP_FORM]);
-		pos[at] = !model->tags ? HP_ID_UNKNOWN : hp_tag_number(model->tags, w->col[column], w->len[column]);
-		lengths[at] = hp_char_numbers(model->chars, w->col[HP_FORM], w->len[HP_FORM], next);
+		words[at] = word_number(model->words, model->lower, w->col[HP_FORM], w->len[HP_FORM]);
+		pos[at] = !model->tags ? HP_ID_UNKNOWN : tag_number(model->tags, w->col[column], w->len[column]);
+		lengths[at] = char_numbers(model->chars, w->col[HP_FORM], w->len[HP_FORM], next);
 		next += lengths[at];
 	}
 	*out = (hp_tokens){.n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths};

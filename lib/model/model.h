@@ -46,12 +46,6 @@ hp_special_labels hp_find_special_labels(const hp_vocab *labels);
  * read HEAD, DEPREL and DEPS. */
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
                     hp_error *err) HP_USE_RESULT;
-/* The same by vocabularies alone (for training): how a FORM is looked up: as it is, else by its NFC key, else in lower case
- * (only lower case if LOWER), else HP_ID_UNKNOWN. */
-int hp_word_number(const hp_vocab *words, bool lower, const char *form, size_t size);
 int hp_tag_column(hp_pos_column pos); /* HP_UPOS or HP_XPOS */
-int hp_tag_number(const hp_vocab *tags, const char *tag, size_t size); /* "_" and unseen ones: HP_ID_UNKNOWN */
-/* Numbers of FORM's characters (as they are, without NFC); at least one.  OUT has room for SIZE + 1.  Returns how many. */
-int32_t hp_char_numbers(const hp_vocab *chars, const char *form, size_t size, int32_t *out);
 
 #endif

@@ -53,29 +53,6 @@ bool hp_rst_is_binary(const hp_rst_tree *t)
 	return true;
 }
 
-int hp_rst_find_span(const hp_rst_tree *t, int first, int last)
-{
-	int i = 0;
-
-	if (first < 0 || first > last)
-		return -1;
-	while (i < t->nodes && t->node[i].last < first)
-		i += t->node[i].size;
-	if (i >= t->nodes || t->node[i].first > first || t->node[i].last < last)
-		return -1;
-	/* Down to the child that holds the span, as long as one does. */
-	while (t->node[i].first != first || t->node[i].last != last) {
-		int c = i + 1, end = i + t->node[i].size;
-
-		while (c < end && t->node[c].last < first)
-			c += t->node[c].size;
-		if (c >= end || t->node[c].first > first || t->node[c].last < last)
-			return -1;
-		i = c;
-	}
-	return i;
-}
-
 int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err)
 {
 	const hp_rst_node *top = &t->node[i];

@@ -55,8 +55,6 @@ int hp_rst_children(const hp_rst_tree *t, int i, int *nuclei);
 /* The only nucleus of a node with satellites gets the relation "span", whatever the file called it. */
 void hp_rst_name_nuclei(hp_rst_tree *t);
 bool hp_rst_is_binary(const hp_rst_tree *t); /* every inner node has two children, at least one of them a nucleus */
-/* Node whose EDUs are exactly FIRST ... LAST (the highest, where one has a single child), or -1. */
-int hp_rst_find_span(const hp_rst_tree *t, int first, int last);
 /* OUT becomes a copy of the subtree of node I of T, whose EDUs count from 0 again.  OUT must be another tree,
  * which hp_rst_tree_init has been called for.  ID may be NULL. */
 int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;

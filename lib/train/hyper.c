@@ -19,76 +19,76 @@ typedef struct entry {
 	double min, max;
 	const char *choices; /* names separated by blanks */
 	const char *initial;
-	const char *help;
 } entry;
 
 /* clang-format off */
-#define W(layer, row, key, min, max, initial, help) \
-	{ layer, row, #key, WHOLE, offsetof(hp_hyper, key), min, max, NULL, initial, help }
+#define W(layer, row, key, min, max, initial) \
+	{ layer, row, #key, WHOLE, offsetof(hp_hyper, key), min, max, NULL, initial }
 /* clang-format on */
 /* clang-format off */
-#define R(layer, row, key, min, max, initial, help) \
-	{ layer, row, #key, REAL, offsetof(hp_hyper, key), min, max, NULL, initial, help }
+#define R(layer, row, key, min, max, initial) \
+	{ layer, row, #key, REAL, offsetof(hp_hyper, key), min, max, NULL, initial }
 /* clang-format on */
 /* clang-format off */
-#define C(layer, row, key, choices, initial, help) \
-	{ layer, row, #key, CHOICE, offsetof(hp_hyper, key), 0, 0, choices, initial, help }
+#define C(layer, row, key, choices, initial) \
+	{ layer, row, #key, CHOICE, offsetof(hp_hyper, key), 0, 0, choices, initial }
 /* clang-format on */
 
 static const entry table[] = {
-	W("CNN", "window size", char_window, 1, 64, "3", "characters a filter sees"),
-	W("CNN", "number of filters", char_filters, 1, 10000, "100", "size of a word's character vector"),
-	W("Embeddings", "word size", word_dim, 1, 10000, "100", "must be that of --vectors"),
-	W("Embeddings", "character size", char_dim, 1, 10000, "100", "size of a character's vector"),
-	W("Embeddings", "POS size", pos_dim, 1, 10000, "100", "size of a tag's vector (without effect with pos=none)"),
-	W("LSTM", "encoder layers", layers, 1, 20, "3", "layers of the bidirectional encoder"),
-	W("LSTM", "encoder size", hidden, 1, 10000, "512", "hidden units of each direction"),
-	W("LSTM", "decoder layers", decoder_layers, 1, 1, "1", "layers of the decoder: 1"),
-	W("LSTM", "decoder size", decoder_hidden, 1, 10000, "512", "hidden units of the decoder"),
-	W("LSTM", "decoder input size", decoder_input, 1, 10000, "256", "size of the decoder's input"),
-	W("MLP", "arc MLP size", arc_mlp, 1, 10000, "512", "size of the pointer's two projections"),
-	W("MLP", "label MLP size", label_mlp, 1, 10000, "128", "size of the label classifier's two projections"),
-	C("Decoder", "fusion", fusion, "T P PS PST", "PST", "decoder states that are fused; T: stack-pointer baseline"),
-	C("Decoder", "gate", gate, "none gate sgate", "sgate", "how they are fused"),
-	R("Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33", "whole word, character and POS vectors"),
-	R("Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99, "0.33", "recurrent states, fused state (Eq. 8)"),
-	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33", "inputs of the layers, encoder and decoder output"),
-	R("Dropout", "MLP", drop_mlp, 0, 0.99, "0.33", "outputs of the MLPs"),
-	R("Dropout", "input", drop_input, 0, 0.99, "0.5", "values of the words' embeddings"),
-	R("Dropout", "encoder", drop_encoder, 0, 0.99, "0.4", "inputs of the encoder's layers but the first"),
-	R("Dropout", "decoder", drop_decoder, 0, 0.99, "0.6", "inputs of the decoder's layers but the first"),
-	R("Dropout", "classifier", drop_classifier, 0, 0.99, "0.5", "outputs of the label classifier's projections"),
-	C("Learning", "Optimizer", optimizer, "Adam", "Adam", "Adam"),
-	R("Learning", "initial learning rate", learning_rate, 0, 10, "0.001", "the largest one, after the warm-up"),
-	{"Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)",
-     "Adam's decay of the averages"},
-	R("Learning", "epsilon", epsilon, 1e-12, 1, "1e-08", "Adam's smallest divisor"),
-	R("Learning", "decay rate", decay, 0.01, 1, "0.75", "factor of the schedule plateau"),
-	R("Learning", "gradient clipping", clip, 0, 1e6, "5", "largest norm of a batch's gradient; 0: any"),
-	R("Learning", "L2 regularization strength", l2, 0, 1, "0", "times the value is added to the gradient"),
-	W("Learning", "minibatch size", batch, 1, 100000, "32", "sentences"),
-	W("Learning", "minibatch words", batch_words, 1, 1000000, "4000", "at most, unless one sentence has more"),
-	C("Learning", "schedule", schedule, "constant linear cosine plateau", "linear", "of the learning rate"),
-	W("Learning", "warm-up batches", warmup, 0, 1000000, "200", "in which the learning rate rises from zero"),
-	R("Learning", "hold", hold, 0, 1, "0.4", "part of the training before linear or cosine decay"),
-	W("Learning", "patience", patience, 1, 1000, "3", "evaluations without a better one before plateau decays"),
-	W("Learning", "epochs between evaluations", eval_every, 1, 1000000, "1",
-      "on the dev set; the last batch is always followed by one"),
-	R("Learning", "moving average", ema, 0, 0.99999, "0.998", "of the parameters, which is what is saved; 0: none"),
-	R("Learning", "auxiliary arcs", auxiliary_arcs, 0, 100, "1",
-      "weight of finding each word's head at once as a further task of the encoder"),
-	R("Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0.25",
-      "weight of naming each word's UPOS, XPOS, FEATS and DEPREL as a further task of the encoder"),
-	C("Input", "POS column", pos, "none upos xpos", "upos", "where tags come from"),
-	C("Input", "lower case", lower, "no yes", "yes", "words are looked up in lower case"),
-	R("Input", "unknown word rate", unknown_rate, 0, 1000, "1",
-      "a word seen c times becomes unknown with probability rate / (rate + c)"),
-	R("Input", "tag drop", tag_drop, 0, 1, "0.1", "share of sentences whose tags are all hidden"),
-	R("Input", "tag noise", tag_noise, 0, 1, "0.01", "share of single tags that are hidden"),
-	W("Input", "character threshold", char_min, 1, 1000000, "2", "rarer characters are unknown"),
-	W("Input", "vector limit", vector_limit, 0, 100000000, "0",
-      "words that only the vectors have: the first so many are kept; 0: all"),
-	C("Output", "half precision", store_half, "no yes", "no", "store F16 instead of F32"),
+	W("CNN", "window size", char_window, 1, 64, "3"), /* characters a filter sees */
+	W("CNN", "number of filters", char_filters, 1, 10000, "100"), /* size of a word's character vector */
+	W("Embeddings", "word size", word_dim, 1, 10000, "100"), /* must be that of --vectors */
+	W("Embeddings", "character size", char_dim, 1, 10000, "100"), /* size of a character's vector */
+	W("Embeddings", "POS size", pos_dim, 1, 10000, "100"), /* size of a tag's vector (without effect with pos=none) */
+	W("LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
+	W("LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
+	W("LSTM", "decoder layers", decoder_layers, 1, 1, "1"),
+	W("LSTM", "decoder size", decoder_hidden, 1, 10000, "512"), /* hidden units of the decoder */
+	W("LSTM", "decoder input size", decoder_input, 1, 10000, "256"), /* size of the decoder's input */
+	W("MLP", "arc MLP size", arc_mlp, 1, 10000, "512"), /* size of the pointer's two projections */
+	W("MLP", "label MLP size", label_mlp, 1, 10000, "128"), /* size of the label classifier's two projections */
+	C("Decoder", "fusion", fusion, "T P PS PST", "PST"), /* decoder states that are fused; T: stack-pointer baseline */
+	C("Decoder", "gate", gate, "none gate sgate", "sgate"), /* how they are fused */
+	R("Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33"), /* whole word, character and POS vectors */
+	R("Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99, "0.33"), /* recurrent states, fused state (Eq. 8) */
+	/* inputs of the layers, encoder and decoder output */
+	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33"),
+	R("Dropout", "MLP", drop_mlp, 0, 0.99, "0.33"), /* outputs of the MLPs */
+	R("Dropout", "input", drop_input, 0, 0.99, "0.5"), /* values of the words' embeddings */
+	R("Dropout", "encoder", drop_encoder, 0, 0.99, "0.4"), /* inputs of the encoder's layers but the first */
+	R("Dropout", "decoder", drop_decoder, 0, 0.99, "0.6"), /* inputs of the decoder's layers but the first */
+	R("Dropout", "classifier", drop_classifier, 0, 0.99, "0.5"), /* outputs of the label classifier's projections */
+	C("Learning", "Optimizer", optimizer, "Adam", "Adam"),
+	R("Learning", "initial learning rate", learning_rate, 0, 10, "0.001"), /* the largest one, after the warm-up */
+	/* Adam's decay of the averages */
+	{"Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)"},
+	R("Learning", "epsilon", epsilon, 1e-12, 1, "1e-08"), /* Adam's smallest divisor */
+	R("Learning", "decay rate", decay, 0.01, 1, "0.75"), /* factor of the schedule plateau */
+	R("Learning", "gradient clipping", clip, 0, 1e6, "5"), /* largest norm of a batch's gradient; 0: any */
+	R("Learning", "L2 regularization strength", l2, 0, 1, "0"), /* times the value is added to the gradient */
+	W("Learning", "minibatch size", batch, 1, 100000, "32"), /* sentences */
+	W("Learning", "minibatch words", batch_words, 1, 1000000, "4000"), /* at most, unless one sentence has more */
+	C("Learning", "schedule", schedule, "constant linear cosine plateau", "linear"), /* of the learning rate */
+	W("Learning", "warm-up batches", warmup, 0, 1000000, "200"), /* in which the learning rate rises from zero */
+	R("Learning", "hold", hold, 0, 1, "0.4"), /* part of the training before linear or cosine decay */
+	W("Learning", "patience", patience, 1, 1000, "3"), /* evaluations without a better one before plateau decays */
+	/* on the dev set; the last batch is always followed by one */
+	W("Learning", "epochs between evaluations", eval_every, 1, 1000000, "1"),
+	R("Learning", "moving average", ema, 0, 0.99999, "0.998"), /* of the parameters, which is what is saved; 0: none */
+	/* weight of finding each word's head at once as a further task of the encoder */
+	R("Learning", "auxiliary arcs", auxiliary_arcs, 0, 100, "1"),
+	/* weight of naming each word's UPOS, XPOS, FEATS and DEPREL as a further task of the encoder */
+	R("Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0.25"),
+	C("Input", "POS column", pos, "none upos xpos", "upos"), /* where tags come from */
+	C("Input", "lower case", lower, "no yes", "yes"), /* words are looked up in lower case */
+	/* a word seen c times becomes unknown with probability rate / (rate + c) */
+	R("Input", "unknown word rate", unknown_rate, 0, 1000, "1"),
+	R("Input", "tag drop", tag_drop, 0, 1, "0.1"), /* share of sentences whose tags are all hidden */
+	R("Input", "tag noise", tag_noise, 0, 1, "0.01"), /* share of single tags that are hidden */
+	W("Input", "character threshold", char_min, 1, 1000000, "2"), /* rarer characters are unknown */
+	/* words that only the vectors have: the first so many are kept; 0: all */
+	W("Input", "vector limit", vector_limit, 0, 100000000, "0"),
+	C("Output", "half precision", store_half, "no yes", "no"), /* store F16 instead of F32 */
 };
 
 enum { ENTRIES = sizeof table / sizeof *table };
@@ -372,11 +372,6 @@ int hp_hyper_count(void)
 const char *hp_hyper_key(int index)
 {
 	return table[index].key;
-}
-
-const char *hp_hyper_help(int index)
-{
-	return table[index].help;
 }
 
 void hp_hyper_config(const hp_hyper *h, hp_net_config *config)

@@ -67,7 +67,6 @@ int hp_hyper_find(const char *key); /* -1: there is none */
 bool hp_hyper_of_task(hp_task task, int index); /* whatever the input */
 const char *hp_hyper_layer(int index), *hp_hyper_row(int index); /* as in the paper's appendix */
 const char *hp_hyper_key(int index);
-const char *hp_hyper_help(int index); /* what it means, one line */
 #define HP_HYPER_TEXT 48
 void hp_hyper_text(const hp_hyper *h, int index, char text[HP_HYPER_TEXT]); /* the value, as hp_hyper_set takes it */
 

@@ -31,7 +31,7 @@ int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *h
                             hp_error *err) HP_USE_RESULT;
 /* Finds the vectors' rows of all words (again, where words were added since). */
 int hp_lexicon_bind_vectors(hp_lexicon *lex, hp_error *err) HP_USE_RESULT;
-/* Row of the vectors for a word, looked up as words are (hp_word_number); -1: none. */
+/* Row of the vectors for a word, looked up as words are; -1: none. */
 int hp_lexicon_vector(const hp_lexicon *lex, const char *form, size_t size);
 void hp_lexicon_free(hp_lexicon *lex); /* frees the contents; accepts a zeroed one */
 

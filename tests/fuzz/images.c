@@ -371,14 +371,26 @@ typedef struct record {
 	size_t at, size;
 } record;
 
+/* The length of the record that begins here, if its header does. */
+static bool record_length(const uint8_t *data, size_t size, size_t *length)
+{
+	hp_safetensors *st;
+	size_t header;
+
+	if (size < 8 || hp_safetensors_header_size(data, HP_MAX_HEADER, "", &header, NULL) != 0 || header > size ||
+	    hp_safetensors_begin(data, header, "", &st, length, NULL) != 0)
+		return false;
+	hp_safetensors_close(st);
+	return true;
+}
+
 /* The records; what follows the last whole one is none. */
 static int find_records(const uint8_t *data, size_t size, record *records)
 {
 	size_t at = 0, length;
 	int count = 0;
 
-	while (count < MAX_RECORDS && at < size && hp_safetensors_length(data + at, size - at, "", &length, NULL) == 0 &&
-	       length <= size - at) {
+	while (count < MAX_RECORDS && at < size && record_length(data + at, size - at, &length) && length <= size - at) {
 		records[count++] = (record){at, length};
 		at += length;
 	}

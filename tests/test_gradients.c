@@ -1,14 +1,6 @@
 /* Finite differences against every layer's backward function: for each array a layer's loss depends on, the derivative
  * along random directions.  The loss is a fixed random weighting of the layer's outputs, summed in double precision. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "networks.h"
 #include "gradient.h"
@@ -19,6 +11,7 @@
 #include "nn/gemm.h"
 #include "nn/linear.h"
 #include "nn/birnn.h"
+#include "unit.h"
 
 /* ---- linear.c ---- */
 
@@ -35,9 +28,8 @@ static double mlp_loss(void *arg)
 	return weighted((size_t)(c->m * c->out), c->y, c->weights);
 }
 
-static void test_mlp(void **state)
+TEST(mlp)
 {
-	(void)state;
 	mlp_case c = {7,
 	              5,
 	              9,
@@ -74,9 +66,8 @@ static double linear_loss(void *arg)
 }
 
 /* Gradients are added where the caller asks for it. */
-static void test_linear(void **state)
+TEST(linear)
 {
-	(void)state;
 	linear_case c = {random_floats(24, 1), random_floats(18, 1), random_floats(3, 1), random_floats(12, 1), zeros(12)};
 	float *dw = zeros(18), *db = zeros(3), *dx = zeros(24);
 	linear_loss(&c);
@@ -171,10 +162,9 @@ static void check_birnn(hp_cell_kind kind, int hidden)
 }
 
 /* Sizes that one block of units holds, that two share unevenly, and one that is a unit more than two even ones. */
-static void test_birnn(void **state)
+TEST(birnn)
 {
 	static const int sizes[] = {5, 20, 33};
-	(void)state;
 	for (int kind = HP_LSTM; kind <= HP_GRU; kind++)
 		for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
 			check_birnn((hp_cell_kind)kind, sizes[i]);
@@ -201,9 +191,8 @@ static double cnn_loss(void *arg)
 	return weighted(120, c->y, c->weights);
 }
 
-static void test_charcnn(void **state)
+TEST(charcnn)
 {
-	(void)state;
 	cnn_case c = {{5, 4, 3, 40, NULL, NULL, NULL},
 	              random_floats(20, 1),
 	              random_floats(480, 0.5f),
@@ -240,9 +229,8 @@ static double fuse_loss(void *arg)
 	return weighted(33, c->u, c->weights);
 }
 
-static void test_fusion(void **state)
+TEST(fusion)
 {
-	(void)state;
 	fuse_case c = {{random_floats(33, 1), NULL, random_floats(33, 1)},
 	               {random_floats(33, 1), random_floats(33, 1), NULL},
 	               random_floats(33, 1),
@@ -294,9 +282,8 @@ static double pointer_loss(void *arg)
 	return loss;
 }
 
-static void test_pointer(void **state)
+TEST(pointer)
 {
-	(void)state;
 	pointer_case c = {random_floats(STEPS * ARC, 1),     random_floats(ARC * ARC, 0.5f),
 	                  random_floats(ARC, 0.5f),          zeros(STEPS * ARC),
 	                  random_floats(POSITIONS * ARC, 1), zeros(SCORES)};
@@ -331,9 +318,8 @@ static double label_loss(void *arg)
 	return loss;
 }
 
-static void test_label(void **state)
+TEST(label)
 {
-	(void)state;
 	float *w = random_floats(LABELS * LABEL * LABEL, 0.5f), *u = random_floats(LABELS * LABEL, 0.5f);
 	float *v = random_floats(LABELS * LABEL, 0.5f), *b = random_floats(LABELS, 0.5f);
 	label_case c = {{LABELS, LABEL, w, u, v, b, zeros(LABELS * LABEL * LABEL), zeros(LABELS * LABEL),
@@ -429,17 +415,15 @@ static void check_network(hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks aux
 	check_labelled(fusion, gate, auxiliary, labels_a, labels_b);
 }
 
-static void test_open_labels(void **state)
+TEST(open_labels)
 {
-	(void)state;
 	check_labelled(HP_FUSION_PST, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
 	check_labelled(HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}}, open_a, open_b);
 }
 
 /* What is left of the loss is that of the others. */
-static void test_softmax_loss(void **state)
+TEST(softmax_loss)
 {
-	(void)state;
 	float scores[] = {1, 2, 3}, none[] = {1, 2, 3};
 	double sum = exp(1) + exp(2) + exp(3);
 	assert_float_equal(hp_softmax_loss(3, scores, 1, 0.5f), log(sum) - 2, 1e-6);
@@ -450,9 +434,8 @@ static void test_softmax_loss(void **state)
 		assert_true(none[i] == 0);
 }
 
-static void test_network(void **state)
+TEST(network)
 {
-	(void)state;
 	const hp_auxiliary_tasks none = {0, 0, {0}};
 	check_network(HP_FUSION_T, HP_GATE_NONE, none);
 	check_network(HP_FUSION_P, HP_GATE_NONE, none);
@@ -466,28 +449,13 @@ static void test_network(void **state)
 	check_network(HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}});
 }
 
-static int seed(void **state)
+HOOK(before)
 {
-	(void)state;
 	hp_rng_seed(&gradient_rng, 1, 1);
-	return 0;
 }
 
-static int open_products(void **state)
+HOOK(begin)
 {
-	(void)state;
 	hp_error err;
-	return hp_gemm_open(3, &err);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_linear, seed),      cmocka_unit_test_setup(test_mlp, seed),
-		cmocka_unit_test_setup(test_birnn, seed),       cmocka_unit_test_setup(test_charcnn, seed),
-		cmocka_unit_test_setup(test_fusion, seed),      cmocka_unit_test_setup(test_pointer, seed),
-		cmocka_unit_test_setup(test_label, seed),       cmocka_unit_test_setup(test_network, seed),
-		cmocka_unit_test_setup(test_open_labels, seed), cmocka_unit_test(test_softmax_loss),
-	};
-	return cmocka_run_group_tests(tests, open_products, NULL);
+	assert_int_equal(hp_gemm_open(3, &err), 0);
 }

@@ -1,16 +1,8 @@
 /* Finite differences (gradient.h) for the whole discourse network, dropout included. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "networks.h"
 #include "gradient.h"
 #include "nn/gemm.h"
+#include "unit.h"
 
 /* ---- the whole network ---- */
 
@@ -78,9 +70,8 @@ static void check_network(hp_fusion fusion, const hp_rst_dropout *dropout, int f
 
 static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
 
-static void test_network(void **state)
+TEST(network)
 {
-	(void)state;
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int i = 0; i < 4; i++) {
 		check_network(fusions[i], &dropout, 0, SENTENCES, 9, 5);
@@ -89,9 +80,8 @@ static void test_network(void **state)
 }
 
 /* Sentences in which the decoder has nothing to do, alone and in company. */
-static void test_small(void **state)
+TEST(small)
 {
-	(void)state;
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int i = 0; i < 4; i++) {
 		check_network(fusions[i], &dropout, 0, 1, 0, 0);
@@ -102,9 +92,8 @@ static void test_small(void **state)
 }
 
 /* Each rate acts in the place it is named for: decoder and classifier do not touch each other's loss. */
-static void test_rates(void **state)
+TEST(rates)
 {
-	(void)state;
 	hp_rst_config config = {
 		.input_dim = D, .hidden = 10, .layers = 2, .label_mlp = 5, .labels = 4, .fusion = HP_FUSION_PST};
 	hp_rst_dropout rates[5] = {{.seed = 1}, {.seed = 1}, {.seed = 1}, {.seed = 1}, {.seed = 1}};
@@ -128,11 +117,9 @@ static void test_rates(void **state)
 	hp_arena_destroy(arena);
 }
 
-static int seed(void **state)
+HOOK(before)
 {
-	(void)state;
 	hp_rng_seed(&gradient_rng, 1, 1);
-	return 0;
 }
 
 /* ---- what stands for the words ---- */
@@ -194,9 +181,8 @@ static void check_input(input_case *c, const hp_rst_config *config, int expected
 	hp_arena_destroy(c->arena);
 }
 
-static void test_input(void **state)
+TEST(input)
 {
-	(void)state;
 	static const int32_t words[] = {1, 4, 2, 3, 1, 1, 4, 2, 0, 3, 2, 2, 1, 4},
 						 pos[] = {0, 1, 2, 1, 0, 2, 2, 1, 0, 1, 2, 0, 0, 1};
 	static const int32_t vectors[] = {0, -1, 1, 0, -1, -1, 1, 0, 1, -1, 0, 0, 1, -1};
@@ -229,9 +215,8 @@ static void test_input(void **state)
 }
 
 /* softmax(0, ln 2, ln 5) = 1/8, 2/8, 5/8 */
-static void test_mix(void **state)
+TEST(mix)
 {
-	(void)state;
 	hp_rst_config config = {.input_dim = 2,
 	                        .hidden = 2,
 	                        .layers = 1,
@@ -259,19 +244,8 @@ static void test_mix(void **state)
 	hp_rst_net_destroy(net);
 }
 
-static int open_products(void **state)
+HOOK(begin)
 {
-	(void)state;
 	hp_error err;
-	return hp_gemm_open(3, &err);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_network, seed), cmocka_unit_test_setup(test_small, seed),
-		cmocka_unit_test_setup(test_rates, seed),   cmocka_unit_test_setup(test_input, seed),
-		cmocka_unit_test_setup(test_mix, seed),
-	};
-	return cmocka_run_group_tests(tests, open_products, NULL);
+	assert_int_equal(hp_gemm_open(3, &err), 0);
 }

@@ -1,19 +1,12 @@
 /* Parsing: results do not depend on neighbours or threads, to the last bit; every output is a tree with one root; a wider
  * beam never scores less than it should; one training step is the same for any number of threads. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "networks.h"
 #include "base/rng.h"
 #include "nn/charcnn.h"
 #include "nn/gemm.h"
+#include "unit.h"
 
 static hp_rng rng;
 
@@ -41,9 +34,8 @@ static void check_product(int m, int n, int k, const float *a, const float *w, c
 }
 
 /* Rows of hp_gemm_rows are right, and the same whatever m is and wherever they stand; a NaN stays in its row. */
-static void test_rows(void **state)
+TEST(rows)
 {
-	(void)state;
 	static const int sizes[][2] = {{2048, 512}, {1600, 400}, {512, 512}, {400, 256}, {100, 300}, {1040, 96},
 	                               {50, 128},   {6, 5},      {40, 10},   {1, 7},     {7, 15},    {9, 16},
 	                               {2, 17},     {515, 31},   {3, 1},     {5, 33}};
@@ -112,9 +104,8 @@ static void check_products(void)
 }
 
 /* The table for parsing: characters few and many, columns that fill no vector, windows. */
-static void test_charcnn_table(void **state)
+TEST(charcnn_table)
 {
-	(void)state;
 	static const hp_charcnn sizes[] = {{.chars = 5, .dim = 4, .window = 3, .filters = 7},
 	                                   {.chars = 64, .dim = 3, .window = 1, .filters = 16},
 	                                   {.chars = 71, .dim = 9, .window = 3, .filters = 50},
@@ -144,9 +135,8 @@ static void test_charcnn_table(void **state)
 	}
 }
 
-static void test_products(void **state)
+TEST(products)
 {
-	(void)state;
 	hp_error err;
 	check_products(); /* without OpenBLAS */
 	assert_int_equal(hp_gemm_open(1, &err), 0);
@@ -264,9 +254,8 @@ static const struct {
                 {HP_FUSION_PST, HP_GATE_SGATE}};
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-static void test_neighbours(void **state)
+TEST(neighbours)
 {
-	(void)state;
 	static const int beams[] = {1, 3, 10};
 	parsed *all = calloc(1, sizeof *all), *one = calloc(1, sizeof *one);
 	hp_pool *pool = hp_pool_new(3);
@@ -307,9 +296,8 @@ static void check_tree(const world *w, int s, const int32_t *heads, const int32_
 	assert_int_equal(roots, 1);
 }
 
-static void test_trees(void **state)
+TEST(trees)
 {
-	(void)state;
 	parsed *out = calloc(1, sizeof *out);
 	for (int v = 0; v < VARIANTS; v++)
 		for (int trial = 0; trial < 3; trial++) {
@@ -339,9 +327,8 @@ static void test_trees(void **state)
 }
 
 /* With a beam as wide as all derivations of a sentence of two words the best one is found. */
-static void test_wide_beam(void **state)
+TEST(wide_beam)
 {
-	(void)state;
 	world w;
 	parsed *out = calloc(1, sizeof *out), *wide = calloc(1, sizeof *wide);
 	make_world(&w, HP_FUSION_PST, HP_GATE_GATE);
@@ -355,9 +342,8 @@ static void test_wide_beam(void **state)
 	free(wide);
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
-	(void)state;
 	for (int v = 0; v < VARIANTS; v++) {
 		world w;
 		hp_error err;
@@ -381,20 +367,7 @@ static void test_threads(void **state)
 	}
 }
 
-static int seed(void **state)
+HOOK(before)
 {
-	(void)state;
 	hp_rng_seed(&rng, 2, 2);
-	return 0;
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_products, seed),      cmocka_unit_test_setup(test_rows, seed),
-		cmocka_unit_test_setup(test_charcnn_table, seed), cmocka_unit_test_setup(test_neighbours, seed),
-		cmocka_unit_test_setup(test_trees, seed),         cmocka_unit_test_setup(test_wide_beam, seed),
-		cmocka_unit_test_setup(test_threads, seed),
-	};
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

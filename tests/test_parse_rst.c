@@ -1,19 +1,12 @@
 /* Discourse parsing: results do not depend on neighbours or threads, to the last bit; every output is a tree; a beam as
  * wide as all trees finds the best one; one training step is the same for any number of threads. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "networks.h"
 #include "base/rng.h"
 #include "nn/gemm.h"
+#include "unit.h"
 
 static hp_rng rng;
 
@@ -144,18 +137,16 @@ static void check_neighbours(hp_fusion fusion, int input, int hidden, int layers
 }
 
 /* Sizes on both sides of OpenBLAS's limit for its kernels for small products. */
-static void test_neighbours(void **state)
+TEST(neighbours)
 {
-	(void)state;
 	for (int i = 0; i < FUSIONS; i++)
 		check_neighbours(fusions[i], 11, 24, 3);
 	check_neighbours(HP_FUSION_PST, 100, 64, 2);
 	check_neighbours(HP_FUSION_PS, 1024, 64, 1);
 }
 
-static void test_trees(void **state)
+TEST(trees)
 {
-	(void)state;
 	parsed *out = calloc(1, sizeof *out);
 	for (int i = 0; i < FUSIONS; i++) {
 		world w;
@@ -230,9 +221,8 @@ static void try_trees(search *a, int made, int stack[], int depth)
 }
 
 /* Sentences of up to five EDUs have up to 14 trees: with a beam of 14 and more none is lost. */
-static void test_wide_beam(void **state)
+TEST(wide_beam)
 {
-	(void)state;
 	parsed *out = calloc(1, sizeof *out);
 	static const int trees[] = {0, 1, 1, 2, 5, 14};
 	for (int i = 0; i < FUSIONS; i++) {
@@ -258,9 +248,8 @@ static void test_wide_beam(void **state)
 }
 
 /* Equal scores: the earlier EDU; and a hypothesis that had two EDUs to split, for nothing, gets ahead. */
-static void test_ties(void **state)
+TEST(ties)
 {
-	(void)state;
 	world w;
 	parsed *out = calloc(1, sizeof *out);
 	make_world(&w, HP_FUSION_PST, 11, 24, 3);
@@ -280,9 +269,8 @@ static void test_ties(void **state)
 	free(out);
 }
 
-static void test_checks(void **state)
+TEST(checks)
 {
-	(void)state;
 	int scratch[8];
 	static const int32_t good[] = {0, 1, 4, 0, 0, 1, 2, 3, 4, 2, 2, 3}, order[] = {0, 1, 4, 2, 3, 4, 2, 2, 3, 0, 0, 1};
 	static const int32_t lost[] = {0, 1, 4, 0, 0, 1, 2, 3, 4, 2, 3, 4}, beyond[] = {0, 2, 2, 0, 0, 1};
@@ -304,9 +292,8 @@ static void test_checks(void **state)
 	assert_false(hp_rst_ends_ok(5, 0, ends));
 }
 
-static void test_threads(void **state)
+TEST(threads)
 {
-	(void)state;
 	for (int i = 0; i < FUSIONS; i++) {
 		world w;
 		hp_error err;
@@ -338,9 +325,8 @@ static void test_threads(void **state)
 }
 
 /* A few steps along the gradient learn these sentences by heart. */
-static void test_learning(void **state)
+TEST(learning)
 {
-	(void)state;
 	world w;
 	hp_error err;
 	hp_rst_loss loss = {0}, before = {0};
@@ -367,9 +353,8 @@ static void test_learning(void **state)
 }
 
 /* A network from a file, one for each stage, parses as the one it was written from; files that do not fit are refused. */
-static void test_file(void **state)
+TEST(file)
 {
-	(void)state;
 	char path[] = "/tmp/hp-rst-XXXXXX";
 	int fd = mkstemp(path);
 	assert_true(fd >= 0);
@@ -417,9 +402,8 @@ static void test_file(void **state)
 }
 
 /* A file with a value that is no number, or too large for F16, is refused by the stage whose it is. */
-static void test_not_finite(void **state)
+TEST(not_finite)
 {
-	(void)state;
 	static const float bad[] = {NAN, INFINITY, -INFINITY, 1e6f};
 	world w;
 	hp_error err;
@@ -461,9 +445,8 @@ static void test_not_finite(void **state)
 }
 
 /* Initial values: repeatable, of another kind for every seed, biases zero, none of them out of proportion. */
-static void test_init(void **state)
+TEST(init)
 {
-	(void)state;
 	world a, b;
 	make_world(&a, HP_FUSION_PST, 11, 24, 3);
 	make_world(&b, HP_FUSION_PST, 11, 24, 3);
@@ -482,28 +465,13 @@ static void test_init(void **state)
 	free_world(&b);
 }
 
-static int seed(void **state)
+HOOK(before)
 {
-	(void)state;
 	hp_rng_seed(&rng, 2, 2);
-	return 0;
 }
 
-static int open_products(void **state)
+HOOK(begin)
 {
-	(void)state;
 	hp_error err;
-	return hp_gemm_open(3, &err);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(test_neighbours, seed), cmocka_unit_test_setup(test_trees, seed),
-		cmocka_unit_test_setup(test_wide_beam, seed),  cmocka_unit_test_setup(test_ties, seed),
-		cmocka_unit_test_setup(test_checks, seed),     cmocka_unit_test_setup(test_threads, seed),
-		cmocka_unit_test_setup(test_learning, seed),   cmocka_unit_test_setup(test_file, seed),
-		cmocka_unit_test_setup(test_not_finite, seed), cmocka_unit_test_setup(test_init, seed),
-	};
-	return cmocka_run_group_tests(tests, open_products, NULL);
+	assert_int_equal(hp_gemm_open(3, &err), 0);
 }

@@ -77,62 +77,62 @@ static void refuses_within(const char *text, int max_words, const char *message)
 }
 
 /* In comments, rows and tokens; at the beginning, or after good lines. */
-TEST(nul)
+static const struct nul {
+	const char *message, *text;
+	size_t size;
+	hp_text_kind kind;
+} nul[] = {
+	{"f:1: a NUL byte, expected text", ROW("1", "a\0b") "\n", sizeof(ROW("1", "a\0b")), HP_TEXT_CONLLU},
+	{"f:1: a NUL byte, expected text", "# \0\n" ROW("1", "b") "\n", 4 + sizeof(ROW("1", "b")), HP_TEXT_CONLLU},
+	{"f:2: a NUL byte, expected text", "one\ntwo \0\n", 10, HP_TEXT_TOKENS},
+	{"f: UTF-16 without its mark, expected a sentence a line: iconv -f UTF-16LE -t UTF-8 converts it", "o\0n\0e\0\n\0",
+     8, HP_TEXT_TOKENS},
+	{"f: UTF-16 without its mark, expected CoNLL-U: iconv -f UTF-16BE -t UTF-8 converts it",
+     "\0"
+     "1\0\t\0a\0\t",
+     8, HP_TEXT_CONLLU},
+};
+
+static void check_nul(const struct nul *c)
 {
-	static const struct {
-		const char *text;
-		size_t size;
-		hp_text_kind kind;
-		const char *message;
-	} rows[] = {
-		{ROW("1", "a\0b") "\n", sizeof(ROW("1", "a\0b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n"},
-		{"# \0\n" ROW("1", "b") "\n", 4 + sizeof(ROW("1", "b")), HP_TEXT_CONLLU, "f:1: a NUL byte, expected text\n"},
-		{"one\ntwo \0\n", 10, HP_TEXT_TOKENS, "f:2: a NUL byte, expected text\n"},
-		{"o\0n\0e\0\n\0", 8, HP_TEXT_TOKENS,
-	     "f: UTF-16 without its mark, expected a sentence a line: iconv -f UTF-16LE -t UTF-8 converts it\n"},
-		{"\0"
-	     "1\0\t\0a\0\t",
-	     8, HP_TEXT_CONLLU, "f: UTF-16 without its mark, expected CoNLL-U: iconv -f UTF-16BE -t UTF-8 converts it\n"},
-	};
+	result r = read_text(c->text, c->size, c->kind, 0);
+	char expected[200];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		result r = read_text(rows[i].text, rows[i].size, rows[i].kind, 0);
-
-		assert_string_equal(r.errors, rows[i].message);
-		free(r.text);
-	}
+	snprintf(expected, sizeof(expected), "%s\n", c->message);
+	assert_string_equal(r.errors, expected);
+	free(r.text);
 }
+
+CASES(nul, check_nul)
 
 /* Other kinds of files: nothing of them passes. */
-TEST(other_files)
+static const struct other_files {
+	const char *message, *text;
+} other_files[] = {
+	{"UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it", "\xFF\xFE"
+                                                                       "1\n\n"},
+	{"UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it", "\xFE\xFF"
+                                                                       "1\n\n"},
+	{"a zip archive, expected CoNLL-U: unpack it first (unzip)", "\n \nPK\3\4x\n"},
+	{"a Git LFS pointer, not the file itself, expected CoNLL-U: git lfs pull fetches it",
+     "version https://git-lfs.github.com/spec/v1\noid x\n"},
+	{"an HTML page, expected CoNLL-U: is it an error message of a download?", BOM "\n <!DOCTYPE html>\n"},
+	{"a PDF file, expected CoNLL-U: extract its text (pdftotext)", "%PDF-1.5\n"},
+	{"bzip2 data, expected CoNLL-U: unpack it first (bunzip2)", "BZh91AY&SYxyz"},
+};
+
+static void check_other_file(const struct other_files *c)
 {
-	static const struct {
-		const char *text, *message;
-	} rows[] = {
-		{"\xFF\xFE"
-	     "1\n\n",
-	     "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it"},
-		{"\xFE\xFF"
-	     "1\n\n",
-	     "UTF-16, expected CoNLL-U: iconv -f UTF-16 -t UTF-8 converts it"},
-		{"\n \nPK\3\4x\n", "a zip archive, expected CoNLL-U: unpack it first (unzip)"},
-		{"version https://git-lfs.github.com/spec/v1\noid x\n",
-	     "a Git LFS pointer, not the file itself, expected CoNLL-U: git lfs pull fetches it"},
-		{BOM "\n <!DOCTYPE html>\n", "an HTML page, expected CoNLL-U: is it an error message of a download?"},
-		{"%PDF-1.5\n", "a PDF file, expected CoNLL-U: extract its text (pdftotext)"},
-		{"BZh91AY&SYxyz", "bzip2 data, expected CoNLL-U: unpack it first (bunzip2)"},
-	};
+	result r = read_text(c->text, strlen(c->text), HP_TEXT_CONLLU, 0);
+	char expected[200];
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		result r = read_text(rows[i].text, strlen(rows[i].text), HP_TEXT_CONLLU, 0);
-		char expected[200];
-
-		snprintf(expected, sizeof(expected), "f: %s\n", rows[i].message);
-		assert_string_equal(r.errors, expected);
-		assert_string_equal(r.text, "");
-		free(r.text);
-	}
+	snprintf(expected, sizeof(expected), "f: %s\n", c->message);
+	assert_string_equal(r.errors, expected);
+	assert_string_equal(r.text, "");
+	free(r.text);
 }
+
+CASES(other_files, check_other_file)
 
 #define FORMATS \
 	"ten separated by tabs (CoNLL-U), 8 (CoNLL-X), 13 and more (CoNLL-2009), or a line " \

@@ -113,83 +113,82 @@ TEST(empty_tensors)
 	"{\"t\":{\"dtype\":\"" type "\",\"shape\":" shape ",\"data_offsets\":[" #from "," #to "]}}"
 #define U(name, from, to, n) "\"" name "\":{\"dtype\":\"U8\",\"shape\":[" #n "],\"data_offsets\":[" #from "," #to "]}"
 
-static const struct bad {
-	const char *json;
+static const struct refused {
+	const char *why, *json;
 	size_t data;
-	const char *why;
-} bad[] = {
-	{"", 0, "does not begin with '{'"},
-	{" {}", 0, "does not begin with '{'"},
-	{"[]", 0, "does not begin with '{'"},
-	{"{", 0, "header, byte"},
-	{"{} x", 0, "header, byte"},
-	{"{\"a\xff\":1}", 0, "header, byte"},
-	{"{\"a\\u0000b\":1}", 0, "header, byte"},
-	{"{}", 1, "belongs to no tensor"},
-	{"{" U("a", 0, 1, 1) "," U("a", 0, 1, 1) "}", 1, "duplicate"},
-	{"{\"a\":{\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1, "duplicate"},
-	{"{\"__metadata__\":{},\"__metadata__\":{}}", 0, "duplicate"},
-	{"{\"__metadata__\":{\"k\":\"1\",\"k\":\"2\"}}", 0, "duplicate"},
-	{"{\"__metadata__\":{\"b\":\"1\",\"a\":\"\",\"\\u0062\":\"1\"}}", 0, "header: __metadata__ has a duplicate 'b'"},
-	{"{" U("b", 0, 1, 1) "," U("a", 1, 2, 1) "," U("b", 2, 3, 1) "}", 3, "header: duplicate tensor 'b'"},
-	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,1]}}", 1,
-     "header, byte 39: duplicate key"},
-	{"{\"__metadata__\":[]}", 0, "is not an object"},
-	{"{\"__metadata__\":{\"k\":1}}", 0, "'k' is not a string"},
-	{"{\"__metadata__\":{\"k\":null}}", 0, "'k' is not a string"},
-	{"{\"__metadata__\":{\"k\":{\"k\":\"v\"}}}", 0, "'k' is not a string"},
-	{"{\"t\":3}", 0, "'t' is not described by an object"},
-	{"{\"t\":{}}", 0, "dtype missing"},
-	{T("F31", "[1]", 0, 4), 4, "dtype 'F31'"},
-	{T("f32", "[1]", 0, 4), 4, "dtype 'f32'"},
-	{"{\"t\":{\"dtype\":7,\"shape\":[1],\"data_offsets\":[0,4]}}", 4, "dtype missing"},
-	{"{\"t\":{\"dtype\":\"U8\",\"data_offsets\":[0,4]}}", 4, "shape is not an array"},
-	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[4]}}", 4, "data_offsets is not two"},
-	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4,8]}}", 4, "data_offsets is not two"},
-	{"{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4.0]}}", 4, "data_offsets is not two"},
-	{T("U8", "4", 0, 4), 4, "shape is not an array"},
-	{T("U8", "[-4]", 0, 4), 4, "else than whole numbers"},
-	{T("U8", "[4.0]", 0, 4), 4, "else than whole numbers"},
-	{T("U8", "[\"4\"]", 0, 4), 4, "else than whole numbers"},
-	{T("U8", "[1,1,1,1,1,1,1,1,4]", 0, 4), 4, "9 dimensions"},
-	{T("U8", "[99999999999999999999]", 0, 4), 4, "header, byte"},
-	{T("U8", "[4294967296,4294967296]", 0, 0), 0, "too large"}, /* wraps to 0 */
-	{T("F64", "[2305843009213693952]", 0, 0), 0, "its shape and type take another number"}, /* bytes wrap to 0 */
-	{T("F4", "[3]", 0, 2), 2, "its shape and type take another number"},
-	{T("F4", "[3]", 0, 1), 1, "its shape and type take another number"},
-	{T("F6_E3M2", "[2]", 0, 2), 2, "its shape and type take another number"},
-	{T("F4", "[8]", 0, 8), 8, "its shape and type take another number"},
-	{T("F32", "[1]", 0, 5), 5, "its shape and type take another number"},
-	{T("F32", "[2]", 0, 4), 4, "its shape and type take another number"},
-	{T("U8", "[4]", -4, 0), 4, "expected 0 or more"},
-	{T("U8", "[4]", 4, 0), 4, "in order"},
-	{T("U8", "[4]", 1, 5), 5, "a hole"},
-	{T("U8", "[0]", 9223372036854775807, 9223372036854775807), 0, "a hole"},
-	{"{" U("a", 0, 2, 2) "," U("b", 3, 4, 1) "}", 4, "a hole"},
-	{"{" U("a", 0, 2, 2) "," U("b", 1, 3, 2) "}", 3, "an overlap"},
-	{"{" U("a", 0, 2, 2) "," U("b", 0, 2, 2) "}", 2, "an overlap"},
-	{"{" U("a", 0, 2, 2) "," U("b", 1, 1, 0) "}", 2, "an overlap"},
-	{T("U8", "[4]", 0, 4), 3, "cut off after"},
-	{T("U8", "[4]", 0, 4), 5, "belongs to no tensor"},
-	{T("U8", "[9000000000000000000]", 0, 9000000000000000000), 5, "cut off after"},
+} refused[] = {
+	{"does not begin with '{'", "", 0},
+	{"does not begin with '{'", " {}", 0},
+	{"does not begin with '{'", "[]", 0},
+	{"header, byte", "{", 0},
+	{"header, byte", "{} x", 0},
+	{"header, byte", "{\"a\xff\":1}", 0},
+	{"header, byte", "{\"a\\u0000b\":1}", 0},
+	{"belongs to no tensor", "{}", 1},
+	{"duplicate", "{" U("a", 0, 1, 1) "," U("a", 0, 1, 1) "}", 1},
+	{"duplicate", "{\"a\":{\"dtype\":\"U8\",\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", 1},
+	{"duplicate", "{\"__metadata__\":{},\"__metadata__\":{}}", 0},
+	{"duplicate", "{\"__metadata__\":{\"k\":\"1\",\"k\":\"2\"}}", 0},
+	{"header: __metadata__ has a duplicate 'b'", "{\"__metadata__\":{\"b\":\"1\",\"a\":\"\",\"\\u0062\":\"1\"}}", 0},
+	{"header: duplicate tensor 'b'", "{" U("b", 0, 1, 1) "," U("a", 1, 2, 1) "," U("b", 2, 3, 1) "}", 3},
+	{"header, byte 39: duplicate key", "{\"t\":{\"dtype\":\"U8\",\"shape\":[1],\"shape\":[1],\"data_offsets\":[0,1]}}",
+     1},
+	{"is not an object", "{\"__metadata__\":[]}", 0},
+	{"'k' is not a string", "{\"__metadata__\":{\"k\":1}}", 0},
+	{"'k' is not a string", "{\"__metadata__\":{\"k\":null}}", 0},
+	{"'k' is not a string", "{\"__metadata__\":{\"k\":{\"k\":\"v\"}}}", 0},
+	{"'t' is not described by an object", "{\"t\":3}", 0},
+	{"dtype missing", "{\"t\":{}}", 0},
+	{"dtype 'F31'", T("F31", "[1]", 0, 4), 4},
+	{"dtype 'f32'", T("f32", "[1]", 0, 4), 4},
+	{"dtype missing", "{\"t\":{\"dtype\":7,\"shape\":[1],\"data_offsets\":[0,4]}}", 4},
+	{"shape is not an array", "{\"t\":{\"dtype\":\"U8\",\"data_offsets\":[0,4]}}", 4},
+	{"data_offsets is not two", "{\"t\":{\"dtype\":\"U8\",\"shape\":[4]}}", 4},
+	{"data_offsets is not two", "{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4,8]}}", 4},
+	{"data_offsets is not two", "{\"t\":{\"dtype\":\"U8\",\"shape\":[4],\"data_offsets\":[0,4.0]}}", 4},
+	{"shape is not an array", T("U8", "4", 0, 4), 4},
+	{"else than whole numbers", T("U8", "[-4]", 0, 4), 4},
+	{"else than whole numbers", T("U8", "[4.0]", 0, 4), 4},
+	{"else than whole numbers", T("U8", "[\"4\"]", 0, 4), 4},
+	{"9 dimensions", T("U8", "[1,1,1,1,1,1,1,1,4]", 0, 4), 4},
+	{"header, byte", T("U8", "[99999999999999999999]", 0, 4), 4},
+	{"too large", T("U8", "[4294967296,4294967296]", 0, 0), 0}, /* wraps to 0 */
+	{"its shape and type take another number", T("F64", "[2305843009213693952]", 0, 0), 0}, /* bytes wrap to 0 */
+	{"its shape and type take another number", T("F4", "[3]", 0, 2), 2},
+	{"its shape and type take another number", T("F4", "[3]", 0, 1), 1},
+	{"its shape and type take another number", T("F6_E3M2", "[2]", 0, 2), 2},
+	{"its shape and type take another number", T("F4", "[8]", 0, 8), 8},
+	{"its shape and type take another number", T("F32", "[1]", 0, 5), 5},
+	{"its shape and type take another number", T("F32", "[2]", 0, 4), 4},
+	{"expected 0 or more", T("U8", "[4]", -4, 0), 4},
+	{"in order", T("U8", "[4]", 4, 0), 4},
+	{"a hole", T("U8", "[4]", 1, 5), 5},
+	{"a hole", T("U8", "[0]", 9223372036854775807, 9223372036854775807), 0},
+	{"a hole", "{" U("a", 0, 2, 2) "," U("b", 3, 4, 1) "}", 4},
+	{"an overlap", "{" U("a", 0, 2, 2) "," U("b", 1, 3, 2) "}", 3},
+	{"an overlap", "{" U("a", 0, 2, 2) "," U("b", 0, 2, 2) "}", 2},
+	{"an overlap", "{" U("a", 0, 2, 2) "," U("b", 1, 1, 0) "}", 2},
+	{"cut off after", T("U8", "[4]", 0, 4), 3},
+	{"belongs to no tensor", T("U8", "[4]", 0, 4), 5},
+	{"cut off after", T("U8", "[9000000000000000000]", 0, 9000000000000000000), 5},
 };
 
-TEST(refused)
+static void check_refused(const struct refused *c)
 {
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		size_t size;
-		char *image = image_of(bad[i].json, bad[i].data, &size);
-		hp_safetensors *st = (hp_safetensors *)"";
-		hp_error err = {""};
+	size_t size;
+	char *image = image_of(c->json, c->data, &size);
+	hp_safetensors *st = (hp_safetensors *)"";
+	hp_error err = {""};
 
-		if (hp_safetensors_parse(image, size, "FILE", &st, &err) == 0)
-			fail_msg("accepted: %s", bad[i].json);
-		assert_null(st);
-		if (strncmp(err.text, "FILE: ", 6) != 0 || !strstr(err.text, bad[i].why))
-			fail_msg("%s: '%s', expected '%s'", bad[i].json, err.text, bad[i].why);
-		free(image);
-	}
+	if (hp_safetensors_parse(image, size, "FILE", &st, &err) == 0)
+		fail_msg("accepted: %s", c->json);
+	assert_null(st);
+	if (strncmp(err.text, "FILE: ", 6) != 0 || !strstr(err.text, c->why))
+		fail_msg("%s: '%s', expected '%s'", c->json, err.text, c->why);
+	free(image);
 }
+
+CASES(refused, check_refused)
 
 /* Cut at every byte: refused, and nothing past the end is touched (each piece is in memory of its own). */
 TEST(truncated)
@@ -511,105 +510,84 @@ TEST(save_and_open)
 }
 
 /* The types and widths of the format's reference reader. */
-TEST(dtypes)
+static const struct dtypes {
+	const char *name;
+	hp_dtype dtype;
+	size_t bits;
+} dtypes[] = {
+	{"BOOL", HP_BOOL, 8},
+	{"U8", HP_U8, 8},
+	{"I8", HP_I8, 8},
+	{"I16", HP_I16, 16},
+	{"U16", HP_U16, 16},
+	{"F16", HP_F16, 16},
+	{"BF16", HP_BF16, 16},
+	{"I32", HP_I32, 32},
+	{"U32", HP_U32, 32},
+	{"F32", HP_F32, 32},
+	{"F64", HP_F64, 64},
+	{"I64", HP_I64, 64},
+	{"U64", HP_U64, 64},
+	{"F8_E4M3", HP_F8_E4M3, 8},
+	{"F8_E5M2", HP_F8_E5M2, 8},
+	{"F8_E8M0", HP_F8_E8M0, 8},
+	{"F8_E4M3FNUZ", HP_F8_E4M3FNUZ, 8},
+	{"F8_E5M2FNUZ", HP_F8_E5M2FNUZ, 8},
+	{"F6_E2M3", HP_F6_E2M3, 6},
+	{"F6_E3M2", HP_F6_E3M2, 6},
+	{"F4", HP_F4, 4},
+	{"C64", HP_C64, 64},
+};
+
+static void check_dtype(const struct dtypes *c)
 {
-	static const struct {
-		const char *name;
-		hp_dtype dtype;
-		size_t bits;
-	} rows[] = {{"BOOL", HP_BOOL, 8},
-	            {"U8", HP_U8, 8},
-	            {"I8", HP_I8, 8},
-	            {"I16", HP_I16, 16},
-	            {"U16", HP_U16, 16},
-	            {"F16", HP_F16, 16},
-	            {"BF16", HP_BF16, 16},
-	            {"I32", HP_I32, 32},
-	            {"U32", HP_U32, 32},
-	            {"F32", HP_F32, 32},
-	            {"F64", HP_F64, 64},
-	            {"I64", HP_I64, 64},
-	            {"U64", HP_U64, 64},
-	            {"F8_E4M3", HP_F8_E4M3, 8},
-	            {"F8_E5M2", HP_F8_E5M2, 8},
-	            {"F8_E8M0", HP_F8_E8M0, 8},
-	            {"F8_E4M3FNUZ", HP_F8_E4M3FNUZ, 8},
-	            {"F8_E5M2FNUZ", HP_F8_E5M2FNUZ, 8},
-	            {"F6_E2M3", HP_F6_E2M3, 6},
-	            {"F6_E3M2", HP_F6_E3M2, 6},
-	            {"F4", HP_F4, 4},
-	            {"C64", HP_C64, 64}};
 	hp_dtype dtype;
 	size_t bytes;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(hp_dtype_from_name(rows[i].name, &dtype), 0);
-		assert_int_equal(dtype, rows[i].dtype);
-		assert_string_equal(hp_dtype_name(dtype), rows[i].name);
-		assert_int_equal(hp_dtype_bits(dtype), rows[i].bits);
-		for (int64_t n = 0; n < 20; n++) {
-			bool whole = (uint64_t)n * rows[i].bits % 8 == 0;
+	assert_int_equal(hp_dtype_from_name(c->name, &dtype), 0);
+	assert_int_equal(dtype, c->dtype);
+	assert_string_equal(hp_dtype_name(dtype), c->name);
+	assert_int_equal(hp_dtype_bits(dtype), c->bits);
+	for (int64_t n = 0; n < 20; n++) {
+		bool whole = (uint64_t)n * c->bits % 8 == 0;
 
-			assert_int_equal(hp_dtype_bytes(dtype, n, &bytes), whole);
-			assert_true(!whole || bytes == (uint64_t)n * rows[i].bits / 8);
-		}
-		assert_int_equal(hp_dtype_bytes(dtype, INT64_MAX - 7, &bytes), rows[i].bits <= 16);
+		assert_int_equal(hp_dtype_bytes(dtype, n, &bytes), whole);
+		assert_true(!whole || bytes == (uint64_t)n * c->bits / 8);
 	}
+	assert_int_equal(hp_dtype_bytes(dtype, INT64_MAX - 7, &bytes), c->bits <= 16);
+}
+
+CASES(dtypes, check_dtype)
+
+TEST(unknown_dtype)
+{
+	hp_dtype dtype;
+
 	assert_int_equal(hp_dtype_from_name("F4_E2M1", &dtype), HP_FAIL);
 }
 
-/* Values of less than a byte: their number must fill whole bytes. */
-TEST(small_types)
-{
-	static const struct {
-		const char *json;
-		size_t data;
-	} good[] = {{T("F4", "[2,4]", 0, 4), 4},
-	            {T("F6_E2M3", "[4]", 0, 3), 3},
-	            {T("F6_E3M2", "[2,2,2]", 0, 6), 6},
-	            {T("F8_E8M0", "[4]", 0, 4), 4},
-	            {T("F4", "[0]", 0, 0), 0},
-	            {"{\"__metadata__\":null}", 0},
-	            {"{\"__metadata__\":null," U("a", 0, 1, 1) "}", 1}};
-	hp_error err;
-
-	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
-		size_t size;
-		char *image = image_of(good[i].json, good[i].data, &size);
-		hp_safetensors *st;
-
-		if (hp_safetensors_parse(image, size, "m", &st, &err) != 0)
-			fail_msg("%s: %s", good[i].json, err.text);
-		assert_int_equal(hp_safetensors_meta_count(st), 0);
-		assert_null(hp_safetensors_meta(st, "k"));
-		hp_safetensors_close(st);
-		free(image);
-	}
-}
-
 /* Files that somebody may take for a model. */
-TEST(other_files)
+static const struct other_files {
+	const char *message, *bytes;
+	size_t size;
+} other_files[] = {
+	{"m: gzip data, expected a safetensors file: unpack it first (gunzip)", "\x1F\x8B\x08\0\0\0\0\0\0\3", 10},
+	{"m: a zip archive, expected a safetensors file: unpack it first (unzip)", "PK\3\4\x14\0\0\0\0\0", 10},
+	{"m: a Git LFS pointer, not the file itself, expected a safetensors file: git lfs pull fetches it",
+     "version https://git-lfs.github.com/spec/v1\n", 43},
+	{"m: an HDF5 file, expected a safetensors file", "\x89HDF\r\n\x1A\n", 8},
+	{"m: a Python pickle, expected a safetensors file", "\x80\2}q\0(X\4\0\0", 10},
+	{"m: a tensor stream, expected a model",
+     "\x26\0\0\0\0\0\0\0{\"__metadata__\":{\"hp_stream\":\"1\"}}    \2\0\0\0\0\0\0\0{}", 56},
+};
+
+static void check_other_file(const struct other_files *c)
 {
-	static const struct {
-		const char *bytes;
-		size_t size;
-		const char *message;
-	} rows[] = {
-		{"\x1F\x8B\x08\0\0\0\0\0\0\3", 10, "m: gzip data, expected a safetensors file: unpack it first (gunzip)"},
-		{"PK\3\4\x14\0\0\0\0\0", 10, "m: a zip archive, expected a safetensors file: unpack it first (unzip)"},
-		{"version https://git-lfs.github.com/spec/v1\n", 43,
-	     "m: a Git LFS pointer, not the file itself, expected a safetensors file: git lfs pull fetches it"},
-		{"\x89HDF\r\n\x1A\n", 8, "m: an HDF5 file, expected a safetensors file"},
-		{"\x80\2}q\0(X\4\0\0", 10, "m: a Python pickle, expected a safetensors file"},
-	};
-	static const char stream[] = "\x26\0\0\0\0\0\0\0{\"__metadata__\":{\"hp_stream\":\"1\"}}    \2\0\0\0\0\0\0\0{}";
 	hp_safetensors *st;
 	hp_error err;
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		assert_int_equal(hp_safetensors_parse(rows[i].bytes, rows[i].size, "m", &st, &err), HP_FAIL);
-		assert_string_equal(err.text, rows[i].message);
-	}
-	assert_int_equal(hp_safetensors_parse(stream, sizeof(stream) - 1, "m", &st, &err), HP_FAIL);
-	assert_string_equal(err.text, "m: a tensor stream, expected a model");
+	assert_int_equal(hp_safetensors_parse(c->bytes, c->size, "m", &st, &err), HP_FAIL);
+	assert_string_equal(err.text, c->message);
 }
+
+CASES(other_files, check_other_file)

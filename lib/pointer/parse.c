@@ -35,7 +35,7 @@ static int make_room(const hp_net *net, hp_arena *arena, const hp_sentences *in,
 
 int hp_parse_sentences(const hp_parsing *p, hp_arena *arena, const hp_sentences *in, hp_parsed *out, hp_error *err)
 {
-	float *x;
+	float *x = NULL;
 
 	if (make_room(p->net, arena, in, out, &x, err) != 0 || (x && hp_embed(p->net, p->pool, arena, in, x, err) != 0) ||
 	    hp_encode(p->net, p->pool, arena, in, out->x, out->h, out->init, err) != 0 ||

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # hp-cat: listings of streams and models, and every damaged one refused with its name.
 
+bats_require_minimum_version 1.5.0
 load filters
 
 setup() {
@@ -33,53 +34,44 @@ refused() {
 }
 
 @test "a stream is listed record by record" {
-	run hp-cat stream
-	[ "$status" -eq 0 ]
-	[ "$output" = 'stream: record 1: first
+	says 0 'stream: record 1: first
   hp_stream = 1
 stream: record 2: sentence
   n I32 [1]
   text U8 [5] "he\tlo"
 stream: record 3: last
   end = 1
-  sentences = 1' ]
+  sentences = 1' hp-cat stream
 }
 
 @test "a model is listed, from a file and from a pipe" {
-	run hp-cat model
-	[ "$status" -eq 0 ]
-	[ "$output" = 'model: safetensors
+	says 0 'model: safetensors
   model_id = m1
   w.a F32 [2, 2]
-  w.b U8 [2]' ]
-	run bash -c 'cat model | hp-cat -'
-	[ "$status" -eq 0 ]
+  w.b U8 [2]' hp-cat model
+	run -0 bash -c 'cat model | hp-cat -'
 	[ "${lines[0]}" = "<stdin>: safetensors" ]
 	[ "${lines[3]}" = "  w.b U8 [2]" ]
 }
 
 @test "values and statistics" {
-	run hp-cat --values --tensor=w.a model
-	[ "$output" = 'model: safetensors
+	says 0 'model: safetensors
   w.a F32 [2, 2]
     1 -2
-    0.5 inf' ]
+    0.5 inf' hp-cat --values --tensor=w.a model
 	run hp-cat --stats --tensor='w.?' model
 	[ "${lines[1]}" = "  w.a F32 [2, 2] min -2 mean -0.166667 max 1, 1 not finite" ]
 	[ "${lines[2]}" = "  w.b U8 [2] min 0 mean 127.5 max 255" ]
 }
 
 @test "CSV, text, one key" {
-	run hp-cat --csv -t w.a -t w.b model
-	[ "$output" = $'1,-2\n0.5,inf\n255,0' ]
-	run hp-cat --text stream
-	[ "$output" = $'he\tlo' ]
+	says 0 $'1,-2\n0.5,inf\n255,0' hp-cat --csv -t w.a -t w.b model
+	says 0 $'he\tlo' hp-cat --text stream
 	says 0 m1 hp-cat --key=model_id stream model
 }
 
 @test "JSON" {
-	run hp-cat --json --values stream model
-	[ "$status" -eq 0 ]
+	run -0 hp-cat --json --values stream model
 	[ "${lines[1]}" = '{"file":"stream","record":2,"kind":"sentence","metadata":{},"tensors":{"n":{"dtype":"I32","shape":[1],"values":[7]},"text":{"dtype":"U8","shape":[5],"text":"he\tlo"}}}' ]
 	[ "${lines[3]}" = '{"file":"model","kind":"safetensors","metadata":{"model_id":"m1"},"tensors":{"w.a":{"dtype":"F32","shape":[2, 2],"values":[[1,-2],[0.5,null]]},"w.b":{"dtype":"U8","shape":[2],"values":[255,0]}}}' ]
 }
@@ -93,25 +85,21 @@ stream: record 3: last
 @test "no values, but dimensions of any size" {
 	image '{"e":{"dtype":"F32","shape":[0,4611686018427387904,4611686018427387904],"data_offsets":[0,0]}}' '' >none
 	for option in --values --csv --stats; do
-		run hp-cat $option none
-		[ "$status" -eq 0 ]
+		run -0 hp-cat $option none
 		[[ $output != *"runtime error"* ]]
 	done
-	run hp-cat --values none
-	[ "$output" = 'none: safetensors
-  e F32 [0, 4611686018427387904, 4611686018427387904]' ]
+	says 0 'none: safetensors
+  e F32 [0, 4611686018427387904, 4611686018427387904]' hp-cat --values none
 }
 
 @test "ranges of records" {
 	for range in 2 2-2 -2 2-; do
-		run hp-cat --csv -t n --records=$range stream
-		[ "$output" = 7 ]
+		says 0 7 hp-cat --csv -t n --records=$range stream
 	done
 	run hp-cat -n 3- stream
 	[ "${lines[0]}" = "stream: record 3: last" ]
 	for range in 0 x 3-2 - 1-x ''; do
-		run hp-cat -n "$range" stream
-		[ "$status" -eq 2 ]
+		run -2 hp-cat -n "$range" stream
 	done
 }
 
@@ -120,8 +108,7 @@ stream: record 3: last
 	hp-cat -n 4 model
 	says 1 "hp-cat: no tensor 'nothing'" hp-cat -t nothing stream model
 	says 1 "hp-cat: no metadata 'nothing'" hp-cat -k nothing stream
-	run hp-cat no-such-file model
-	[ "$status" -eq 1 ]
+	run -1 hp-cat no-such-file model
 	[ "${lines[0]}" = "hp-cat: no-such-file: No such file or directory" ]
 	[ "${lines[1]}" = "model: safetensors" ]
 }
@@ -220,13 +207,11 @@ example() {
 
 @test "a stream written by another program" {
 	example write "$srcdir/examples/sample.conllu" --dim 5 >foreign
-	run hp-cat -n 2 foreign
-	[ "$status" -eq 0 ]
+	run -0 hp-cat -n 2 foreign
 	[ "${lines[1]}" = "  x F32 [10, 5]" ]
 	grep -v '^$' "$srcdir/examples/sample.conllu" >lines # blank lines are no sentence's
 	hp-cat --text foreign | cmp - lines
-	run hp-cat -k stage foreign
-	[ "$output" = embed ]
+	says 0 embed hp-cat -k stage foreign
 }
 
 @test "a stream read by another program" {

@@ -40,8 +40,7 @@ x() {
 	hp-cat stream >shown
 	grep -q 'task = rst' shown
 	grep -q 'elmo_id = elmo-1' shown
-	run grep model_ shown
-	[ "$status" -eq 1 ]
+	run -1 grep model_ shown
 	[ "$(grep -o ' x F32.*' shown)" = " x F32 [3, 7, 6]
  x F32 [3, 2, 6]
  x F32 [3, 5, 6]" ]

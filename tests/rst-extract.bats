@@ -2,6 +2,7 @@
 # rst-extract: the notations of trees, sentences from wherever they come, relation maps; every RST entry of what people
 # trip over; and each error with its place.
 
+bats_require_minimum_version 1.5.0
 load filters
 
 setup() {
@@ -50,16 +51,14 @@ numbers() {
 
 @test "sentences by punctuation, classes of RST-DT" {
 	tree >doc.dis
-	run rst-extract doc.dis
-	[ "$status" -eq 0 ]
-	[ "$output" = '# sent_id = doc-1
+	says 0 '# sent_id = doc-1
 ( Root (span 1 1) (leaf 1) (text _!One ._!) )
 
 # sent_id = doc-2
 ( Root (span 1 2)
   ( Nucleus (leaf 1) (rel2par span) (text _!Two ,_!) )
   ( Satellite (leaf 2) (rel2par Enablement) (text _!to be true ._!) )
-)' ]
+)' rst-extract doc.dis
 	[ "$(numbers doc.dis)" = '1 0 5 3 1 2 1 1 0 ' ]
 }
 
@@ -102,8 +101,7 @@ numbers() {
 	[ "$(numbers -s twice.txt doc.dis doc.dis)" = '2 0 10 6 2 4 2 2 0 ' ]
 	fails 'twice.txt:4: a sentence after the last document' rst-extract -s twice.txt doc.dis
 	rst-extract -s - doc.dis <doc.txt | cmp - by_text
-	run rst-extract -s - -
-	[ "$status" -eq 2 ]
+	run -2 rst-extract -s - -
 }
 
 advice='; --differences=N accepts up to N characters a document'
@@ -213,11 +211,9 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
 	printf '# global.columns = ID FORM\n# newdoc id = doc.2\n# sent_id = doc.2-1\n1\tOne\n2\t.\n\n' | cmp - plus
 	# after an error the old file is still there; with --keep-going it has what was written
 	tree | sed 's/leaf 3/leaf 4/' >bad.dis
-	run rst-extract -c kept.conllu -s all.conllu doc.dis bad.dis
-	[ "$status" -eq 1 ]
+	run -1 rst-extract -c kept.conllu -s all.conllu doc.dis bad.dis
 	cmp before kept.conllu
-	run rst-extract -k -m 2 -c kept.conllu -s all.conllu bad.dis doc.dis
-	[ "$status" -eq 1 ]
+	run -1 rst-extract -k -m 2 -c kept.conllu -s all.conllu bad.dis doc.dis
 	cmp before kept.conllu
 	[ -z "$(find . -name '*kept*' ! -name 'kept.*')" ]
 }
@@ -236,8 +232,7 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
 	fails 'folder/doc.conllu: is read, so --conllu cannot write it' rst-extract -c folder/doc.conllu -s folder doc.dis
 	cmp doc.txt folder/doc.conllu
 	awk '{ for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }' doc.txt >doc.conllu
-	run rst-extract -c none/out -s doc.conllu doc.dis
-	[ "$status" -eq 1 ]
+	run -1 rst-extract -c none/out -s doc.conllu doc.dis
 	says 1 '...No space left on device...' rst-extract -c /dev/full -s doc.conllu doc.dis
 }
 
@@ -275,24 +270,21 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
 		echo '( Satellite (leaf 3) (rel2par attribution) (text _!he ("she").<P>_!) )//TT_ERR'
 		echo ')//TT_ERR )//TT_ERR'
 	} >wsj_1.out.dis
-	run rst-extract wsj_1.out.dis
-	[ "$status" -eq 0 ]
-	[ "$output" = '# sent_id = wsj_1-1
+	says 0 '# sent_id = wsj_1-1
 ( Root (span 1 1) (leaf 1) (text _!A heading (1)_!) )
 
 # sent_id = wsj_1-2
 ( Root (span 1 2)
   ( Nucleus (leaf 1) (rel2par span) (text _!"Yes" ) ( Root ( said_!) )
   ( Satellite (leaf 2) (rel2par Attribution) (text _!he ("she")._!) )
-)' ]
+)' rst-extract wsj_1.out.dis
 }
 
 @test "names of files that cannot be written" {
 	tree >$'x\n( Root.dis'
 	tree >$'\xff.dis'
 	for name in $'x\n( Root.dis' $'\xff.dis'; do
-		run rst-extract "$name"
-		[ "$status" -eq 1 ]
+		run -1 rst-extract "$name"
 		[[ "$output" == *":1: the file's name is the document's, but has control characters or invalid UTF-8" ]]
 		rst-extract - <"$name" | grep -q '^# sent_id = stdin-1$'
 	done
@@ -309,8 +301,7 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
 		leaf Nucleus 4 Same-Unit 'd .'
 		echo ')'
 	} >doc.dis
-	run rst-extract doc.dis
-	[ "$output" = '# sent_id = doc-1
+	says 0 '# sent_id = doc-1
 ( Root (span 1 4)
   ( Nucleus (span 1 2) (rel2par Same-Unit)
     ( Nucleus (leaf 1) (rel2par span) (text _!a_!) )
@@ -320,7 +311,7 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
     ( Nucleus (leaf 3) (rel2par Same-Unit) (text _!c_!) )
     ( Nucleus (leaf 4) (rel2par Same-Unit) (text _!d ._!) )
   )
-)' ]
+)' rst-extract doc.dis
 	rst-extract --nary --labels=none doc.dis >nary
 	grep -q '^  ( Satellite (leaf 2) (rel2par example-e) (text _!b_!) )$' nary
 	rst-extract --nary "$examples/library.rs3" >nary
@@ -431,16 +422,14 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
 	    ( Nucleus (leaf 2) (rel2par act:goal) (text <s><EDU>Turn the key (see page 3)</EDU>) )
 	    ( Satellite (leaf 3) (rel2par act:goal) (text <EDU>to open it.</EDU></s>) ) ) )
 	END
-	run rst-extract -l none doc.dis
-	[ "$status" -eq 0 ]
-	[ "$output" = '# sent_id = doc-1
+	says 0 '# sent_id = doc-1
 ( Root (span 1 1) (leaf 1) (text _!The lock_!) )
 
 # sent_id = doc-2
 ( Root (span 1 2)
   ( Nucleus (leaf 1) (rel2par span) (text _!Turn the key (see page 3)_!) )
   ( Satellite (leaf 2) (rel2par act:goal) (text _!to open it._!) )
-)' ]
+)' rst-extract -l none doc.dis
 }
 
 @test "# newdoc_id names documents, in sentences and in trees" {
@@ -506,8 +495,7 @@ rst-extract: three.txt names no documents: where the next one's sentences begin 
 	} >deep.dis
 	[ "$(rst-extract deep.dis | grep -c 'leaf 1')" -eq 1 ]
 	printf '( Root %.0s' {1..20000} >deep.dis
-	run rst-extract deep.dis
-	[ "$status" -eq 1 ]
+	run -1 rst-extract deep.dis
 	printf '( Root' >deep.dis
 	printf '( Nucleus %.0s' {1..20000} >>deep.dis
 	fails 'deep.dis:1: the tree that begins here has no end: 20001 of its nodes are open' rst-extract deep.dis
@@ -516,8 +504,7 @@ rst-extract: three.txt names no documents: where the next one's sentences begin 
 @test "wrong usage, a full disk, a reader that goes away" {
 	tree >doc.dis
 	for option in --min-edus=0 --differences=-1 --min-edus=x --no-such; do
-		run rst-extract $option doc.dis
-		[ "$status" -eq 2 ]
+		run -2 rst-extract $option doc.dis
 	done
 	run rst-extract --min-edus=0 doc.dis
 	[ "${lines[0]}" = "rst-extract: --min-edus: '0' is not a whole number from 1 to 2147483647" ]

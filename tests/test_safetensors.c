@@ -352,10 +352,9 @@ static hp_safetensors *written(hp_st_writer *w, int (*write)(hp_st_writer *, FIL
 
 	assert_int_equal(write(w, f, "mem", &err), 0);
 	fclose(f);
-	if (hp_safetensors_header_size(image, HP_MAX_HEADER, "mem", &header, &err) != 0 ||
-	    hp_safetensors_begin(image, header, "mem", &st, &length, &err) != 0 ||
-	    hp_safetensors_attach(st, image + header, image, &err) != 0)
-		fail_msg("%s", err.text);
+	assert_int_equal(hp_safetensors_header_size(image, HP_MAX_HEADER, "mem", &header, &err), 0);
+	assert_int_equal(hp_safetensors_begin(image, header, "mem", &st, &length, &err), 0);
+	assert_int_equal(hp_safetensors_attach(st, image + header, image, &err), 0);
 	assert_int_equal(length, *size);
 	return st;
 }

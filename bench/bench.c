@@ -53,7 +53,6 @@ static const option_row rows[] = {
 	{'d', "dropout", "X", INTO(dropout), .max = 0.99, .help = "(default 0.33)"},
 	{'F', "fusion", "NAME", .take = take_fusion, .help = "T, P, PS or PST (default PST)"},
 	{'G', "gate", "NAME", .take = take_gate, .help = "none, gate or sgate (default gate)"},
-	{'H', "half", NULL, INTO(half), .help = "model: store F16"},
 	{'8', "int8", NULL, INTO(int8), .help = "parse: with matrices rounded to 8-bit integers"},
 	{'o', "output", "FILE", INTO(output), .named = true, .help = "of model and pipe"},
 	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},

@@ -15,7 +15,6 @@ typedef struct bench_options {
 	double dropout;
 	hp_fusion fusion;
 	hp_gate gate;
-	bool half; /* model: F16 */
 	bool int8; /* parse: with rounded matrices */
 	const char *output;
 	int argc; /* what comes after the options */

@@ -15,21 +15,6 @@ static void add_vocab(hp_st_writer *w, const char *name, const hp_vocab *v, char
 	bench_check(hp_st_writer_tensor(w, name, HP_U8, 1, &shape, *text, &err), &err);
 }
 
-static void add_half(hp_st_writer *w, const hp_params *p, hp_arena *arena)
-{
-	hp_error err;
-
-	for (int i = 0; i < p->count; i++) {
-		const hp_param *item = &p->item[i];
-		int64_t shape[3] = {item->shape[0], item->shape[1], item->shape[2]};
-		uint16_t *half = bench_need(HP_NEW(arena, uint16_t, item->count));
-
-		for (size_t k = 0; k < item->count; k++)
-			half[k] = hp_float_to_half(item->value[k]);
-		bench_check(hp_st_writer_tensor(w, item->name, HP_F16, item->rank, shape, half, &err), &err);
-	}
-}
-
 int bench_model(const bench_options *o)
 {
 	static const char *const meta[][2] = {{"model_id", "bench"}, {"task", "dep"}, {"pos", "upos"}, {"lower", "0"}};
@@ -48,10 +33,7 @@ int bench_model(const bench_options *o)
 	for (size_t i = 0; i < sizeof(meta) / sizeof(*meta); i++)
 		bench_check(hp_st_writer_meta(w, meta[i][0], meta[i][1], &err), &err);
 	bench_check(hp_config_write(&c, w, &err), &err);
-	if (o->half)
-		add_half(w, &net->params, t.arena);
-	else
-		bench_check(hp_params_store(&net->params, w, "", &err), &err);
+	bench_check(hp_params_store(&net->params, w, "", &err), &err);
 	add_vocab(w, "vocab.word", t.word, &text[0]);
 	add_vocab(w, "vocab.char", t.chr, &text[1]);
 	add_vocab(w, "vocab.tag", t.tag, &text[2]);

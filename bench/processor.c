@@ -43,7 +43,7 @@ enum {
 	}
 
 typedef float four __attribute__((vector_size(16)));
-KERNEL(f32_plain, , four, four, sum *a + b) /* not sum + a * b: the same product all the time */
+KERNEL(f32_plain, , four, four, b + sum * a) /* not sum + a * b: always the same product */
 
 #ifdef __x86_64__
 #define TARGET(features) __attribute__((target(features)))

@@ -36,7 +36,7 @@ numbers() {
 }
 
 @test "a pipeline, with a model of random numbers" {
-	"$bench" model --half --output=model text.conllu
+	"$bench" model --output=model text.conllu
 	run -0 "$bench" pipe --times=3 -- text.conllu hp-embed -m ./model , hp-encode -m ./model
 	numbers 'seconds=[0-9.]+ fastest=[0-9.]+ times=3 faults=[0-9]+ kib.hp-embed=[0-9]+ kib.hp-encode=[0-9]+'
 	run -0 "$bench" count text.conllu

@@ -2,7 +2,7 @@
 exampledir = $(docdir)/examples
 dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/parse_edus.c examples/dep.csv examples/rst.csv
 dist_example_SCRIPTS = examples/pipeline.sh examples/stream_example.py examples/ngram_embed.py
-AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) $(dist_examplegum_SCRIPTS)
+AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) $(dist_examplegum_SCRIPTS) $(dist_examplecluster_SCRIPTS)
 
 # The smallest programs that use libhp.
 check_PROGRAMS += examples/parse examples/parse_edus
@@ -27,3 +27,8 @@ dist_examplegum_DATA = examples/gum/Makefile examples/gum/README examples/gum/do
 dist_examplegum_SCRIPTS = examples/gum/states.py
 examplerstdtdir = $(docdir)/examples/rst-dt
 dist_examplerstdt_DATA = examples/rst-dt/Makefile examples/rst-dt/README
+
+# Parsing on several machines; share.job is read by sbatch, shares.sh by both scripts.
+exampleclusterdir = $(docdir)/examples/cluster
+dist_examplecluster_DATA = examples/cluster/README examples/cluster/shares.sh examples/cluster/share.job
+dist_examplecluster_SCRIPTS = examples/cluster/parse-ssh examples/cluster/parse-slurm

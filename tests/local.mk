@@ -78,6 +78,7 @@ COMMAND_TESTS += tests/experiments.bats
 # What they share.  Folders only where nothing is built in them: "make dist" takes what lies there, objects too.
 EXTRA_DIST += tests/unit.h tests/gradient.h tests/rst.h
 EXTRA_DIST += tests/lib.sh tests/filters.bash tests/elmo-fixture.py tests/elmo-stream.py
+EXTRA_DIST += tests/cluster.sh
 EXTRA_DIST += tests/cases tests/data/conformance tests/data/eval
 EXTRA_DIST += tests/freeze tests/fuzz/seeds tests/campaign/run tests/campaign/starve.c \
 	tests/campaign/lib.bash tests/campaign/commands.bash tests/campaign/alloc.bash tests/campaign/eval.bash \

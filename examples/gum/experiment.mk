@@ -2,6 +2,8 @@
 # every fusion, every seed, both ways of selecting.  For examples/gum and examples/rst-dt.
 # VECTORS, HYPER and EPOCHS come from the Makefile that includes this one.  ELMO=FILE, a model that elmo-convert(1) has
 # made, takes its embeddings of the words in place of VECTORS; ELMOFLAGS are further options of hp-embed, as --carry.
+# QUEUE='srun -Q -c2' sends every training and every parse to Slurm, as many at a time as make -j says.
+QUEUE =
 BIN =
 override BIN := $(patsubst %,%/,$(BIN:%/=%))
 # In hptools' sources the relation maps need not be installed.
@@ -35,17 +37,17 @@ EMBED = $(BIN)hp-embed -m ./$< $(PARSE)
 endif
 
 %.stream: | %.dis
-	$(BIN)hp-embed --elmo $(ELMO) $(ELMOFLAGS) --input=dis $*.dis >$@.part
+	$(QUEUE) $(BIN)hp-embed --elmo $(ELMO) $(ELMOFLAGS) --input=dis $*.dis >$@.part
 	mv $@.part $@
 
 $(RUNS:%=%.span.safetensors): %.span.safetensors: | trees $(STREAMS)
-	$(BIN)hp-train --task=rst --train train.dis $(DEV:%=--dev %) $(WORDS) --hyper $(HYPER) --epochs $(EPOCHS) $(TAGS) \
+	$(QUEUE) $(BIN)hp-train --task=rst --train train.dis $(DEV:%=--dev %) $(WORDS) --hyper $(HYPER) --epochs $(EPOCHS) $(TAGS) \
 		--fusion $(word 1,$(subst -, ,$*)) --seed $(word 2,$(subst -, ,$*)) --log $*.log.csv \
 		--output $@ --output-relation $*.relation.safetensors
 $(RUNS:%=%.relation.safetensors): %.relation.safetensors: %.span.safetensors ;
 
 %.parsed.dis: %.safetensors
-	$(EMBED) | $(BIN)hp-encode -m ./$< | $(BIN)hp-decode | $(BIN)hp-label >$@.part
+	$(QUEUE) sh -c '$(EMBED) | $(BIN)hp-encode -m ./$< | $(BIN)hp-decode | $(BIN)hp-label' >$@.part
 	mv $@.part $@
 
 # The name in the table: fusion and selection, without the seed.

@@ -11,9 +11,10 @@ packages='parallel openssh-server openssh-client slurm-wlm munge iproute2 util-l
 commands='parallel sshd ssh ssh-keygen slurmctld slurmd sbatch srun munged ip unshare nsenter'
 PATH=$builddir/bin:$PATH:/usr/sbin:/sbin
 
-if [ -z "${HP_APART:-}" ]; then
+if [ "${HP_APART:-}" != yes ] || [ $$ -ne 1 ]; then # in its own namespace it is process 1
 	# shellcheck disable=SC2086 # a list
-	if [ "$(type -P $commands | wc -l)" -ne "$(wc -w <<<"$commands")" ] || ! unshare --net --pid --fork true 2>/dev/null; then
+	if [ "$(type -P $commands | wc -l)" -ne "$(wc -w <<<"$commands")" ] ||
+		! unshare --net --uts --ipc --pid --fork --mount-proc ip link add bridge type bridge 2>/dev/null; then
 		echo 'ok 1 - several hosts # SKIP needs root and apt-get install --no-install-recommends '"$packages"
 		echo 1..1
 		exit
@@ -48,7 +49,7 @@ ip address add 10.0.0.1/24 dev bridge
 ip link set bridge up
 printf '10.0.0.%s\n' '1 head' '11 one' '12 two' >hosts
 mount --bind hosts /etc/hosts
-mkdir -p /run/sshd
+mkdir -p /run/sshd parallel
 ssh-keygen -q -t ed25519 -N '' -f key
 declare -A pid
 
@@ -82,7 +83,7 @@ on() {
 host one 11
 host two 12
 printf '%s\n' "IdentityFile $work/key" "UserKnownHostsFile $work/known" 'StrictHostKeyChecking accept-new' >ssh_config
-export PARALLEL_SSH="ssh -F $work/ssh_config -o LogLevel=error -o BatchMode=yes -o ConnectTimeout=2 -o ServerAliveInterval=1"
+export PARALLEL_HOME=$work/parallel PARALLEL_SSH="ssh -F $work/ssh_config -o LogLevel=error -o BatchMode=yes -o ConnectTimeout=2 -o ServerAliveInterval=1"
 
 # ---- what is parsed, and by what ----
 
@@ -246,7 +247,7 @@ experiment() {
 	HP_MAP_PATH=$work/maps timeout 60 make -s -C "$1" -j2 TREES=. SENTENCES=. VECTORS=vectors HYPER=small.csv EPOCHS=1 \
 		SEEDS=1 FUSIONS='T PST' QUEUE="$2" table.txt >>why 2>&1
 }
-experiment gum '' && experiment gum-srun 'srun -Q' && (cd gum && sha256sum ./*.dis table.* ./*.safetensors) >sums &&
+experiment gum '' && experiment gum-srun 'srun -Q --exclusive' && (cd gum && sha256sum ./*.dis table.* ./*.safetensors) >sums &&
 	(cd gum-srun && sha256sum --quiet -c ../sums) >>why 2>&1
 point $? 'Slurm: an experiment, the same with QUEUE'
 [ "$(scontrol show jobs | grep -c 'JobName=hp-train')" -eq 2 ]

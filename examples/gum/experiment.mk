@@ -2,7 +2,7 @@
 # every fusion, every seed, both ways of selecting.  For examples/gum and examples/rst-dt.
 # VECTORS, HYPER and EPOCHS come from the Makefile that includes this one.  ELMO=FILE, a model that elmo-convert(1) has
 # made, takes its embeddings of the words in place of VECTORS; ELMOFLAGS are further options of hp-embed, as --carry.
-# QUEUE='srun -Q -c2' sends every training and every parse to Slurm, as many at a time as make -j says.
+# QUEUE='srun -Q --exclusive' sends every training and every parse to Slurm, a node each, as many at a time as make -j says.
 QUEUE =
 BIN =
 override BIN := $(patsubst %,%/,$(BIN:%/=%))

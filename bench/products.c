@@ -203,7 +203,7 @@ static void run_f32(void *state)
 	product *p = state;
 	const struct shape *s = p->shape;
 
-	hp_gemm_rows(NULL, s->m, s->n, s->k, p->a, s->k, p->b, s->k, p->c, s->n);
+	hp_gemm_rows(NULL, hp_matrix_of(p->a, s->m, s->k), hp_matrix_of(p->b, s->n, s->k), hp_matrix_of(p->c, s->m, s->n));
 }
 
 static void run_int8(void *state)
@@ -211,7 +211,7 @@ static void run_int8(void *state)
 	product *p = state;
 	const struct shape *s = p->shape;
 
-	hp_param_product(NULL, s->m, p->a, s->k, p->w, p->c, s->n);
+	hp_param_product(NULL, hp_matrix_of(p->a, s->m, s->k), p->w, hp_matrix_of(p->c, s->m, s->n));
 }
 
 int bench_ours(const bench_options *o)

@@ -75,9 +75,8 @@ static void train_batch(speed *s, int count, const bench_sent *sents)
 	hp_loss loss;
 	hp_error err;
 
-	bench_check(
-		hp_train(s->net, s->pool, s->arena, &in, rate > 0 ? &dropout : NULL, 1.0f / (float)count, NULL, &loss, &err),
-		&err);
+	bench_check(hp_train(s->net, s->pool, s->arena, &in, rate > 0 ? &dropout : NULL, 1.0f / (float)count, &loss, &err),
+	            &err);
 	if (!isfinite(hp_adam_step(&s->adam, &s->net->params, 1e-3f, s->pool)))
 		bench_die("the gradient is not finite");
 	hp_arena_reset(s->arena);

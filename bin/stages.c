@@ -26,6 +26,11 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 	return (hp_sentences){.count = b->count, .sample = sample};
 }
 
+static hp_parsing how_to_parse(const filter *f)
+{
+	return (hp_parsing){.net = f->model->net, .special = f->model->special, .beam = f->beam, .pool = f->pool};
+}
+
 /* The tree's column, and what goes with it. */
 static hp_trees trees(const filter *f)
 {
@@ -51,6 +56,7 @@ static void count_tags(filter *f, const hp_sentence *s, const int32_t *tags)
 
 int stage_embed(filter *f, hp_error *err)
 {
+	const hp_parsing how = how_to_parse(f);
 	const filter_batch *b = &f->batch;
 	int root = filter_task_of(f)->root;
 	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count), *next = tokens;
@@ -70,39 +76,41 @@ int stage_embed(filter *f, hp_error *err)
 		hp_coverage_add(&f->embed.coverage, s, next->words + root, next->chars + root, next->char_lengths + root);
 		next++;
 	}
-	return hp_embed(f->model->net, f->pool, f->arena, &in, b->column[RECORD_X].real, err);
+	return hp_embed(&how, f->arena, &in, b->column[RECORD_X].real, err);
 }
 
 int stage_encode(filter *f, hp_error *err)
 {
+	const hp_parsing how = how_to_parse(f);
 	hp_sentences in = sentences(f, err);
 	const record_column *c = f->batch.column;
 
 	if (!in.sample)
 		return HP_FAIL;
-	return hp_encode(f->model->net, f->pool, f->arena, &in, c[RECORD_X].real, c[RECORD_H].real, c[RECORD_INIT].real,
-	                 err);
+	return hp_encode(&how, f->arena, &in, c[RECORD_X].real, c[RECORD_H].real, c[RECORD_INIT].real, err);
 }
 
 int stage_decode(filter *f, hp_error *err)
 {
+	const hp_parsing how = how_to_parse(f);
 	hp_sentences in = sentences(f, err);
 	hp_trees out = trees(f);
 	const record_column *c = f->batch.column;
 
 	if (!in.sample)
 		return HP_FAIL;
-	return hp_decode(f->model->net, f->pool, f->arena, &in, c[RECORD_H].real, c[RECORD_INIT].real, f->beam, &out, err);
+	return hp_decode(&how, f->arena, &in, c[RECORD_H].real, c[RECORD_INIT].real, &out, err);
 }
 
 int stage_label(filter *f, hp_error *err)
 {
+	const hp_parsing how = how_to_parse(f);
 	hp_sentences in = sentences(f, err);
 	hp_trees tree = trees(f);
 	const record_column *c = f->batch.column;
 
 	if (!in.sample)
 		return HP_FAIL;
-	return hp_label(f->model->net, f->pool, f->arena, &in, c[RECORD_H].real, &tree, f->model->special,
-	                c[RECORD_LABELS].whole, c[RECORD_LABEL_LOGP].real, err);
+	return hp_label(&how, f->arena, &in, c[RECORD_H].real, &tree, c[RECORD_LABELS].whole, c[RECORD_LABEL_LOGP].real,
+	                err);
 }

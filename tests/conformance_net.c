@@ -108,12 +108,12 @@ static hp_sentences input_of(fixture *f, int from, int count)
 /* ---- training ---- */
 
 /* Packed rows of one sentence, which is I in the batch, one after another. */
-static float *unpacked(fixture *f, const hp_trace *t, int i, const float *packed, size_t width)
+static float *unpacked(fixture *f, const hp_trace *t, int i, hp_matrix packed)
 {
-	size_t rows = (size_t)t->batch.sample[i]->rows;
+	size_t rows = (size_t)t->batch.sample[i]->rows, width = (size_t)packed.cols;
 	float *out = HP_NEW(f->arena, float, rows * width);
 	for (size_t r = 0; r < rows; r++)
-		memcpy(out + r * width, packed + (size_t)(t->batch.packed.offset[r] + i) * width, width * sizeof *out);
+		memcpy(out + r * width, hp_row(packed, t->batch.packed.offset[r] + i), width * sizeof *out);
 	return out;
 }
 
@@ -126,7 +126,7 @@ static void check_dep_steps(fixture *f, const hp_trace *t, int i, int s)
 	int32_t *order = HP_NEW(f->arena, int32_t, steps * 4);
 	for (size_t k = 0; k < steps; k++) {
 		int r = p->step_at[i] + (int)k, o = p->order_row[r], at = p->at[i];
-		memcpy(d + k * width, t->decode.state + (size_t)(t->batch.count + o) * width, width * sizeof *d);
+		memcpy(d + k * width, hp_row(t->decode.state, t->batch.count + o), width * sizeof *d);
 		order[4 * k] = p->input[0][o] - at;
 		order[4 * k + 1] = p->target[r];
 		order[4 * k + 2] = p->input[1][o] < 0 ? 0 : p->input[1][o] - at;
@@ -134,8 +134,8 @@ static void check_dep_steps(fixture *f, const hp_trace *t, int i, int s)
 	}
 	check_ints(f->c, name_of(s, "out/steps", 0), order, steps * 4);
 	floats(f, s, "out/D", d, steps * width);
-	floats(f, s, "out/x", unpacked(f, t, i, t->embed.x, t->net->s.D), (size_t)p->units[i] * t->net->s.D);
-	floats(f, s, "out/H", t->encode.unit + (size_t)p->at[i] * t->net->s.W, (size_t)p->units[i] * t->net->s.W);
+	floats(f, s, "out/x", unpacked(f, t, i, t->embed.x), (size_t)p->units[i] * t->net->s.D);
+	floats(f, s, "out/H", hp_row(t->encode.unit, p->at[i]), (size_t)p->units[i] * t->net->s.W);
 	floats(f, s, "out/pointer", t->point.scores + t->point.score_at[i], steps * (size_t)p->units[i]);
 }
 
@@ -143,19 +143,18 @@ static void check_rst_steps(fixture *f, const hp_trace *t, int i, int s)
 {
 	const hp_levels *p = &t->batch.levels;
 	size_t width = t->net->s.P * t->net->s.Q, H = t->net->s.H, rows = (size_t)t->batch.sample[i]->rows;
-	float *both = unpacked(f, t, i, t->encode.out[t->net->c.layers - 1], 2 * H), *h = HP_NEW(f->arena, float, rows * H);
+	float *both = unpacked(f, t, i, t->encode.out), *h = HP_NEW(f->arena, float, rows * H);
 	for (size_t w = 0; w < rows; w++) {
 		memcpy(h + w * H, both + w * 2 * H, H * sizeof *h);
 		hp_vec_add(H, both + w * 2 * H + H, h + w * H);
 	}
 	floats(f, s, "out/H", h, rows * H);
-	floats(f, s, "out/e", t->encode.unit + (size_t)p->at[i] * H, (size_t)p->units[i] * H);
+	floats(f, s, "out/e", hp_row(t->encode.unit, p->at[i]), (size_t)p->units[i] * H);
 	for (int k = 0; k < p->steps[i]; k++) {
 		int r = p->step_at[i] + k, o = p->order_row[r];
 		int32_t span[2] = {p->first[r], p->first[r] + p->choices[r]};
 		check_ints(f->c, name_of(s, "out/step%d.span", k), span, 2);
-		check_floats(f->c, name_of(s, "out/step%d.D", k), VALUE, t->decode.state + (size_t)(t->batch.count + o) * width,
-		             width);
+		check_floats(f->c, name_of(s, "out/step%d.D", k), VALUE, hp_row(t->decode.state, t->batch.count + o), width);
 		check_floats(f->c, name_of(s, "out/step%d.pointer", k), VALUE,
 		             t->point.scores + t->point.score_at[i] + (size_t)(k * p->units[i] + p->first[r]),
 		             (size_t)p->choices[r]);
@@ -170,9 +169,9 @@ static void check_values(fixture *f, const hp_trace *t, int i, int s)
 	const hp_levels *p = &t->batch.levels;
 	size_t width = t->net->s.P * t->net->s.Q, K = (size_t)t->net->c.labels;
 	(f->dep ? check_dep_steps : check_rst_steps)(f, t, i, s);
-	floats(f, s, "out/init", t->decode.state + (size_t)i * width, width);
+	floats(f, s, "out/init", hp_row(t->decode.state, i), width);
 	if (p->units[i] > 1)
-		floats(f, s, "out/label", t->label.y + (size_t)p->pair_at[i] * K, (size_t)(p->units[i] - 1) * K);
+		floats(f, s, "out/label", hp_row(t->label.y, p->pair_at[i]), (size_t)(p->units[i] - 1) * K);
 }
 
 static void check_losses(fixture *f, hp_trace *t, int from)
@@ -204,7 +203,7 @@ static void check_training(fixture *f, int size)
 				check_values(f, &t, i, from + t.batch.order[i]);
 			check_losses(f, &t, from);
 		}
-		if (hp_train(f->net, f->pool, f->arena, &in, NULL, 1.0f, NULL, &loss, &err))
+		if (hp_train(f->net, f->pool, f->arena, &in, NULL, 1.0f, &loss, &err))
 			check_fail(f->c, "%s", err.text);
 		hp_arena_reset(f->arena);
 	}
@@ -232,6 +231,7 @@ static void check_tree(fixture *f, int s, int beam, const int32_t *tree, int32_t
 static void parse_batch(fixture *f, int from, int count, int beam)
 {
 	const hp_shape *k = &f->net->s;
+	const hp_parsing how = {.net = f->net, .special = {-1, -1}, .beam = beam, .pool = f->pool};
 	hp_sentences in = input_of(f, from, count);
 	size_t rows = 0, results = 0, N = (size_t)count, row = 0, at = 0;
 	for (int i = 0; i < count; i++) {
@@ -245,10 +245,10 @@ static void parse_batch(fixture *f, int from, int count, int beam)
 	                               .score = HP_NEW(f->arena, float, N),
 	                                               .d = f->dep ? HP_NEW(f->arena, float, rows * k->Q) : NULL};
 	hp_error err;
-	if ((f->dep && hp_embed(f->net, f->pool, f->arena, &in, x, &err)) ||
-	    hp_encode(f->net, f->pool, f->arena, &in, f->dep ? x : in.x, h, init, &err) ||
-	    hp_decode(f->net, f->pool, f->arena, &in, h, init, beam, &out, &err) ||
-	    hp_label(f->net, f->pool, f->arena, &in, h, &out, (hp_special_labels){-1, -1}, labels, NULL, &err)) {
+	if ((f->dep && hp_embed(&how, f->arena, &in, x, &err)) ||
+	    hp_encode(&how, f->arena, &in, f->dep ? x : in.x, h, init, &err) ||
+	    hp_decode(&how, f->arena, &in, h, init, &out, &err) ||
+	    hp_label(&how, f->arena, &in, h, &out, labels, NULL, &err)) {
 		check_fail(f->c, "%s", err.text);
 		return;
 	}

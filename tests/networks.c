@@ -80,7 +80,7 @@ int hp_dep_train(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, c
 		                    .seed = d->seed,
 		                    .batch = d->batch};
 	v.in.vectors = vectors;
-	if (hp_train(net, pool, scratch, &v.in, d ? &drop : NULL, scale, NULL, &sum, err))
+	if (hp_train(net, pool, scratch, &v.in, d ? &drop : NULL, scale, &sum, err))
 		return HP_FAIL;
 	*loss = (hp_dep_loss){sum.structure, sum.label, sum.pairs, sum.steps, sum.auxiliary};
 	hp_arena_restore(scratch, mark);
@@ -90,12 +90,13 @@ int hp_dep_train(hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, c
 int hp_dep_embed(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_dep_sent *sents,
                  const float *vectors, float *x, hp_error *err)
 {
+	const hp_parsing how = {.net = net, .pool = pool};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	views v;
 	if (view(&v, scratch, count, sents, NULL))
 		return hp_fail_memory(err);
 	v.in.vectors = vectors;
-	int status = hp_embed(net, pool, scratch, &v.in, x, err);
+	int status = hp_embed(&how, scratch, &v.in, x, err);
 	hp_arena_restore(scratch, mark);
 	return status;
 }
@@ -103,11 +104,12 @@ int hp_dep_embed(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int co
 int hp_dep_encode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *x,
                   float *h, float *init, hp_error *err)
 {
+	const hp_parsing how = {.net = net, .pool = pool};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	views v;
 	if (view(&v, scratch, count, NULL, n))
 		return hp_fail_memory(err);
-	int status = hp_encode(net, pool, scratch, &v.in, x, h, init, err);
+	int status = hp_encode(&how, scratch, &v.in, x, h, init, err);
 	hp_arena_restore(scratch, mark);
 	return status;
 }
@@ -115,12 +117,13 @@ int hp_dep_encode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int c
 int hp_dep_decode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *n, const float *h,
                   const float *init, int beam, int32_t *heads, float *d, float *logp, float *score, hp_error *err)
 {
+	const hp_parsing how = {.net = net, .pool = pool, .beam = beam};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	views v;
 	if (view(&v, scratch, count, NULL, n))
 		return hp_fail_memory(err);
 	hp_trees out = {heads, logp, d, score};
-	int status = hp_decode(net, pool, scratch, &v.in, h, init, beam, &out, err);
+	int status = hp_decode(&how, scratch, &v.in, h, init, &out, err);
 	hp_arena_restore(scratch, mark);
 	return status;
 }
@@ -129,12 +132,13 @@ int hp_dep_label(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int co
                  const float *d, const int32_t *heads, hp_dep_labels special, int32_t *labels, float *logp,
                  hp_error *err)
 {
+	const hp_parsing how = {.net = net, .pool = pool, .special = special};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	views v;
 	if (view(&v, scratch, count, NULL, n))
 		return hp_fail_memory(err);
 	hp_trees out = {.tree = (int32_t *)(uintptr_t)heads, .d = (float *)(uintptr_t)d};
-	int status = hp_label(net, pool, scratch, &v.in, h, &out, special, labels, logp, err);
+	int status = hp_label(&how, scratch, &v.in, h, &out, labels, logp, err);
 	hp_arena_restore(scratch, mark);
 	return status;
 }
@@ -221,7 +225,7 @@ static hp_sample *view_edus(hp_arena *arena, int count, const hp_rst_sent *sents
 }
 
 static int train_edus(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, hp_sentences *in, const hp_rst_sent *sents,
-                      const hp_rst_dropout *d, float scale, float *dx, hp_rst_loss *loss, hp_error *err)
+                      const hp_rst_dropout *d, float scale, hp_rst_loss *loss, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_loss sum;
@@ -236,7 +240,7 @@ static int train_edus(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, hp_sent
 		                    .classifier = d->classifier,
 		                    .seed = d->seed,
 		                    .batch = d->batch};
-	if (hp_train(net, pool, scratch, in, d ? &drop : NULL, scale, dx, &sum, err))
+	if (hp_train(net, pool, scratch, in, d ? &drop : NULL, scale, &sum, err))
 		return HP_FAIL;
 	*loss = (hp_rst_loss){sum.structure, sum.label, sum.pairs, sum.steps};
 	hp_arena_restore(scratch, mark);
@@ -246,8 +250,8 @@ static int train_edus(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, hp_sent
 int hp_rst_train(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents, const float *x,
                  float *dx, const hp_rst_dropout *dropout, float scale, hp_rst_loss *loss, hp_error *err)
 {
-	hp_sentences in = {.count = count, .x = x};
-	return train_edus(net, pool, scratch, &in, sents, dropout, scale, dx, loss, err);
+	hp_sentences in = {.count = count, .x = x, .dx = dx};
+	return train_edus(net, pool, scratch, &in, sents, dropout, scale, loss, err);
 }
 
 int hp_rst_train_words(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
@@ -255,7 +259,7 @@ int hp_rst_train_words(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int co
                        hp_rst_loss *loss, hp_error *err)
 {
 	hp_sentences in = {.count = count, .tokens = tokens, .vectors = vectors};
-	return train_edus(net, pool, scratch, &in, sents, dropout, scale, NULL, loss, err);
+	return train_edus(net, pool, scratch, &in, sents, dropout, scale, loss, err);
 }
 
 int hp_rst_train_stream(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
@@ -263,17 +267,18 @@ int hp_rst_train_stream(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
                         hp_error *err)
 {
 	hp_sentences in = {.count = count, .layers = layers};
-	return train_edus(net, pool, scratch, &in, sents, dropout, scale, NULL, loss, err);
+	return train_edus(net, pool, scratch, &in, sents, dropout, scale, loss, err);
 }
 
 int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *words, const float *x,
                   float *h, float *init, hp_error *err)
 {
+	const hp_parsing how = {.net = net, .pool = pool};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, NULL, words)};
 	if (!in.sample)
 		return hp_fail_memory(err);
-	int status = hp_encode(net, pool, scratch, &in, x, h, init, err);
+	int status = hp_encode(&how, scratch, &in, x, h, init, err);
 	hp_arena_restore(scratch, mark);
 	return status;
 }
@@ -282,12 +287,13 @@ int hp_rst_decode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
                   const float *h, const float *init, int beam, int32_t *splits, float *logp, float *score,
                   hp_error *err)
 {
+	const hp_parsing how = {.net = net, .pool = pool, .beam = beam};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents, NULL)};
 	hp_trees out = {splits, logp, NULL, score};
 	if (!in.sample)
 		return hp_fail_memory(err);
-	int status = hp_decode(net, pool, scratch, &in, h, init, beam, &out, err);
+	int status = hp_decode(&how, scratch, &in, h, init, &out, err);
 	hp_arena_restore(scratch, mark);
 	return status;
 }
@@ -295,12 +301,13 @@ int hp_rst_decode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
 int hp_rst_label(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
                  const float *h, const int32_t *splits, int32_t *labels, float *logp, hp_error *err)
 {
+	const hp_parsing how = {.net = net, .pool = pool, .special = {-1, -1}};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents, NULL)};
 	hp_trees out = {.tree = (int32_t *)(uintptr_t)splits};
 	if (!in.sample)
 		return hp_fail_memory(err);
-	int status = hp_label(net, pool, scratch, &in, h, &out, (hp_special_labels){-1, -1}, labels, logp, err);
+	int status = hp_label(&how, scratch, &in, h, &out, labels, logp, err);
 	hp_arena_restore(scratch, mark);
 	return status;
 }

@@ -13,73 +13,104 @@
 #include "nn/birnn.h"
 #include "unit.h"
 
+/* A parameter [ROWS × COLS], of rank 1 if COLS is 0. */
+static hp_param random_param(int rows, int cols, float limit)
+{
+	size_t count = (size_t)rows * (size_t)(cols ? cols : 1);
+	return (hp_param){.rank = cols ? 2 : 1,
+	                  .shape = {rows, cols},
+	                  .count = count,
+	                  .value = random_floats(count, limit),
+	                  .grad = zeros(count)};
+}
+
+static void check_param(const char *what, double (*loss)(void *), void *arg, const hp_param *p)
+{
+	check_gradient(what, loss, arg, p->value, p->grad, p->count);
+}
+
+static void free_param(hp_param *p)
+{
+	free(p->value);
+	free(p->grad);
+}
+
 /* ---- linear.c ---- */
 
+enum { IN = 5, OUT = 9, EXAMPLES = 7 };
+
 typedef struct mlp_case {
-	int m, in, out;
-	float *x, *w, *b, *mask, *weights, *plain, *y;
-	int owner[7];
+	float *x, *mask, *weights, *plain, *y;
+	hp_param w, b;
+	int owner[EXAMPLES];
 } mlp_case;
 
 static double mlp_loss(void *arg)
 {
 	mlp_case *c = arg;
-	hp_mlp_forward(NULL, c->m, c->in, c->out, c->x, c->w, c->b, c->mask, c->owner, c->plain, c->y);
-	return weighted((size_t)(c->m * c->out), c->y, c->weights);
+	hp_mlp_forward(NULL, hp_matrix_of(c->x, EXAMPLES, IN), (hp_affine){&c->w, &c->b}, (hp_mask){c->mask, c->owner},
+	               hp_matrix_of(c->plain, EXAMPLES, OUT), hp_matrix_of(c->y, EXAMPLES, OUT));
+	return weighted(EXAMPLES * OUT, c->y, c->weights);
 }
 
 TEST(mlp)
 {
-	mlp_case c = {7,
-	              5,
-	              9,
-	              random_floats(35, 1),
-	              random_floats(45, 0.5f),
-	              random_floats(9, 0.5f),
+	mlp_case c = {random_floats(35, 1),
 	              zeros(27),
 	              random_floats(63, 1),
 	              zeros(63),
 	              zeros(63),
+	              random_param(OUT, IN, 0.5f),
+	              random_param(OUT, 0, 0.5f),
 	              {0, 0, 1, 1, 1, 2, 2}};
 	hp_dropout_mask(&gradient_rng, 0.33f, 27, c.mask);
-	float *dw = zeros(45), *db = zeros(9), *dx = zeros(35), *dy = zeros(63);
+	float *dx = zeros(35), *dy = zeros(63);
 	mlp_loss(&c);
 	memcpy(dy, c.weights, 63 * sizeof(float));
-	hp_mlp_backward(NULL, c.m, c.in, c.out, c.x, c.w, c.mask, c.owner, c.plain, dy, dw, db, dx, false);
+	hp_mlp_backward(NULL, hp_matrix_of(c.x, EXAMPLES, IN), (hp_affine){&c.w, &c.b}, (hp_mask){c.mask, c.owner},
+	                hp_matrix_of(c.plain, EXAMPLES, OUT), hp_matrix_of(dy, EXAMPLES, OUT),
+	                hp_matrix_of(dx, EXAMPLES, IN), false);
 	check_gradient("mlp x", mlp_loss, &c, c.x, dx, 35);
-	check_gradient("mlp w", mlp_loss, &c, c.w, dw, 45);
-	check_gradient("mlp b", mlp_loss, &c, c.b, db, 9);
-	float *all[] = {c.x, c.w, c.b, c.mask, c.weights, c.plain, c.y, dw, db, dx, dy};
+	check_param("mlp w", mlp_loss, &c, &c.w);
+	check_param("mlp b", mlp_loss, &c, &c.b);
+	free_param(&c.w);
+	free_param(&c.b);
+	float *all[] = {c.x, c.mask, c.weights, c.plain, c.y, dx, dy};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 }
 
 typedef struct linear_case {
-	float *x, *w, *b, *weights, *y;
+	float *x, *weights, *y;
+	hp_param w, b;
 } linear_case;
 
 static double linear_loss(void *arg)
 {
 	linear_case *c = arg;
-	hp_linear_forward(NULL, 4, 6, 3, c->x, c->w, c->b, c->y);
+	hp_linear_forward(NULL, hp_matrix_of(c->x, 4, 6), (hp_affine){&c->w, &c->b}, hp_matrix_of(c->y, 4, 3));
 	return weighted(12, c->y, c->weights);
 }
 
 /* Gradients are added where the caller asks for it. */
 TEST(linear)
 {
-	linear_case c = {random_floats(24, 1), random_floats(18, 1), random_floats(3, 1), random_floats(12, 1), zeros(12)};
-	float *dw = zeros(18), *db = zeros(3), *dx = zeros(24);
+	linear_case c = {random_floats(24, 1), random_floats(12, 1), zeros(12), random_param(3, 6, 1),
+	                 random_param(3, 0, 1)};
+	float *dx = zeros(24);
+	hp_matrix x = hp_matrix_of(c.x, 4, 6), dy = hp_matrix_of(c.weights, 4, 3);
 	linear_loss(&c);
-	hp_linear_backward(NULL, 4, 6, 3, c.x, c.w, c.weights, dw, db, dx, true);
+	hp_linear_backward(NULL, x, (hp_affine){&c.w, &c.b}, dy, hp_matrix_of(dx, 4, 6), true);
 	check_gradient("linear x", linear_loss, &c, c.x, dx, 24);
-	check_gradient("linear w", linear_loss, &c, c.w, dw, 18);
-	check_gradient("linear b", linear_loss, &c, c.b, db, 3);
-	hp_linear_backward(NULL, 4, 6, 3, c.x, c.w, c.weights, dw, db, dx, true);
+	check_param("linear w", linear_loss, &c, &c.w);
+	check_param("linear b", linear_loss, &c, &c.b);
+	hp_linear_backward(NULL, x, (hp_affine){&c.w, &c.b}, dy, hp_matrix_of(dx, 4, 6), true);
 	for (int i = 0; i < 24; i++)
 		dx[i] *= 0.5f;
 	check_gradient("linear x, added twice", linear_loss, &c, c.x, dx, 24);
-	float *all[] = {c.x, c.w, c.b, c.weights, c.y, dw, db, dx};
+	free_param(&c.w);
+	free_param(&c.b);
+	float *all[] = {c.x, c.weights, c.y, dx};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 }
@@ -102,7 +133,9 @@ typedef struct rnn_case {
 static double rnn_loss(void *arg)
 {
 	rnn_case *c = arg;
-	assert_int_equal(hp_birnn_forward(NULL, c->arena, &c->layer, c->x, c->out, &c->trace, c->final), 0);
+	assert_int_equal(hp_birnn_forward(NULL, c->arena, &c->layer, hp_matrix_of(c->x, RNN_ROWS, RNN_IN),
+	                                  hp_matrix_of(c->out, RNN_ROWS, 2 * (int)c->hidden), &c->trace, c->final),
+	                 0);
 	double sum = weighted(RNN_ROWS * 2 * c->hidden, c->out, c->weights);
 	for (int d = 0; d < 2; d++)
 		sum += weighted(RNN_COUNT * c->hidden, c->final[d], c->final_weights[d]);
@@ -147,7 +180,10 @@ static void check_birnn(hp_cell_kind kind, int hidden)
 	rnn_loss(&c);
 	for (int d = 0; d < 2; d++)
 		memcpy(carry[d], c.final_weights[d], states * sizeof(float));
-	assert_int_equal(hp_birnn_backward(NULL, c.arena, &c.layer, c.x, &c.trace, c.weights, carry, dx), 0);
+	assert_int_equal(hp_birnn_backward(NULL, c.arena, &c.layer, hp_matrix_of(c.x, RNN_ROWS, RNN_IN), &c.trace,
+	                                   hp_matrix_of(c.weights, RNN_ROWS, 2 * hidden), carry,
+	                                   hp_matrix_of(dx, RNN_ROWS, RNN_IN)),
+	                 0);
 	check_gradient("x", rnn_loss, &c, c.x, dx, RNN_ROWS * RNN_IN);
 	for (int i = 0; i < c.params.count; i++) {
 		hp_param *p = &c.params.item[i];
@@ -206,7 +242,8 @@ TEST(charcnn)
 	c.c.b = c.b;
 	float *dtable = zeros(600), *dembed = zeros(20), *dw = zeros(480), *db = zeros(40);
 	cnn_loss(&c);
-	hp_charcnn_backward(NULL, &c.c, 3, cnn_words, cnn_lengths, c.best, c.y, 40, c.weights, 40, dtable, db);
+	hp_charcnn_words words = {cnn_words, cnn_lengths, c.best};
+	hp_charcnn_backward(NULL, &c.c, &words, hp_matrix_of(c.y, 3, 40), hp_matrix_of(c.weights, 3, 40), dtable, db);
 	hp_charcnn_table_backward(NULL, &c.c, dtable, dembed, dw);
 	check_gradient("charcnn embed", cnn_loss, &c, c.embed, dembed, 20);
 	check_gradient("charcnn w", cnn_loss, &c, c.w, dw, 480);
@@ -263,8 +300,20 @@ static const int pointer_targets[STEPS] = {1, 1, 0, 2, 1, 1, 3, 3, 2, 0};
 enum { SCORES = 6 + 28 };
 
 typedef struct pointer_case {
-	float *g1, *w, *v, *q, *g2, *scores;
+	hp_matrix g1, q, g2;
+	hp_param w, v;
+	float *scores;
 } pointer_case;
+
+static hp_matrix random_matrix(int rows, int cols)
+{
+	return hp_matrix_of(random_floats((size_t)(rows * cols), 1), rows, cols);
+}
+
+static hp_matrix zero_matrix(int rows, int cols)
+{
+	return hp_matrix_of(zeros((size_t)(rows * cols)), rows, cols);
+}
 
 static const hp_pointer_batch pointer_batch = {
 	2, pointer_n, pointer_at, pointer_steps, pointer_step_at, pointer_score_at};
@@ -273,8 +322,8 @@ static double pointer_loss(void *arg)
 {
 	pointer_case *c = arg;
 	double loss = 0;
-	hp_pointer_query(NULL, STEPS, ARC, c->g1, c->w, c->v, c->q);
-	hp_pointer_scores(NULL, &pointer_batch, ARC, c->q, c->g2, c->scores);
+	hp_pointer_query(NULL, c->g1, &c->w, &c->v, c->q);
+	hp_pointer_scores(NULL, &pointer_batch, c->q, c->g2, c->scores);
 	for (int s = 0, r = 0; s < 2; s++)
 		for (int i = 0; i < pointer_steps[s]; i++, r++)
 			loss += hp_softmax_loss(pointer_n[s], c->scores + pointer_score_at[s] + (size_t)(i * pointer_n[s]),
@@ -284,19 +333,19 @@ static double pointer_loss(void *arg)
 
 TEST(pointer)
 {
-	pointer_case c = {random_floats(STEPS * ARC, 1),     random_floats(ARC * ARC, 0.5f),
-	                  random_floats(ARC, 0.5f),          zeros(STEPS * ARC),
-	                  random_floats(POSITIONS * ARC, 1), zeros(SCORES)};
-	float *dq = zeros(STEPS * ARC), *dg1 = zeros(STEPS * ARC), *dg2 = zeros(POSITIONS * ARC), *dw = zeros(ARC * ARC);
-	float *dv = zeros(ARC);
+	pointer_case c = {random_matrix(STEPS, ARC),    zero_matrix(STEPS, ARC),    random_matrix(POSITIONS, ARC),
+	                  random_param(ARC, ARC, 0.5f), random_param(ARC, 0, 0.5f), zeros(SCORES)};
+	hp_matrix dq = zero_matrix(STEPS, ARC), dg1 = zero_matrix(STEPS, ARC), dg2 = zero_matrix(POSITIONS, ARC);
 	pointer_loss(&c); /* leaves the scores' gradient */
-	hp_pointer_scores_backward(NULL, &pointer_batch, ARC, c.q, c.g2, c.scores, dq, dg2);
-	hp_pointer_query_backward(NULL, STEPS, ARC, c.g1, c.w, dq, dg1, dw, dv);
-	check_gradient("pointer g1", pointer_loss, &c, c.g1, dg1, STEPS * ARC);
-	check_gradient("pointer g2", pointer_loss, &c, c.g2, dg2, POSITIONS * ARC);
-	check_gradient("pointer w", pointer_loss, &c, c.w, dw, ARC * ARC);
-	check_gradient("pointer v", pointer_loss, &c, c.v, dv, ARC);
-	float *all[] = {c.g1, c.w, c.v, c.q, c.g2, c.scores, dq, dg1, dg2, dw, dv};
+	hp_pointer_scores_backward(NULL, &pointer_batch, c.q, c.g2, c.scores, dq, dg2);
+	hp_pointer_query_backward(NULL, c.g1, &c.w, &c.v, dq, dg1);
+	check_gradient("pointer g1", pointer_loss, &c, c.g1.data, dg1.data, STEPS * ARC);
+	check_gradient("pointer g2", pointer_loss, &c, c.g2.data, dg2.data, POSITIONS * ARC);
+	check_param("pointer w", pointer_loss, &c, &c.w);
+	check_param("pointer v", pointer_loss, &c, &c.v);
+	free_param(&c.w);
+	free_param(&c.v);
+	float *all[] = {c.g1.data, c.q.data, c.g2.data, c.scores, dq.data, dg1.data, dg2.data};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 }
@@ -304,40 +353,45 @@ TEST(pointer)
 enum { LABELS = 4, LABEL = 6, ARCS = 5 };
 
 typedef struct label_case {
-	hp_label_weights w;
-	float *g1, *g2, *t, *y;
+	hp_param w, u, v, b;
+	hp_matrix g1, g2, t, y;
 } label_case;
 
 static double label_loss(void *arg)
 {
 	label_case *c = arg;
+	hp_label_weights weights = {&c->w, &c->u, &c->v, &c->b};
 	double loss = 0;
-	hp_label_forward(NULL, ARCS, &c->w, c->g1, c->g2, c->t, c->y);
+	hp_label_forward(NULL, &weights, c->g1, c->g2, c->t, c->y);
 	for (int i = 0; i < ARCS; i++)
-		loss += hp_softmax_loss(LABELS, c->y + i * LABELS, i % LABELS, 1.0f);
+		loss += hp_softmax_loss(LABELS, hp_row(c->y, i), i % LABELS, 1.0f);
 	return loss;
 }
 
 TEST(label)
 {
-	float *w = random_floats(LABELS * LABEL * LABEL, 0.5f), *u = random_floats(LABELS * LABEL, 0.5f);
-	float *v = random_floats(LABELS * LABEL, 0.5f), *b = random_floats(LABELS, 0.5f);
-	label_case c = {{LABELS, LABEL, w, u, v, b, zeros(LABELS * LABEL * LABEL), zeros(LABELS * LABEL),
-	                 zeros(LABELS * LABEL), zeros(LABELS)},
-	                random_floats(ARCS * LABEL, 1),
-	                random_floats(ARCS * LABEL, 1),
-	                zeros(ARCS * LABELS * LABEL),
-	                zeros(ARCS * LABELS)};
-	float *dg1 = zeros(ARCS * LABEL), *dg2 = zeros(ARCS * LABEL);
+	label_case c = {random_param(LABELS * LABEL, LABEL, 0.5f),
+	                random_param(LABELS, LABEL, 0.5f),
+	                random_param(LABELS, LABEL, 0.5f),
+	                random_param(LABELS, 0, 0.5f),
+	                random_matrix(ARCS, LABEL),
+	                random_matrix(ARCS, LABEL),
+	                zero_matrix(ARCS, LABELS * LABEL),
+	                zero_matrix(ARCS, LABELS)};
+	hp_label_weights weights = {&c.w, &c.u, &c.v, &c.b};
+	hp_matrix dg1 = zero_matrix(ARCS, LABEL), dg2 = zero_matrix(ARCS, LABEL);
 	label_loss(&c);
-	hp_label_backward(NULL, ARCS, &c.w, c.g1, c.g2, c.t, c.y, dg1, dg2);
-	check_gradient("label g1", label_loss, &c, c.g1, dg1, ARCS * LABEL);
-	check_gradient("label g2", label_loss, &c, c.g2, dg2, ARCS * LABEL);
-	check_gradient("label w", label_loss, &c, w, c.w.dw, LABELS * LABEL * LABEL);
-	check_gradient("label u", label_loss, &c, u, c.w.du, LABELS * LABEL);
-	check_gradient("label v", label_loss, &c, v, c.w.dv, LABELS * LABEL);
-	check_gradient("label b", label_loss, &c, b, c.w.db, LABELS);
-	float *all[] = {w, u, v, b, c.w.dw, c.w.du, c.w.dv, c.w.db, c.g1, c.g2, c.t, c.y, dg1, dg2};
+	hp_label_backward(NULL, &weights, c.g1, c.g2, c.t, c.y, dg1, dg2);
+	check_gradient("label g1", label_loss, &c, c.g1.data, dg1.data, ARCS * LABEL);
+	check_gradient("label g2", label_loss, &c, c.g2.data, dg2.data, ARCS * LABEL);
+	check_param("label w", label_loss, &c, &c.w);
+	check_param("label u", label_loss, &c, &c.u);
+	check_param("label v", label_loss, &c, &c.v);
+	check_param("label b", label_loss, &c, &c.b);
+	hp_param *params[] = {&c.w, &c.u, &c.v, &c.b};
+	for (int i = 0; i < 4; i++)
+		free_param(params[i]);
+	float *all[] = {c.g1.data, c.g2.data, c.t.data, c.y.data, dg1.data, dg2.data};
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
 		free(all[i]);
 }

@@ -66,7 +66,7 @@ static void check(int m, int n, int k)
 	fill(p.item[0].value, (size_t)(n * k), 0.1f);
 	fill(a, (size_t)(m * k), 3.0f);
 	round_all(&p);
-	hp_param_product(NULL, m, a, k, &p.item[0], c, n);
+	hp_param_product(NULL, hp_matrix_of(a, m, k), &p.item[0], hp_matrix_of(c, m, n));
 	double *near_a = near_rows(m, k, a, 127), *near_w = near_rows(n, k, p.item[0].value, 63);
 	for (int i = 0; i < m; i++)
 		for (int j = 0; j < n; j++) {
@@ -110,7 +110,7 @@ TEST(extremes)
 		for (int i = 0; i < K; i++)
 			p.item[0].value[j * K + i] = j % 2 ? -63.0f : 63.0f;
 	round_all(&p);
-	hp_param_product(NULL, 2, a, K, &p.item[0], c, N);
+	hp_param_product(NULL, hp_matrix_of(a, 2, K), &p.item[0], hp_matrix_of(c, 2, N));
 	for (int j = 0; j < N; j++) {
 		assert_float_equal(c[j], (j % 2 ? -1.0f : 1.0f) * 63 * 127 * K, 0);
 		assert_float_equal(c[N + j], 0, 0);
@@ -134,8 +134,9 @@ TEST(which_are_rounded)
 	float c[3 * 2], expected[3 * 2];
 	fill(a, sizeof a / sizeof *a, 1);
 	fill(wide.item[0].value, wide.item[0].count, 1);
-	hp_param_product(NULL, 3, a, LARGEST + 1, &wide.item[0], c, 2);
-	hp_gemm_rows(NULL, 3, 2, LARGEST + 1, a, LARGEST + 1, wide.item[0].value, LARGEST + 1, expected, 2);
+	hp_matrix rows = hp_matrix_of(a, 3, LARGEST + 1);
+	hp_param_product(NULL, rows, &wide.item[0], hp_matrix_of(c, 3, 2));
+	hp_gemm_rows(NULL, rows, hp_param_values(&wide.item[0]), hp_matrix_of(expected, 3, 2));
 	assert_memory_equal(c, expected, sizeof c);
 	hp_params_free(&p);
 	hp_params_free(&wide);
@@ -151,9 +152,9 @@ TEST(rows_are_independent)
 	fill(a, M * LDA, 1);
 	fill(p.item[0].value, N * K, 1);
 	round_all(&p);
-	hp_param_product(pool, M, a, LDA, &p.item[0], c, LDC);
+	hp_param_product(pool, (hp_matrix){a, M, K, LDA}, &p.item[0], (hp_matrix){c, M, N, LDC});
 	for (int i = 0; i < M; i++) {
-		hp_param_product(NULL, 1, a + i * LDA, LDA, &p.item[0], row, N);
+		hp_param_product(NULL, hp_matrix_of(a + i * LDA, 1, K), &p.item[0], hp_matrix_of(row, 1, N));
 		assert_memory_equal(row, c + i * LDC, sizeof row);
 	}
 	hp_pool_destroy(pool);
@@ -175,7 +176,7 @@ TEST(odd_numbers)
 	a[2 * K + K - 1] = INFINITY;
 	a[3 * K] = -INFINITY;
 	round_all(&p);
-	hp_param_product(NULL, 5, a, K, &p.item[0], c, N);
+	hp_param_product(NULL, hp_matrix_of(a, 5, K), &p.item[0], hp_matrix_of(c, 5, N));
 	for (int j = 0; j < N; j++) {
 		assert_float_equal(c[j], 0, 0);
 		for (int r = 1; r < 4; r++)

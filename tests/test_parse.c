@@ -46,17 +46,18 @@ TEST(rows)
 		float *one = malloc((size_t)MOST * (size_t)n * sizeof *one), *c = malloc((size_t)MOST * (size_t)n * sizeof *c);
 		fill(a, (size_t)MOST * (size_t)k, 1);
 		fill(w, (size_t)n * (size_t)k, 1);
-		hp_gemm_rows(NULL, MOST, n, k, a, k, w, k, one, n);
+		hp_gemm_rows(NULL, hp_matrix_of(a, MOST, k), hp_matrix_of(w, n, k), hp_matrix_of(one, MOST, n));
 		check_product(MOST, n, k, a, w, one);
 		static const int counts[] = {1, 2, 3, 4, 5, 6, 7, 16, 17, 33, 48, 64, 100, 129};
 		for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
 			int from = (int)hp_rng_below(&rng, (uint64_t)(MOST - counts[i] + 1));
-			hp_gemm_rows(NULL, counts[i], n, k, a + (size_t)from * (size_t)k, k, w, k, c, n);
+			hp_gemm_rows(NULL, hp_matrix_of(a + (size_t)from * (size_t)k, counts[i], k), hp_matrix_of(w, n, k),
+			             hp_matrix_of(c, counts[i], n));
 			if (memcmp(c, one + (size_t)from * (size_t)n, (size_t)counts[i] * (size_t)n * sizeof *c))
 				fail_msg("%d rows from %d on of a product with %d columns and depth %d differ", counts[i], from, n, k);
 		}
 		a[2 * k - 1] = NAN; /* row 1 */
-		hp_gemm_rows(NULL, 7, n, k, a, k, w, k, c, n);
+		hp_gemm_rows(NULL, hp_matrix_of(a, 7, k), hp_matrix_of(w, n, k), hp_matrix_of(c, 7, n));
 		for (int j = 0; j < n; j++)
 			assert_true(isnan(c[n + j]));
 		memcpy(c + n, one + n, (size_t)n * sizeof *c);
@@ -85,19 +86,22 @@ static void check_products(void)
 		for (int k = 0; k < K; k++)
 			for (int j = 0; j < N; j++)
 				bt[j * K + k] = b[k * N + j];
-		for (int way = 0; way < 12; way++) {
-			bool ta = way & 1, tb = way & 2;
-			float beta = (float)(way / 4);
+		for (int way = 0; way < 8; way++) {
+			bool ta = way & 1, tb = way & 2, add = way & 4;
 			for (int i = 0; i < M * N; i++)
-				c[i] = way < 4 ? NAN : 1; /* what was there does not matter if beta is 0 */
-			hp_gemm(NULL, ta, tb, M, N, K, ta ? at : a, ta ? M : K, tb ? bt : b, tb ? K : N, beta, c, N);
+				c[i] = add ? 1 : NAN; /* what was there does not matter if nothing is added to it */
+			hp_gemm(NULL, (hp_product){.c = hp_matrix_of(c, M, N),
+			                           .a = ta ? hp_matrix_of(at, K, M) : hp_matrix_of(a, M, K),
+			                           .b = tb ? hp_matrix_of(bt, N, K) : hp_matrix_of(b, K, N),
+			                           .ta = ta,
+			                           .tb = tb,
+			                           .add = add});
 			for (int i = 0; i < M; i++)
 				for (int j = 0; j < N; j++) {
-					double sum = (double)beta;
+					double sum = add;
 					for (int k = 0; k < K; k++)
 						sum += (double)a[i * K + k] * (double)b[k * N + j];
-					if (K > 0 || beta < 2) /* beta is 0 or 1 where there is nothing to add */
-						assert_true(fabs(sum - (double)c[i * N + j]) < 1e-4);
+					assert_true(fabs(sum - (double)c[i * N + j]) < 1e-4);
 				}
 		}
 	}

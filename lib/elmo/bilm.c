@@ -71,7 +71,8 @@ static void cell_task(void *arg, int task)
 
 	for (int gate = 0; gate < 4; gate++) {
 		size_t at = gate * H + p.from;
-		hp_gemm_rows(NULL, p.active, p.n, P, w->h[p.d], P, weights->state + at * P, P, w->part[p.d] + at, 4 * H);
+		hp_gemm_rows(NULL, hp_matrix_of(w->h[p.d], p.active, P), hp_matrix_of(weights->state + at * P, p.n, P),
+		             (hp_matrix){w->part[p.d] + at, p.active, p.n, 4 * H});
 	}
 	for (int b = 0; b < p.active; b++) {
 		size_t at = b * H + p.from, gates = b * 4 * H + p.from;
@@ -95,7 +96,8 @@ static void projection_task(void *arg, int task)
 	size_t H = w->e->cell, P = w->e->projection;
 	const float *weights = w->e->layer[w->layer][p.d].projection + p.from * H;
 
-	hp_gemm_rows(NULL, p.active, p.n, H, w->cell[p.d], H, weights, H, w->projected[p.d] + p.from, P);
+	hp_gemm_rows(NULL, hp_matrix_of(w->cell[p.d], p.active, H), hp_matrix_of(weights, p.n, H),
+	             (hp_matrix){w->projected[p.d] + p.from, p.active, p.n, P});
 	for (int b = 0; b < p.active; b++) {
 		size_t state = b * P + p.from, at = w->p->offset[p.t] * P + state;
 		clip_into(p.n, w->e->projection_clip, w->projected[p.d] + state, w->h[p.d] + state);
@@ -126,8 +128,9 @@ static int multiply_input(hp_elmo_walk *w, hp_pool *pool, int first)
 	}
 	for (int d = 0; d < 2; d++) {
 		rows_of(w->p, d, first, end, &w->from[d], &to[d]);
-		hp_gemm_rows(pool, to[d] - w->from[d], 4 * H, P, w->x[d] + w->from[d] * P, P, w->e->layer[w->layer][d].input, P,
-		             w->gates[d], 4 * H);
+		int rows = to[d] - w->from[d];
+		hp_gemm_rows(pool, hp_matrix_of(w->x[d] + w->from[d] * P, rows, P),
+		             hp_matrix_of(w->e->layer[w->layer][d].input, 4 * H, P), hp_matrix_of(w->gates[d], rows, 4 * H));
 	}
 	return end;
 }

@@ -127,15 +127,16 @@ static void compute(work *w, hp_pool *pool, int count)
 	const hp_elmo *e = w->e;
 	int n = e->filters;
 	size_t p = e->projection;
+	hp_matrix x = hp_matrix_of(w->x, count, n);
 
 	hp_pool_run(pool, count, filter_task, w);
 	for (w->layer = 0; w->layer < e->highways; w->layer++) {
 		const hp_elmo_highway *h = &e->highway[w->layer];
-		hp_gemm_rows(pool, count, n, n, w->x, n, h->transform, n, w->t, n);
-		hp_gemm_rows(pool, count, n, n, w->x, n, h->carry, n, w->g, n);
+		hp_gemm_rows(pool, x, hp_matrix_of(h->transform, n, n), hp_matrix_of(w->t, count, n));
+		hp_gemm_rows(pool, x, hp_matrix_of(h->carry, n, n), hp_matrix_of(w->g, count, n));
 		hp_pool_run(pool, count, highway_task, w);
 	}
-	hp_gemm_rows(pool, count, p, n, w->x, n, e->project, n, w->y, p);
+	hp_gemm_rows(pool, x, hp_matrix_of(e->project, p, n), hp_matrix_of(w->y, count, p));
 	for (int i = 0; i < count; i++)
 		hp_vec_add(p, e->project_bias, w->y + i * p);
 }

@@ -52,9 +52,11 @@ static void norm_task(void *arg, int task)
 	s->sums[task] = sum;
 }
 
-HP_CLONES static void update(size_t n, float *restrict x, float *restrict g, float *restrict m, float *restrict v,
-                             float b1, float b2, float l2, float scale, float rate, float epsilon)
+HP_CLONES static void update(const step *s, size_t n, float *restrict x, float *restrict g, float *restrict m,
+                             float *restrict v)
 {
+	float b1 = s->adam->beta1, b2 = s->adam->beta2, l2 = s->adam->l2;
+	float scale = s->scale, rate = s->rate, epsilon = s->epsilon;
 	for (size_t i = 0; i < n; i++) {
 		float d = g[i] * scale + l2 * x[i];
 		m[i] = b1 * m[i] + (1.0f - b1) * d;
@@ -68,8 +70,7 @@ static void update_task(void *arg, int task)
 {
 	step *s = arg;
 	size_t at = (size_t)task * CHUNK;
-	update(chunk_size(s, task), s->params->values + at, s->params->grads + at, s->adam->m + at, s->adam->v + at,
-	       s->adam->beta1, s->adam->beta2, s->adam->l2, s->scale, s->rate, s->epsilon);
+	update(s, chunk_size(s, task), s->params->values + at, s->params->grads + at, s->adam->m + at, s->adam->v + at);
 }
 
 double hp_adam_step(hp_adam *adam, hp_params *params, float learning_rate, hp_pool *pool)

@@ -28,108 +28,112 @@ double hp_softmax_loss(int n, float *scores, int target, float scale)
 	return loss;
 }
 
-void hp_pointer_query(hp_pool *pool, int m, int a, const float *g1, const float *w, const float *v, float *q)
+void hp_pointer_query(hp_pool *pool, hp_matrix g1, const hp_param *w, const hp_param *v, hp_matrix q)
 {
-	for (int i = 0; i < m; i++)
-		memcpy(q + (size_t)i * a, v, (size_t)a * sizeof(float));
-	hp_gemm(pool, false, false, m, a, a, g1, a, w, a, 1.0f, q, a);
+	for (int i = 0; i < q.rows; i++)
+		memcpy(hp_row(q, i), v->value, (size_t)q.cols * sizeof(float));
+	hp_gemm(pool, (hp_product){.c = q, .a = g1, .b = hp_param_values(w), .add = true});
 }
 
-void hp_pointer_query_backward(hp_pool *pool, int m, int a, const float *g1, const float *w, const float *dq,
-                               float *dg1, float *dw, float *dv)
+void hp_pointer_query_backward(hp_pool *pool, hp_matrix g1, const hp_param *w, const hp_param *v, hp_matrix dq,
+                               hp_matrix dg1)
 {
-	hp_gemm_job jobs[2] = {{false, true, m, a, a, dq, a, w, a, 0.0f, dg1, a},
-	                       {true, false, a, a, m, g1, a, dq, a, 1.0f, dw, a}};
-	hp_gemm_group(pool, 2, jobs);
-	hp_bias_backward(pool, m, a, dq, dv);
+	hp_product two[2] = {{.c = dg1, .a = dq, .b = hp_param_values(w), .tb = true},
+	                     {.c = hp_param_grads(w), .a = g1, .b = dq, .ta = true, .add = true}};
+	hp_gemm_group(pool, 2, two);
+	hp_bias_backward(pool, dq, v->grad);
 }
 
 typedef struct pointer {
 	const hp_pointer_batch *b;
-	int a;
-	const float *q, *g2, *dscores;
-	float *scores, *dq, *dg2;
+	hp_matrix q, g2, dq, dg2;
+	float *scores; /* or their gradient */
 } pointer;
+
+static hp_matrix steps_of(const pointer *p, hp_matrix q, int s)
+{
+	return hp_some_rows(q, p->b->step_at[s], p->b->steps[s]);
+}
+
+static hp_matrix units_of(const pointer *p, hp_matrix g2, int s)
+{
+	return hp_some_rows(g2, p->b->at[s], p->b->n[s]);
+}
+
+static hp_matrix scores_of(const pointer *p, int s)
+{
+	return hp_matrix_of(p->scores + p->b->score_at[s], p->b->steps[s], p->b->n[s]);
+}
 
 static void scores_task(void *arg, int s)
 {
 	const pointer *p = arg;
-	const hp_pointer_batch *b = p->b;
-	hp_gemm_job j = {false,
-	                 true,
-	                 b->steps[s],
-	                 b->n[s],
-	                 p->a,
-	                 p->q + (size_t)b->step_at[s] * p->a,
-	                 p->a,
-	                 p->g2 + (size_t)b->at[s] * p->a,
-	                 p->a,
-	                 0.0f,
-	                 p->scores + b->score_at[s],
-	                 b->n[s]};
-	hp_gemm_serial(&j);
+	hp_gemm_serial(
+		&(hp_product){.c = scores_of(p, s), .a = steps_of(p, p->q, s), .b = units_of(p, p->g2, s), .tb = true});
 }
 
-void hp_pointer_scores(hp_pool *pool, const hp_pointer_batch *b, int a, const float *q, const float *g2, float *scores)
+void hp_pointer_scores(hp_pool *pool, const hp_pointer_batch *b, hp_matrix q, hp_matrix g2, float *scores)
 {
-	pointer p = {.b = b, .a = a, .q = q, .g2 = g2, .scores = scores};
+	pointer p = {.b = b, .q = q, .g2 = g2, .scores = scores};
 	hp_pool_run(pool, b->count, scores_task, &p);
 }
 
 static void scores_backward_task(void *arg, int s)
 {
 	const pointer *p = arg;
-	const hp_pointer_batch *b = p->b;
-	int m = b->steps[s], n = b->n[s], a = p->a;
-	const float *ds = p->dscores + b->score_at[s];
-	hp_gemm_job dq = {
-		false, false, m, a, n, ds, n, p->g2 + (size_t)b->at[s] * a, a, 0.0f, p->dq + (size_t)b->step_at[s] * a, a};
-	hp_gemm_job dg = {
-		true, false, n, a, m, ds, n, p->q + (size_t)b->step_at[s] * a, a, 0.0f, p->dg2 + (size_t)b->at[s] * a, a};
-	hp_gemm_serial(&dq);
-	hp_gemm_serial(&dg);
+	hp_matrix d = scores_of(p, s);
+	hp_gemm_serial(&(hp_product){.c = steps_of(p, p->dq, s), .a = d, .b = units_of(p, p->g2, s)});
+	hp_gemm_serial(&(hp_product){.c = units_of(p, p->dg2, s), .a = d, .b = steps_of(p, p->q, s), .ta = true});
 }
 
-void hp_pointer_scores_backward(hp_pool *pool, const hp_pointer_batch *b, int a, const float *q, const float *g2,
-                                const float *dscores, float *dq, float *dg2)
+void hp_pointer_scores_backward(hp_pool *pool, const hp_pointer_batch *b, hp_matrix q, hp_matrix g2,
+                                const float *dscores, hp_matrix dq, hp_matrix dg2)
 {
-	pointer p = {.b = b, .a = a, .q = q, .g2 = g2, .dscores = dscores, .dq = dq, .dg2 = dg2};
+	pointer p = {.b = b, .q = q, .g2 = g2, .scores = (float *)dscores, .dq = dq, .dg2 = dg2};
 	hp_pool_run(pool, b->count, scores_backward_task, &p);
 }
 
 typedef struct label {
-	int m, labels, size;
-	const hp_label_weights *w; /* backward */
-	const float *g1, *dy;
-	float *t, *y, *dg1;
+	hp_matrix g1, t, y; /* y: or its gradient */
+	hp_matrix dg1;
 } label;
 
 enum { ROWS = 32 }; /* of one task */
 
+static int label_tasks(const label *l)
+{
+	return (l->y.rows + ROWS - 1) / ROWS;
+}
+
+static int task_end(const label *l, int task)
+{
+	return (task + 1) * ROWS < l->y.rows ? (task + 1) * ROWS : l->y.rows;
+}
+
 static void contract_task(void *arg, int task)
 {
 	const label *l = arg;
-	size_t K = (size_t)l->labels, L = (size_t)l->size;
-	for (int i = task * ROWS; i < l->m && i < (task + 1) * ROWS; i++)
-		for (size_t k = 0; k < K; k++)
-			l->y[i * K + k] += hp_vec_dot(L, l->g1 + i * L, l->t + (i * K + k) * L);
+	size_t L = (size_t)l->g1.cols;
+	for (int i = task * ROWS; i < task_end(l, task); i++) {
+		float *y = hp_row(l->y, i);
+		for (int k = 0; k < l->y.cols; k++)
+			y[k] += hp_vec_dot(L, hp_row(l->g1, i), hp_row(l->t, i) + (size_t)k * L);
+	}
 }
 
-void hp_label_contract(hp_pool *pool, int m, int labels, int size, const float *g1, const float *t, float *y)
+void hp_label_contract(hp_pool *pool, hp_matrix g1, hp_matrix t, hp_matrix y)
 {
-	label l = {.m = m, .labels = labels, .size = size, .g1 = g1, .t = (float *)t, .y = y};
-	hp_pool_run(pool, (m + ROWS - 1) / ROWS, contract_task, &l);
+	label l = {.g1 = g1, .t = t, .y = y};
+	hp_pool_run(pool, label_tasks(&l), contract_task, &l);
 }
 
-void hp_label_forward(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *g2, float *t,
-                      float *y)
+void hp_label_forward(hp_pool *pool, const hp_label_weights *w, hp_matrix g1, hp_matrix g2, hp_matrix t, hp_matrix y)
 {
-	int K = w->labels, L = w->size;
-	hp_linear_forward(pool, m, L, K, g1, w->u, w->b, y);
-	hp_gemm_job jobs[2] = {{false, true, m, K, L, g2, L, w->v, L, 1.0f, y, K},
-	                       {false, true, m, K * L, L, g2, L, w->w, L, 0.0f, t, K * L}};
-	hp_gemm_group(pool, 2, jobs);
-	hp_label_contract(pool, m, K, L, g1, t, y);
+	hp_linear_forward(pool, g1, (hp_affine){w->u, w->b}, y);
+	hp_product two[2] = {{.c = y, .a = g2, .b = hp_param_values(w->v), .tb = true, .add = true},
+	                     {.c = t, .a = g2, .b = hp_param_values(w->w), .tb = true}};
+	hp_gemm_group(pool, 2, two);
+	hp_label_contract(pool, g1, t, y);
 }
 
 HP_CLONES static void scaled_add(size_t n, float a, const float *restrict x, float *restrict y)
@@ -147,27 +151,26 @@ HP_CLONES static void scaled_copy(size_t n, float a, const float *restrict x, fl
 static void backward_task(void *arg, int task)
 {
 	const label *l = arg;
-	size_t K = (size_t)l->w->labels, L = (size_t)l->w->size;
-	for (int i = task * ROWS; i < l->m && i < (task + 1) * ROWS; i++) {
-		float *dg1 = l->dg1 + i * L;
+	size_t L = (size_t)l->g1.cols;
+	for (int i = task * ROWS; i < task_end(l, task); i++) {
+		const float *g1 = hp_row(l->g1, i), *dy = hp_row(l->y, i);
+		float *dg1 = hp_row(l->dg1, i), *t = hp_row(l->t, i);
 		memset(dg1, 0, L * sizeof(float));
-		for (size_t k = 0; k < K; k++) {
-			float d = l->dy[i * K + k], *t = l->t + (i * K + k) * L;
-			scaled_add(L, d, t, dg1);
-			scaled_copy(L, d, l->g1 + i * L, t); /* T's gradient takes its place */
+		for (int k = 0; k < l->y.cols; k++, t += L) {
+			scaled_add(L, dy[k], t, dg1);
+			scaled_copy(L, dy[k], g1, t); /* T's gradient takes its place */
 		}
 	}
 }
 
-void hp_label_backward(hp_pool *pool, int m, const hp_label_weights *w, const float *g1, const float *g2, float *t,
-                       const float *dy, float *dg1, float *dg2)
+void hp_label_backward(hp_pool *pool, const hp_label_weights *w, hp_matrix g1, hp_matrix g2, hp_matrix t, hp_matrix dy,
+                       hp_matrix dg1, hp_matrix dg2)
 {
-	int K = w->labels, L = w->size;
-	label l = {.m = m, .w = w, .g1 = g1, .dy = dy, .t = t, .dg1 = dg1};
-	hp_pool_run(pool, (m + ROWS - 1) / ROWS, backward_task, &l);
-	hp_gemm_job jobs[2] = {{true, false, K * L, L, m, t, K * L, g2, L, 1.0f, w->dw, L},
-	                       {false, false, m, L, K * L, t, K * L, w->w, L, 0.0f, dg2, L}};
-	hp_gemm_group(pool, 2, jobs);
-	hp_linear_backward(pool, m, L, K, g1, w->u, dy, w->du, w->db, dg1, true);
-	hp_linear_backward(pool, m, L, K, g2, w->v, dy, w->dv, NULL, dg2, true);
+	label l = {.g1 = g1, .t = t, .y = dy, .dg1 = dg1};
+	hp_pool_run(pool, label_tasks(&l), backward_task, &l);
+	hp_product two[2] = {{.c = hp_param_grads(w->w), .a = t, .b = g2, .ta = true, .add = true},
+	                     {.c = dg2, .a = t, .b = hp_param_values(w->w)}};
+	hp_gemm_group(pool, 2, two);
+	hp_linear_backward(pool, g1, (hp_affine){w->u, w->b}, dy, dg1, true);
+	hp_linear_backward(pool, g2, (hp_affine){w->v, NULL}, dy, dg2, true);
 }

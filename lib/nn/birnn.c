@@ -6,16 +6,21 @@
 
 #include "nn/vmath.h"
 
+static int rows_of(const hp_birnn *layer)
+{
+	return layer->p->offset[layer->p->steps];
+}
+
 static int alloc(hp_birnn_trace *t, hp_arena *arena, const hp_birnn *layer)
 {
-	size_t cells = (size_t)layer->p->offset[layer->p->steps] * (size_t)layer->cell[0].hidden;
+	int rows = rows_of(layer), hidden = layer->cell[0].hidden;
 	for (int d = 0; d < 2; d++) {
-		t->gates[d] = HP_NEW(arena, float, 4 * cells);
-		t->before[d] = HP_NEW(arena, float, cells);
+		t->gates[d] = hp_matrix_new(arena, rows, 4 * hidden);
+		t->before[d] = hp_matrix_new(arena, rows, hidden);
 		if (layer->cell[d].kind != HP_LSTM)
 			continue;
-		t->cells[d] = HP_NEW(arena, float, cells);
-		t->tanh_cells[d] = HP_NEW(arena, float, cells);
+		t->cells[d] = hp_matrix_new(arena, rows, hidden);
+		t->tanh_cells[d] = hp_matrix_new(arena, rows, hidden);
 	}
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
@@ -23,8 +28,7 @@ static int alloc(hp_birnn_trace *t, hp_arena *arena, const hp_birnn *layer)
 typedef struct walk {
 	const hp_birnn *layer;
 	hp_birnn_trace *t;
-	float *out; /* [R × 2H] */
-	const float *dout;
+	hp_matrix out; /* [R × 2H], or its gradient */
 	float *const *carry, *const *final; /* [2] [count × H] */
 	float *dh[2]; /* [count × H] */
 	int step; /* of the walk */
@@ -33,8 +37,8 @@ typedef struct walk {
 /* A block of units of a direction at the walk's position. */
 typedef struct block {
 	int d, unit, units;
-	size_t at; /* first row; those of the positions before and behind */
-	size_t before, behind;
+	int at; /* first row; those of the positions before and behind */
+	int before, behind;
 	int rows, known, follow; /* sentences here; those that have the position before, and behind */
 } block;
 
@@ -45,36 +49,53 @@ static block block_of(const walk *w, int task)
 	block b = {.d = task / HP_UNIT_BLOCKS, .unit = hp_unit_block(number, hidden)};
 	int t = hp_walk_at(p, b.d, w->step), prev = hp_walk_next(p, b.d, t, -1), next = hp_walk_next(p, b.d, t, 1);
 	b.units = hp_unit_block(number + 1, hidden) - b.unit;
-	b.at = (size_t)p->offset[t];
-	b.before = prev < 0 ? 0 : (size_t)p->offset[prev];
-	b.behind = next < 0 ? 0 : (size_t)p->offset[next];
+	b.at = p->offset[t];
+	b.before = prev < 0 ? 0 : p->offset[prev];
+	b.behind = next < 0 ? 0 : p->offset[next];
 	b.rows = p->active[t];
 	b.known = hp_packed_both(p, t, prev);
 	b.follow = hp_packed_both(p, t, next);
 	return b;
 }
 
+/* Both directions' outputs stand side by side in a row. */
+static float *out_of(const walk *w, const block *b, int row)
+{
+	return hp_row(w->out, b->at + row) + b->d * w->layer->cell[b->d].hidden + b->unit;
+}
+
+/* A row of the block in MATRIX [. × H], or in what one sentence has one row of [count × H]. */
+static float *unit_of(const block *b, hp_matrix m, int row)
+{
+	return hp_row(m, row) + b->unit;
+}
+
+static hp_matrix by_sentence(const walk *w, const float *x)
+{
+	return hp_matrix_of(x, w->layer->p->count, w->layer->cell[0].hidden);
+}
+
 static void forward_row(const walk *w, const block *b, int row)
 {
 	hp_birnn_trace *t = w->t;
-	int d = b->d, hidden = w->layer->cell[d].hidden;
-	size_t H = (size_t)hidden, u = (size_t)b->unit, here = b->at + (size_t)row, size = (size_t)b->units * sizeof(float);
-	float *h = w->out + here * 2 * H + (size_t)d * H + u, *a = t->gates[d] + here * 4 * H + u, *last = h;
+	int d = b->d, hidden = w->layer->cell[d].hidden, here = b->at + row;
+	size_t units = (size_t)b->units;
+	float *h = out_of(w, b, row), *a = unit_of(b, t->gates[d], here), *last = h;
 	bool known = row < b->known;
 	if (w->layer->cell[d].kind == HP_LSTM) {
-		const float *old = known ? t->cells[d] + (b->before + (size_t)row) * H + u : NULL;
-		last = t->cells[d] + here * H + u;
-		hp_lstm_forward(b->units, hidden, a, old, last, t->tanh_cells[d] + here * H + u, h);
+		const float *old = known ? unit_of(b, t->cells[d], b->before + row) : NULL;
+		last = unit_of(b, t->cells[d], here);
+		hp_lstm_forward(b->units, hidden, a, old, last, unit_of(b, t->tanh_cells[d], here), h);
 	} else {
-		hp_gru_forward(b->units, hidden, a, known ? t->before[d] + here * H + u : NULL, h);
+		hp_gru_forward(b->units, hidden, a, known ? unit_of(b, t->before[d], here) : NULL, h);
 	}
 	if (row < b->follow) {
-		float *before = t->before[d] + (b->behind + (size_t)row) * H + u;
-		memcpy(before, h, size);
+		float *before = unit_of(b, t->before[d], b->behind + row);
+		memcpy(before, h, units * sizeof(float));
 		if (w->layer->mask[d])
-			hp_vec_mul((size_t)b->units, w->layer->mask[d] + (size_t)row * H + u, before);
+			hp_vec_mul(units, unit_of(b, by_sentence(w, w->layer->mask[d]), row), before);
 	} else if (w->final) {
-		memcpy(w->final[d] + (size_t)row * H + u, last, size);
+		memcpy(unit_of(b, by_sentence(w, w->final[d]), row), last, units * sizeof(float));
 	}
 }
 
@@ -82,13 +103,11 @@ static void forward_task(void *arg, int task)
 {
 	const walk *w = arg;
 	block b = block_of(w, task);
-	const hp_cell *cell = &w->layer->cell[b.d];
-	size_t H = (size_t)cell->hidden;
-	hp_gemm_job jobs[HP_CELL_JOBS];
+	hp_product jobs[HP_CELL_JOBS];
 	if (!b.units)
 		return;
-	int count = hp_cell_recurrent(cell, b.known, b.unit, b.units, w->t->before[b.d] + b.at * H, cell->hidden,
-	                              w->t->gates[b.d] + b.at * 4 * H, jobs);
+	int count = hp_cell_recurrent(&w->layer->cell[b.d], b.unit, b.units, hp_some_rows(w->t->before[b.d], b.at, b.known),
+	                              hp_some_rows(w->t->gates[b.d], b.at, b.known), jobs);
 	for (int i = 0; i < count; i++)
 		hp_gemm_serial(&jobs[i]);
 	for (int row = 0; row < b.rows; row++)
@@ -102,21 +121,19 @@ static void clear_first(const hp_birnn *layer, hp_birnn_trace *t, int d)
 	size_t H = (size_t)layer->cell[d].hidden;
 	for (int i = 0; i < p->steps; i++) {
 		int known = hp_packed_both(p, i, hp_walk_next(p, d, i, -1));
-		memset(t->before[d] + (size_t)(p->offset[i] + known) * H, 0,
-		       (size_t)(p->active[i] - known) * H * sizeof(float));
+		memset(hp_row(t->before[d], p->offset[i] + known), 0, (size_t)(p->active[i] - known) * H * sizeof(float));
 	}
 }
 
-int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, const float *x, float *out,
+int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, hp_matrix x, hp_matrix out,
                      hp_birnn_trace *t, float *const final[2])
 {
 	walk w = {.layer = layer, .t = t, .out = out, .final = final};
-	int rows = layer->p->offset[layer->p->steps];
 	if (alloc(t, arena, layer))
 		return HP_FAIL;
 	for (int d = 0; d < 2; d++) {
-		hp_cell_biases(pool, &layer->cell[d], rows, t->gates[d]);
-		hp_cell_input(pool, &layer->cell[d], rows, x, t->gates[d]);
+		hp_cell_biases(pool, &layer->cell[d], t->gates[d]);
+		hp_cell_input(pool, &layer->cell[d], x, t->gates[d]);
 		clear_first(layer, t, d);
 	}
 	for (w.step = 0; w.step < layer->p->steps; w.step++)
@@ -127,25 +144,25 @@ int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, cons
 static void backward_row(const walk *w, const block *b, int row)
 {
 	const hp_birnn_trace *t = w->t;
-	int d = b->d, hidden = w->layer->cell[d].hidden;
+	int d = b->d, hidden = w->layer->cell[d].hidden, here = b->at + row;
 	bool lstm = w->layer->cell[d].kind == HP_LSTM, known = row < b->known;
-	size_t H = (size_t)hidden, u = (size_t)b->unit, n = (size_t)b->units, here = b->at + (size_t)row;
-	float *dh = w->dh[d] + (size_t)row * H + u, *carry = w->carry[d] + (size_t)row * H + u;
-	float *a = t->gates[d] + here * 4 * H + u;
+	size_t n = (size_t)b->units;
+	float *dh = unit_of(b, by_sentence(w, w->dh[d]), row), *carry = unit_of(b, by_sentence(w, w->carry[d]), row);
+	float *a = unit_of(b, t->gates[d], here);
 	if (row < b->follow) {
 		if (w->layer->mask[d])
-			hp_vec_mul(n, w->layer->mask[d] + (size_t)row * H + u, dh);
+			hp_vec_mul(n, unit_of(b, by_sentence(w, w->layer->mask[d]), row), dh);
 	} else if (lstm) {
 		memset(dh, 0, n * sizeof(float));
 	} else {
 		memcpy(dh, carry, n * sizeof(float));
 	}
-	hp_vec_add(n, w->dout + here * 2 * H + (size_t)d * H + u, dh);
+	hp_vec_add(n, out_of(w, b, row), dh);
 	if (lstm) {
-		const float *old = known ? t->cells[d] + (b->before + (size_t)row) * H + u : NULL;
-		hp_lstm_backward(b->units, hidden, a, old, t->tanh_cells[d] + here * H + u, dh, carry);
+		const float *old = known ? unit_of(b, t->cells[d], b->before + row) : NULL;
+		hp_lstm_backward(b->units, hidden, a, old, unit_of(b, t->tanh_cells[d], here), dh, carry);
 	} else {
-		hp_gru_backward(b->units, hidden, a, known ? t->before[d] + here * H + u : NULL, dh);
+		hp_gru_backward(b->units, hidden, a, known ? unit_of(b, t->before[d], here) : NULL, dh);
 	}
 }
 
@@ -153,23 +170,22 @@ static void backward_task(void *arg, int task)
 {
 	const walk *w = arg;
 	block b = block_of(w, task);
-	const hp_cell *cell = &w->layer->cell[b.d];
-	hp_gemm_job jobs[2];
+	hp_product jobs[2];
 	if (!b.units)
 		return;
-	int count = hp_cell_recurrent_backward(cell, b.follow, b.unit, b.units,
-	                                       w->t->gates[b.d] + b.behind * 4 * (size_t)cell->hidden, w->dh[b.d],
-	                                       cell->hidden, jobs);
+	int count = hp_cell_recurrent_backward(&w->layer->cell[b.d], b.unit, b.units,
+	                                       hp_some_rows(w->t->gates[b.d], b.behind, b.follow),
+	                                       hp_some_rows(by_sentence(w, w->dh[b.d]), 0, b.follow), jobs);
 	for (int i = 0; i < count && b.follow; i++)
 		hp_gemm_serial(&jobs[i]);
 	for (int row = 0; row < b.rows; row++)
 		backward_row(w, &b, row);
 }
 
-int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, const float *x, hp_birnn_trace *t,
-                      const float *dout, float *const carry[2], float *dx)
+int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, hp_matrix x, hp_birnn_trace *t,
+                      hp_matrix dout, float *const carry[2], hp_matrix dx)
 {
-	walk w = {.layer = layer, .t = t, .dout = dout, .carry = carry};
+	walk w = {.layer = layer, .t = t, .out = dout, .carry = carry};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	for (int d = 0; d < 2; d++)
 		w.dh[d] = HP_NEW(scratch, float, (size_t)layer->p->count * (size_t)layer->cell[d].hidden);
@@ -178,8 +194,7 @@ int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, c
 	for (w.step = layer->p->steps - 1; w.step >= 0; w.step--)
 		hp_pool_run(pool, 2 * HP_UNIT_BLOCKS, backward_task, &w);
 	for (int d = 0; d < 2; d++)
-		if (hp_cell_weights_backward(pool, scratch, &layer->cell[d], layer->p->offset[layer->p->steps], x, t->before[d],
-		                             layer->cell[d].hidden, t->gates[d], dx, d == 1))
+		if (hp_cell_weights_backward(pool, scratch, &layer->cell[d], x, t->before[d], t->gates[d], dx, d == 1))
 			return HP_FAIL;
 	hp_arena_restore(scratch, mark);
 	return 0;

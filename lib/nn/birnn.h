@@ -6,9 +6,9 @@
 
 /* What a layer remembers for its backward pass, by direction (0 forward, 1 backward); R rows. */
 typedef struct hp_birnn_trace {
-	float *gates[2]; /* [R × 4H] */
-	float *before[2]; /* [R × H] the recurrence's input: the state before, times its dropout mask */
-	float *cells[2], *tanh_cells[2]; /* [R × H] LSTM */
+	hp_matrix gates[2]; /* [R × 4H] */
+	hp_matrix before[2]; /* [R × H] the recurrence's input: the state before, times its dropout mask */
+	hp_matrix cells[2], tanh_cells[2]; /* [R × H] LSTM */
 } hp_birnn_trace;
 
 typedef struct hp_birnn {
@@ -19,11 +19,11 @@ typedef struct hp_birnn {
 
 /* x [R × in] -> out [R × 2H].  FINAL[2] (may be NULL): the last states [count × H] of each direction; LSTM: cells.
  * HP_FAIL: ARENA, which keeps T, has no room. */
-int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, const float *x, float *out,
+int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, hp_matrix x, hp_matrix out,
                      hp_birnn_trace *t, float *const final[2]);
-/* dout [R × 2H]; carry[2] [count × H]: gradient of the last states, overwritten; dx [R × in] or NULL; T is used up.
+/* dout [R × 2H]; carry[2] [count × H]: gradient of the last states, overwritten; dx [R × in] or none; T is used up.
  * HP_FAIL: SCRATCH has no 2 × count × H + 4 H floats. */
-int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, const float *x, hp_birnn_trace *t,
-                      const float *dout, float *const carry[2], float *dx);
+int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, hp_matrix x, hp_birnn_trace *t,
+                      hp_matrix dout, float *const carry[2], hp_matrix dx);
 
 #endif

@@ -161,145 +161,100 @@ void hp_cell_row(const hp_cell *cell, const float *input, const float *state, co
 
 typedef struct biases {
 	const hp_cell *cell;
-	int m;
-	float *a;
+	hp_matrix a;
 } biases;
 
 static void biases_task(void *arg, int task)
 {
 	const biases *b = arg;
-	for (int i = task * ROWS; i < b->m && i < (task + 1) * ROWS; i++)
-		fill_biases(b->cell, b->a + (size_t)i * 4 * (size_t)b->cell->hidden);
+	for (int i = task * ROWS; i < b->a.rows && i < (task + 1) * ROWS; i++)
+		fill_biases(b->cell, hp_row(b->a, i));
 }
 
-void hp_cell_biases(hp_pool *pool, const hp_cell *cell, int m, float *a)
+void hp_cell_biases(hp_pool *pool, const hp_cell *cell, hp_matrix a)
 {
-	biases b = {cell, m, a};
-	hp_pool_run(pool, (m + ROWS - 1) / ROWS, biases_task, &b);
+	biases b = {cell, a};
+	hp_pool_run(pool, (a.rows + ROWS - 1) / ROWS, biases_task, &b);
 }
 
-void hp_cell_input(hp_pool *pool, const hp_cell *cell, int m, const float *x, float *a)
+/* COUNT gates of the matrix W [GATES·H × .], and as many places of the rows of A, from FROM on. */
+static hp_matrix gates_of(const hp_cell *cell, hp_matrix w, int from, int count)
 {
-	int H = cell->hidden;
-	hp_gemm(pool, false, true, m, hp_cell_gates(cell->kind) * H, cell->in, x, cell->in, cell->w_ih->value, cell->in,
-	        1.0f, a, 4 * H);
+	return hp_some_rows(w, from * cell->hidden, count * cell->hidden);
 }
 
-/* Gates FROM ... FROM + COUNT - 1 of the matrix, to place TO of a row; COUNT > 1 only with all units. */
-static hp_gemm_job recurrent_job(const hp_cell *cell, int m, int from, int count, int to, int unit, int units,
-                                 const float *h, int ldh, float *a)
+static hp_matrix places_of(const hp_cell *cell, hp_matrix a, int from, int count)
 {
-	int H = cell->hidden;
-	size_t row = (size_t)from * (size_t)H + (size_t)unit;
-	return (hp_gemm_job){.tb = true,
-	                     .m = m,
-	                     .n = count > 1 ? count * H : units,
-	                     .k = H,
-	                     .a = h,
-	                     .lda = ldh,
-	                     .b = cell->w_hh->value + row * (size_t)H,
-	                     .ldb = H,
-	                     .beta = 1.0f,
-	                     .c = a + (size_t)to * (size_t)H + (size_t)unit,
-	                     .ldc = 4 * H};
+	return hp_some_columns(a, from * cell->hidden, count * cell->hidden);
 }
 
-int hp_cell_recurrent(const hp_cell *cell, int m, int unit, int units, const float *h, int ldh, float *a,
-                      hp_gemm_job jobs[HP_CELL_JOBS])
+void hp_cell_input(hp_pool *pool, const hp_cell *cell, hp_matrix x, hp_matrix a)
+{
+	a = places_of(cell, a, 0, hp_cell_gates(cell->kind));
+	hp_gemm(pool, (hp_product){.c = a, .a = x, .b = hp_param_values(cell->w_ih), .tb = true, .add = true});
+}
+
+int hp_cell_recurrent(const hp_cell *cell, int unit, int units, hp_matrix h, hp_matrix a, hp_product jobs[HP_CELL_JOBS])
 {
 	int gates = hp_cell_gates(cell->kind), count = 0, gate = 0;
+	hp_matrix w = hp_param_values(cell->w_hh);
+	hp_product job = {.a = h, .tb = true, .add = true};
 	if (units == cell->hidden) { /* neighbours in the matrix and in the row are one product */
 		gate = cell->kind == HP_LSTM ? 4 : 2;
-		jobs[count++] = recurrent_job(cell, m, 0, gate, 0, 0, units, h, ldh, a);
+		job.b = gates_of(cell, w, 0, gate);
+		job.c = places_of(cell, a, 0, gate);
+		jobs[count++] = job;
 	}
-	for (; gate < gates; gate++)
-		jobs[count++] =
-			recurrent_job(cell, m, gate, 1, cell->kind == HP_GRU && gate == 2 ? 3 : gate, unit, units, h, ldh, a);
+	for (; gate < gates; gate++) {
+		int place = cell->kind == HP_GRU && gate == 2 ? 3 : gate;
+		job.b = hp_some_rows(gates_of(cell, w, gate, 1), unit, units);
+		job.c = hp_some_columns(places_of(cell, a, place, 1), unit, units);
+		jobs[count++] = job;
+	}
 	return count;
 }
 
-int hp_cell_recurrent_backward(const hp_cell *cell, int m, int unit, int units, const float *a, float *dh, int ldh,
-                               hp_gemm_job jobs[2])
+int hp_cell_recurrent_backward(const hp_cell *cell, int unit, int units, hp_matrix a, hp_matrix dh, hp_product jobs[2])
 {
-	int H = cell->hidden, gates = cell->kind == HP_LSTM ? 4 : 2;
-	const float *w = cell->w_hh->value + unit;
-	jobs[0] = (hp_gemm_job){.m = m,
-	                        .n = units,
-	                        .k = gates * H,
-	                        .a = a,
-	                        .lda = 4 * H,
-	                        .b = w,
-	                        .ldb = H,
-	                        .beta = cell->kind == HP_LSTM ? 0.0f : 1.0f,
-	                        .c = dh + unit,
-	                        .ldc = ldh};
-	if (cell->kind == HP_LSTM)
+	bool lstm = cell->kind == HP_LSTM;
+	int first = lstm ? 4 : 2;
+	hp_matrix w = hp_some_columns(hp_param_values(cell->w_hh), unit, units), d = hp_some_columns(dh, unit, units);
+	jobs[0] = (hp_product){.c = d, .a = places_of(cell, a, 0, first), .b = gates_of(cell, w, 0, first), .add = !lstm};
+	if (lstm)
 		return 1;
-	jobs[1] = jobs[0];
-	jobs[1].k = H;
-	jobs[1].a = a + 3 * (size_t)H;
-	jobs[1].b = w + 2 * (size_t)H * (size_t)H;
+	jobs[1] = (hp_product){.c = d, .a = places_of(cell, a, 3, 1), .b = gates_of(cell, w, 2, 1), .add = true};
 	return 2;
 }
 
 /* The gradient of W_hh's gates FROM ... FROM + COUNT - 1, from place AT of the rows of A. */
-static hp_gemm_job w_hh_job(const hp_cell *cell, int m, int from, int count, int at, const float *h, int ldh,
-                            const float *a)
+static hp_product w_hh_job(const hp_cell *cell, int from, int count, int at, hp_matrix h, hp_matrix a)
 {
-	int H = cell->hidden;
-	return (hp_gemm_job){.ta = true,
-	                     .m = count * H,
-	                     .n = H,
-	                     .k = m,
-	                     .a = a + (size_t)at * (size_t)H,
-	                     .lda = 4 * H,
-	                     .b = h,
-	                     .ldb = ldh,
-	                     .beta = 1.0f,
-	                     .c = cell->w_hh->grad + (size_t)from * (size_t)H * (size_t)H,
-	                     .ldc = H};
+	hp_matrix dw = gates_of(cell, hp_param_grads(cell->w_hh), from, count);
+	return (hp_product){.c = dw, .a = places_of(cell, a, at, count), .b = h, .ta = true, .add = true};
 }
 
-int hp_cell_weights_backward(hp_pool *pool, hp_arena *scratch, const hp_cell *cell, int m, const float *x,
-                             const float *h, int ldh, const float *a, float *dx, bool add)
+int hp_cell_weights_backward(hp_pool *pool, hp_arena *scratch, const hp_cell *cell, hp_matrix x, hp_matrix h,
+                             hp_matrix a, hp_matrix dx, bool add)
 {
-	int hidden = cell->hidden, in = cell->in, width = hp_cell_gates(cell->kind) * hidden, count = 0;
-	size_t H = (size_t)hidden;
+	int count = 0;
+	size_t H = (size_t)cell->hidden;
+	hp_matrix gates = places_of(cell, a, 0, hp_cell_gates(cell->kind));
 	hp_arena_mark mark = hp_arena_save(scratch);
 	float *sum = HP_NEW0(scratch, float, 4 * H);
 	if (!sum)
 		return HP_FAIL;
-	hp_gemm_job jobs[4];
-	jobs[count++] = (hp_gemm_job){.ta = true,
-	                              .m = width,
-	                              .n = in,
-	                              .k = m,
-	                              .a = a,
-	                              .lda = 4 * hidden,
-	                              .b = x,
-	                              .ldb = in,
-	                              .beta = 1.0f,
-	                              .c = cell->w_ih->grad,
-	                              .ldc = in};
+	hp_product jobs[4];
+	jobs[count++] = (hp_product){.c = hp_param_grads(cell->w_ih), .a = gates, .b = x, .ta = true, .add = true};
 	if (cell->kind == HP_LSTM) {
-		jobs[count++] = w_hh_job(cell, m, 0, 4, 0, h, ldh, a);
+		jobs[count++] = w_hh_job(cell, 0, 4, 0, h, a);
 	} else {
-		jobs[count++] = w_hh_job(cell, m, 0, 2, 0, h, ldh, a);
-		jobs[count++] = w_hh_job(cell, m, 2, 1, 3, h, ldh, a);
+		jobs[count++] = w_hh_job(cell, 0, 2, 0, h, a);
+		jobs[count++] = w_hh_job(cell, 2, 1, 3, h, a);
 	}
-	if (dx)
-		jobs[count++] = (hp_gemm_job){.m = m,
-		                              .n = in,
-		                              .k = width,
-		                              .a = a,
-		                              .lda = 4 * hidden,
-		                              .b = cell->w_ih->value,
-		                              .ldb = in,
-		                              .beta = add ? 1.0f : 0.0f,
-		                              .c = dx,
-		                              .ldc = in};
+	if (dx.data)
+		jobs[count++] = (hp_product){.c = dx, .a = gates, .b = hp_param_values(cell->w_ih), .add = add};
 	hp_gemm_group(pool, count, jobs);
-	hp_bias_backward(pool, m, 4 * hidden, a, sum);
+	hp_bias_backward(pool, a, sum);
 	if (cell->kind == HP_LSTM) {
 		hp_vec_add(4 * H, sum, cell->b_ih->grad);
 	} else {

@@ -7,20 +7,41 @@
 #include "nn/gemm.h"
 #include "nn/vmath.h"
 
+/* The filters' and the table's columns of place K of the window. */
+static hp_matrix filters_at(const hp_charcnn *c, const float *w, int k)
+{
+	return hp_some_columns(hp_matrix_of(w, c->filters, c->window * c->dim), k * c->dim, c->dim);
+}
+
+static hp_matrix table_at(const hp_charcnn *c, const float *table, int k)
+{
+	return hp_some_columns(hp_matrix_of(table, c->chars, c->window * c->filters), k * c->filters, c->filters);
+}
+
+static hp_matrix characters(const hp_charcnn *c, const float *embed)
+{
+	return hp_matrix_of(embed, c->chars, c->dim);
+}
+
+static hp_product table_product(const hp_charcnn *c, const float *table, int k)
+{
+	return (hp_product){
+		.c = table_at(c, table, k), .a = characters(c, c->embed), .b = filters_at(c, c->w, k), .tb = true};
+}
+
 void hp_charcnn_table(hp_pool *pool, const hp_charcnn *c, float *table)
 {
 	for (int k = 0; k < c->window; k++)
-		hp_gemm(pool, false, true, c->chars, c->filters, c->dim, c->embed, c->dim, c->w + (size_t)k * c->dim,
-		        c->window * c->dim, 0.0f, table + (size_t)k * c->filters, c->window * c->filters);
+		hp_gemm(pool, table_product(c, table, k));
 }
 
 enum { TABLE_ROWS = 32, TABLE_COLUMNS = 64, WIDTH = 16 }; /* of a task; hp_gemm_few takes columns by WIDTH */
 
 typedef struct table_work {
 	const hp_charcnn *c;
-	const float *turned; /* [dim × columns, rounded up to WIDTH]: the filters' places next to each other */
-	float *table;
-	int columns, bands; /* window × filters; tasks by columns */
+	hp_matrix turned; /* [dim × columns, rounded up to WIDTH]: the filters' places next to each other */
+	hp_matrix table; /* [chars × columns] */
+	int bands; /* tasks by columns */
 } table_work;
 
 static int rounded(int columns)
@@ -31,52 +52,32 @@ static int rounded(int columns)
 static void table_task(void *arg, int task)
 {
 	const table_work *w = arg;
-	const hp_charcnn *c = w->c;
 	float part[TABLE_ROWS * TABLE_COLUMNS];
 	int row = task / w->bands * TABLE_ROWS, column = task % w->bands * TABLE_COLUMNS;
-	int m = c->chars - row < TABLE_ROWS ? c->chars - row : TABLE_ROWS;
-	int n = w->columns - column < TABLE_COLUMNS ? w->columns - column : TABLE_COLUMNS;
-	hp_gemm_job j = {false,
-	                 false,
-	                 m,
-	                 rounded(n),
-	                 c->dim,
-	                 c->embed + (size_t)row * c->dim,
-	                 c->dim,
-	                 w->turned + column,
-	                 rounded(w->columns),
-	                 0.0f,
-	                 part,
-	                 TABLE_COLUMNS};
-	(void)hp_gemm_few(&j);
+	int m = w->table.rows - row < TABLE_ROWS ? w->table.rows - row : TABLE_ROWS;
+	int n = w->table.cols - column < TABLE_COLUMNS ? w->table.cols - column : TABLE_COLUMNS;
+	hp_product p = {.c = {part, m, rounded(n), TABLE_COLUMNS},
+	                .a = hp_some_rows(characters(w->c, w->c->embed), row, m),
+	                .b = hp_some_columns(w->turned, column, rounded(n))};
+	(void)hp_gemm_few(&p);
 	for (int i = 0; i < m; i++)
-		memcpy(w->table + (size_t)(row + i) * w->columns + column, part + i * TABLE_COLUMNS, (size_t)n * sizeof(float));
+		memcpy(hp_row(w->table, row + i) + column, part + i * TABLE_COLUMNS, (size_t)n * sizeof(float));
 }
 
 /* The filters as they lie, if that is a product of few rows; else turned. */
 int hp_charcnn_table_rows(hp_pool *pool, const hp_charcnn *c, float *table)
 {
-	table_work w = {c, NULL, table, c->window * c->filters,
-	                (c->window * c->filters + TABLE_COLUMNS - 1) / TABLE_COLUMNS};
+	int columns = c->window * c->filters;
+	table_work w = {.c = c, .table = hp_matrix_of(table, c->chars, columns)};
 	bool few = true;
+	w.bands = (columns + TABLE_COLUMNS - 1) / TABLE_COLUMNS;
 	for (int k = 0; k < c->window && few; k++) {
-		hp_gemm_job j = {false,
-		                 true,
-		                 c->chars,
-		                 c->filters,
-		                 c->dim,
-		                 c->embed,
-		                 c->dim,
-		                 c->w + (size_t)k * c->dim,
-		                 c->window * c->dim,
-		                 0.0f,
-		                 table + (size_t)k * c->filters,
-		                 w.columns};
-		few = hp_gemm_few(&j);
+		hp_product p = table_product(c, table, k);
+		few = hp_gemm_few(&p);
 	}
 	if (few)
 		return 0;
-	size_t width = (size_t)rounded(w.columns);
+	size_t width = (size_t)rounded(columns);
 	float *turned = calloc(width * (size_t)c->dim, sizeof *turned);
 	if (!turned)
 		return HP_FAIL;
@@ -85,7 +86,7 @@ int hp_charcnn_table_rows(hp_pool *pool, const hp_charcnn *c, float *table)
 			for (int i = 0; i < c->dim; i++)
 				turned[(size_t)i * width + (size_t)(k * c->filters + f)] =
 					c->w[((size_t)f * c->window + k) * c->dim + i];
-	w.turned = turned;
+	w.turned = hp_matrix_of(turned, c->dim, rounded(columns));
 	hp_pool_run(pool, (c->chars + TABLE_ROWS - 1) / TABLE_ROWS * w.bands, table_task, &w);
 	free(turned);
 	return 0;
@@ -134,11 +135,8 @@ void hp_charcnn_word(const hp_charcnn *c, const float *table, const int32_t *cha
 
 typedef struct backward {
 	const hp_charcnn *c;
-	int words;
-	const int32_t *const *chars;
-	const int32_t *lengths, *best;
-	const float *y, *dy;
-	int ldy, lddy;
+	const hp_charcnn_words *words;
+	hp_matrix y, dy;
 	float *dtable, *db;
 } backward;
 
@@ -150,36 +148,33 @@ static void backward_task(void *arg, int task)
 	const hp_charcnn *c = a->c;
 	int end = (task + 1) * FILTERS < c->filters ? (task + 1) * FILTERS : c->filters;
 	int pad = c->window - 1;
-	for (int w = 0; w < a->words; w++) {
+	for (int w = 0; w < a->y.rows; w++) {
+		const float *ys = hp_row(a->y, w), *dys = hp_row(a->dy, w);
 		for (int f = task * FILTERS; f < end; f++) {
-			float y = a->y[(size_t)w * a->ldy + f];
-			float d = a->dy[(size_t)w * a->lddy + f] * (1.0f - y * y);
+			float y = ys[f], d = dys[f] * (1.0f - y * y);
 			a->db[f] += d;
 			for (int k = 0; k < c->window; k++) {
-				int i = a->best[(size_t)w * c->filters + f] + k - pad;
-				if (i >= 0 && i < a->lengths[w])
-					a->dtable[((size_t)a->chars[w][i] * c->window + k) * c->filters + f] += d;
+				int i = a->words->best[(size_t)w * c->filters + f] + k - pad;
+				if (i >= 0 && i < a->words->lengths[w])
+					a->dtable[((size_t)a->words->chars[w][i] * c->window + k) * c->filters + f] += d;
 			}
 		}
 	}
 }
 
-void hp_charcnn_backward(hp_pool *pool, const hp_charcnn *c, int words, const int32_t *const *chars,
-                         const int32_t *lengths, const int32_t *best, const float *y, int ldy, const float *dy,
-                         int lddy, float *dtable, float *db)
+void hp_charcnn_backward(hp_pool *pool, const hp_charcnn *c, const hp_charcnn_words *words, hp_matrix y, hp_matrix dy,
+                         float *dtable, float *db)
 {
-	backward a = {c, words, chars, lengths, best, y, dy, ldy, lddy, dtable, db};
+	backward a = {c, words, y, dy, dtable, db};
 	hp_pool_run(pool, (c->filters + FILTERS - 1) / FILTERS, backward_task, &a);
 }
 
 void hp_charcnn_table_backward(hp_pool *pool, const hp_charcnn *c, const float *dtable, float *dembed, float *dw)
 {
-	int row = c->window * c->filters, width = c->window * c->dim;
 	for (int k = 0; k < c->window; k++) {
-		const float *d = dtable + (size_t)k * c->filters;
-		hp_gemm(pool, true, false, c->filters, c->dim, c->chars, d, row, c->embed, c->dim, 1.0f,
-		        dw + (size_t)k * c->dim, width);
-		hp_gemm(pool, false, false, c->chars, c->dim, c->filters, d, row, c->w + (size_t)k * c->dim, width, 1.0f,
-		        dembed, c->dim);
+		hp_matrix d = table_at(c, dtable, k);
+		hp_gemm(pool,
+		        (hp_product){.c = filters_at(c, dw, k), .a = d, .b = characters(c, c->embed), .ta = true, .add = true});
+		hp_gemm(pool, (hp_product){.c = characters(c, dembed), .a = d, .b = filters_at(c, c->w, k), .add = true});
 	}
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "base/error.h"
 #include "base/pool.h"
+#include "nn/matrix.h"
 
 typedef struct hp_charcnn {
 	int chars, dim, window, filters;
@@ -22,11 +23,16 @@ int hp_charcnn_table_rows(hp_pool *pool, const hp_charcnn *c, float *table) HP_U
 /* One word of LENGTH >= 1 characters -> y [filters]; BEST (may be NULL) [filters]: the position of each maximum, the first one. */
 void hp_charcnn_word(const hp_charcnn *c, const float *table, const int32_t *chars, int length, float *y,
                      int32_t *best);
-/* Gradient of WORDS words, word w having lengths[w] characters at chars[w]: adds to dtable [chars × window × filters]
- * and db.  BEST, y, dy [words × filters]; DY is the gradient of y, after tanh; LDY, LDDY: distances of rows. */
-void hp_charcnn_backward(hp_pool *pool, const hp_charcnn *c, int words, const int32_t *const *chars,
-                         const int32_t *lengths, const int32_t *best, const float *y, int ldy, const float *dy,
-                         int lddy, float *dtable, float *db);
+/* Words, word w having lengths[w] characters at chars[w]. */
+typedef struct hp_charcnn_words {
+	const int32_t *const *chars;
+	const int32_t *lengths;
+	const int32_t *best; /* [words × filters] */
+} hp_charcnn_words;
+
+/* From dy [words × filters], the gradient of y, after tanh: adds to dtable [chars × window × filters] and db. */
+void hp_charcnn_backward(hp_pool *pool, const hp_charcnn *c, const hp_charcnn_words *words, hp_matrix y, hp_matrix dy,
+                         float *dtable, float *db);
 /* From the table's gradient to that of the parameters, added. */
 void hp_charcnn_table_backward(hp_pool *pool, const hp_charcnn *c, const float *dtable, float *dembed, float *dw);
 

@@ -183,8 +183,9 @@ int hp_embedding_backward(const hp_embedding_trace *t, const hp_embedding *e, hp
 		for (int k = 0; k < c->pos_dim; k++)
 			dpos[k] += pos * d[c->word_dim + c->char_filters + k];
 	}
-	hp_charcnn_backward(pool, &cnn, t->rows, t->char_at, t->char_length, t->char_best, t->char_y, c->char_filters,
-	                    dchar, c->char_filters, dtable, e->cnn.b->grad);
+	hp_charcnn_words words = {t->char_at, t->char_length, t->char_best};
+	hp_charcnn_backward(pool, &cnn, &words, hp_matrix_of(t->char_y, t->rows, c->char_filters),
+	                    hp_matrix_of(dchar, t->rows, c->char_filters), dtable, e->cnn.b->grad);
 	hp_charcnn_table_backward(pool, &cnn, dtable, e->chr->grad, e->cnn.w->grad);
 	return 0;
 }

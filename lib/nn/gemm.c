@@ -11,43 +11,49 @@ int hp_gemm_open(int threads, hp_error *err)
 	return hp_blas_open(threads, err);
 }
 
-static void plain_product(const hp_gemm_job *j)
+static int inner(const hp_product *p)
 {
-	for (int row = 0; row < j->m; row++)
-		for (int column = 0; column < j->n; column++) {
-			float *c = j->c + (ptrdiff_t)row * j->ldc + column, sum = 0.0f;
-			for (int i = 0; i < j->k; i++)
-				sum += j->a[j->ta ? (ptrdiff_t)i * j->lda + row : (ptrdiff_t)row * j->lda + i] *
-				       j->b[j->tb ? (ptrdiff_t)column * j->ldb + i : (ptrdiff_t)i * j->ldb + column];
-			*c = j->beta == 0.0f ? sum : j->beta * *c + sum;
+	return p->ta ? p->a.rows : p->a.cols;
+}
+
+static void plain_product(const hp_product *p)
+{
+	for (int row = 0; row < p->c.rows; row++)
+		for (int column = 0; column < p->c.cols; column++) {
+			float *c = hp_row(p->c, row) + column, sum = 0.0f;
+			for (int i = 0, k = inner(p); i < k; i++)
+				sum += (p->ta ? hp_row(p->a, i)[row] : hp_row(p->a, row)[i]) *
+				       (p->tb ? hp_row(p->b, column)[i] : hp_row(p->b, i)[column]);
+			*c = p->add ? *c + sum : sum;
 		}
 }
 
-void hp_gemm_serial(const hp_gemm_job *j)
+void hp_gemm_serial(const hp_product *p)
 {
-	if (j->m <= 0 || j->n <= 0)
+	int m = p->c.rows, n = p->c.cols, k = inner(p);
+	if (m <= 0 || n <= 0)
 		return;
-	if (j->k <= 0) { /* nothing to add: not every BLAS takes that for a product */
-		for (int i = 0; i < j->m && j->beta == 0.0f; i++)
-			memset(j->c + (ptrdiff_t)i * j->ldc, 0, (size_t)j->n * sizeof(float));
+	if (k <= 0) { /* nothing to add: not every BLAS takes that for a product */
+		for (int i = 0; i < m && !p->add; i++)
+			memset(hp_row(p->c, i), 0, (size_t)n * sizeof(float));
 		return;
 	}
-	if (hp_gemm_few(j))
+	if (hp_gemm_few(p))
 		return;
 	hp_sgemm *sgemm = hp_blas_sgemm();
 	if (!sgemm) {
-		plain_product(j);
+		plain_product(p);
 		return;
 	}
-	sgemm(CblasRowMajor, j->ta ? CblasTrans : CblasNoTrans, j->tb ? CblasTrans : CblasNoTrans, j->m, j->n, j->k, 1.0f,
-	      j->a, j->lda, j->b, j->ldb, j->beta, j->c, j->ldc);
+	sgemm(CblasRowMajor, p->ta ? CblasTrans : CblasNoTrans, p->tb ? CblasTrans : CblasNoTrans, m, n, k, 1.0f, p->a.data,
+	      p->a.stride, p->b.data, p->b.stride, p->add ? 1.0f : 0.0f, p->c.data, p->c.stride);
 }
 
 /* Into how many parts a product is cut, by its size alone. */
-static int parts_of(const hp_gemm_job *j)
+static int parts_of(const hp_product *p)
 {
-	double flops = 2.0 * j->m * j->n * j->k;
-	int longest = j->m > j->n ? j->m : j->n;
+	double flops = 2.0 * p->c.rows * p->c.cols * inner(p);
+	int longest = p->c.rows > p->c.cols ? p->c.rows : p->c.cols;
 	int parts = flops < 4e6 ? 1 : flops < 4e7 ? 2 : flops < 4e8 ? 4 : 8;
 	while (parts > 1 && longest / parts < 64)
 		parts /= 2;
@@ -55,59 +61,53 @@ static int parts_of(const hp_gemm_job *j)
 }
 
 /* Part number PART of PARTS: a band of the longer side of C, cut at multiples of 16. */
-static hp_gemm_job part_of(const hp_gemm_job *job, int part, int parts)
+static hp_product part_of(const hp_product *product, int part, int parts)
 {
-	hp_gemm_job j = *job;
+	hp_product p = *product;
 	if (parts == 1)
-		return j;
-	bool rows = j.m > j.n;
-	int size = rows ? j.m : j.n;
+		return p;
+	bool rows = p.c.rows > p.c.cols;
+	int size = rows ? p.c.rows : p.c.cols;
 	int step = (size / parts + 15) / 16 * 16;
 	int from = part * step < size ? part * step : size;
-	int to = part == parts - 1 || from + step > size ? size : from + step;
-	if (rows) {
-		j.a += j.ta ? (ptrdiff_t)from : (ptrdiff_t)from * j.lda;
-		j.c += (ptrdiff_t)from * j.ldc;
-		j.m = to - from;
-	} else {
-		j.b += j.tb ? (ptrdiff_t)from * j.ldb : (ptrdiff_t)from;
-		j.c += from;
-		j.n = to - from;
-	}
-	return j;
+	int count = (part == parts - 1 || from + step > size ? size : from + step) - from;
+	p.c = rows ? hp_some_rows(p.c, from, count) : hp_some_columns(p.c, from, count);
+	if (rows)
+		p.a = p.ta ? hp_some_columns(p.a, from, count) : hp_some_rows(p.a, from, count);
+	else
+		p.b = p.tb ? hp_some_rows(p.b, from, count) : hp_some_columns(p.b, from, count);
+	return p;
 }
 
 typedef struct group {
 	int count;
-	const hp_gemm_job *jobs;
+	const hp_product *products;
 } group;
 
 static void group_task(void *arg, int task)
 {
 	const group *g = arg;
 	for (int i = 0; i < g->count; i++) {
-		int parts = parts_of(&g->jobs[i]);
+		int parts = parts_of(&g->products[i]);
 		if (task < parts) {
-			hp_gemm_job j = part_of(&g->jobs[i], task, parts);
-			hp_gemm_serial(&j);
+			hp_product part = part_of(&g->products[i], task, parts);
+			hp_gemm_serial(&part);
 			return;
 		}
 		task -= parts;
 	}
 }
 
-void hp_gemm_group(hp_pool *pool, int count, const hp_gemm_job *jobs)
+void hp_gemm_group(hp_pool *pool, int count, const hp_product *products)
 {
-	group g = {count, jobs};
+	group g = {count, products};
 	int tasks = 0;
 	for (int i = 0; i < count; i++)
-		tasks += parts_of(&jobs[i]);
+		tasks += parts_of(&products[i]);
 	hp_pool_run(pool, tasks, group_task, &g);
 }
 
-void hp_gemm(hp_pool *pool, bool ta, bool tb, int m, int n, int k, const float *a, int lda, const float *b, int ldb,
-             float beta, float *c, int ldc)
+void hp_gemm(hp_pool *pool, hp_product product)
 {
-	hp_gemm_job j = {ta, tb, m, n, k, a, lda, b, ldb, beta, c, ldc};
-	hp_gemm_group(pool, 1, &j);
+	hp_gemm_group(pool, 1, &product);
 }

@@ -88,21 +88,24 @@ static void block_task(void *arg, int task)
 	block(p, from, p->m - from < BLOCK ? p->m : from + BLOCK, left, p->n - left < BAND ? p->n : left + BAND);
 }
 
-void hp_gemm_rows(hp_pool *pool, int m, int n, int k, const float *a, int lda, const float *w, int ldw, float *c,
-                  int ldc)
+void hp_gemm_rows(hp_pool *pool, hp_matrix a, hp_matrix w, hp_matrix c)
 {
-	if (m <= 0 || n <= 0)
+	if (c.rows <= 0 || c.cols <= 0)
 		return;
-	product p = {.m = m, .n = n, .k = k, .a = a, .b = w, .c = c, .lda = lda, .ldb = ldw, .ldc = ldc};
-	p.bands = (n + BAND - 1) / BAND;
-	hp_pool_run(pool, (m + BLOCK - 1) / BLOCK * p.bands, block_task, &p);
+	product p = {.m = c.rows, .n = c.cols, .k = a.cols, .a = a.data, .b = w.data, .c = c.data};
+	p.lda = a.stride;
+	p.ldb = w.stride;
+	p.ldc = c.stride;
+	p.bands = (c.cols + BAND - 1) / BAND;
+	hp_pool_run(pool, (c.rows + BLOCK - 1) / BLOCK * p.bands, block_task, &p);
 }
 
-bool hp_gemm_few(const hp_gemm_job *j)
+bool hp_gemm_few(const hp_product *j)
 {
-	if (j->ta || j->m > FEW || (j->beta != 0.0f && j->beta != 1.0f) || (!j->tb && j->n % WIDEST != 0))
+	if (j->ta || j->c.rows > FEW || (!j->tb && j->c.cols % WIDEST != 0))
 		return false;
-	product p = {!j->tb, j->beta == 1.0f, j->m, j->n, j->k, j->a, j->b, j->c, j->lda, j->ldb, j->ldc, 0};
+	product p = {!j->tb,    j->add,    j->c.rows,   j->c.cols,   j->a.cols,   j->a.data,
+	             j->b.data, j->c.data, j->a.stride, j->b.stride, j->c.stride, 0};
 	block(&p, 0, p.m, 0, p.n);
 	return true;
 }

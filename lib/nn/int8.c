@@ -127,30 +127,29 @@ hp_int8_kernel *hp_int8_best_kernel(void)
 typedef struct product {
 	hp_int8_kernel *panels;
 	const hp_int8 *w;
-	int m, bands;
-	const float *a;
-	float *c;
-	ptrdiff_t lda, ldc;
+	hp_matrix a, c;
+	int bands;
 } product;
 
 static void product_task(void *arg, int task)
 {
 	const product *p = arg;
-	int row = task / p->bands * BLOCK, end = p->m - row < BLOCK ? p->m : row + BLOCK, from = task % p->bands * BAND;
+	int row = task / p->bands * BLOCK, end = p->c.rows - row < BLOCK ? p->c.rows : row + BLOCK;
+	int from = task % p->bands * BAND;
 	hp_int8_rows t; /* large: not initialised */
 	t.w = p->w;
-	t.ldc = p->ldc;
+	t.ldc = p->c.stride;
 	for (; row < end; row += t.count) {
 		int groups = (end - row + TILE_ROWS - 1) / TILE_ROWS;
 		t.count = (end - row + groups - 1) / groups; /* of much the same height */
 		for (int r = 0; r < t.count; r++) {
-			const float *a = p->a + (row + r) * p->lda;
+			const float *a = hp_row(p->a, row + r);
 			float inverse;
 			t.scale[r] = scale_of(p->w->k, a, INPUT, &inverse);
 			t.sum[r] = round_row(p->w->k, a, inverse, t.q[r]);
 			memset(t.q[r] + p->w->k, 0, (size_t)(QUAD * p->w->quads - p->w->k));
 		}
-		t.c = p->c + row * p->ldc;
+		t.c = hp_row(p->c, row);
 		p->panels(&t, from, p->w->panels - from < BAND ? p->w->panels : from + BAND);
 	}
 }
@@ -176,13 +175,13 @@ int hp_params_round(hp_params *p, hp_error *err)
 	return done ? 0 : hp_fail_memory(err);
 }
 
-void hp_param_product(hp_pool *pool, int m, const float *a, int lda, const hp_param *w, float *c, int ldc)
+void hp_param_product(hp_pool *pool, hp_matrix a, const hp_param *w, hp_matrix c)
 {
-	int k = w->shape[w->rank - 1], n = (int)(w->count / (size_t)k);
 	if (!w->int8) {
-		hp_gemm_rows(pool, m, n, k, a, lda, w->value, k, c, ldc);
-	} else if (m > 0) {
-		product p = {hp_int8_best_kernel(), w->int8, m, (w->int8->panels + BAND - 1) / BAND, a, c, lda, ldc};
-		hp_pool_run(pool, (m + BLOCK - 1) / BLOCK * p.bands, product_task, &p);
+		hp_gemm_rows(pool, a, hp_param_values(w), c);
+	} else if (c.rows > 0) {
+		product p = {.panels = hp_int8_best_kernel(), .w = w->int8, .a = a, .c = c};
+		p.bands = (w->int8->panels + BAND - 1) / BAND;
+		hp_pool_run(pool, (c.rows + BLOCK - 1) / BLOCK * p.bands, product_task, &p);
 	}
 }

@@ -13,8 +13,8 @@
 int hp_params_round(hp_params *p, hp_error *err) HP_USE_RESULT;
 void hp_int8_free(struct hp_int8 *w); /* accepts NULL */
 
-/* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k] (of a rank above 2: the leading dimensions make n), with its rounded
- * copy if there is one.  A row's result depends on that row and W only, to the last bit. */
-void hp_param_product(hp_pool *pool, int m, const float *a, int lda, const hp_param *w, float *c, int ldc);
+/* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k] (hp_param_values), with its rounded copy if there is one.  A row's
+ * result depends on that row and W only, to the last bit. */
+void hp_param_product(hp_pool *pool, hp_matrix a, const hp_param *w, hp_matrix c);
 
 #endif

@@ -1,7 +1,6 @@
 /* linear.c: affine layers and MLPs. */
 #include "nn/linear.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "nn/gemm.h"
@@ -21,117 +20,116 @@ static int task_end(int task, int each, int size)
 }
 
 typedef struct rows {
-	int m, n;
-	const float *x, *b, *mask;
-	const int *owner;
-	float *plain, *y;
+	hp_matrix x, y;
+	const float *bias;
+	float *sum;
+	hp_mask mask;
 } rows;
 
 static void fill_bias_task(void *arg, int task)
 {
 	const rows *r = arg;
-	for (int i = task * ROWS; i < task_end(task, ROWS, r->m); i++)
-		memcpy(r->y + (size_t)i * r->n, r->b, (size_t)r->n * sizeof(float));
+	for (int i = task * ROWS; i < task_end(task, ROWS, r->y.rows); i++)
+		memcpy(hp_row(r->y, i), r->bias, (size_t)r->y.cols * sizeof(float));
 }
 
-void hp_linear_forward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b, float *y)
+void hp_linear_forward(hp_pool *pool, hp_matrix x, hp_affine layer, hp_matrix y)
 {
-	if (b) {
-		rows r = {.m = m, .n = out, .b = b, .y = y};
-		hp_pool_run(pool, tasks_for(m, ROWS), fill_bias_task, &r);
+	if (layer.b) {
+		rows r = {.y = y, .bias = layer.b->value};
+		hp_pool_run(pool, tasks_for(y.rows, ROWS), fill_bias_task, &r);
 	}
-	hp_gemm(pool, false, true, m, out, in, x, in, w, in, b ? 1.0f : 0.0f, y, out);
+	hp_gemm(pool, (hp_product){.c = y, .a = x, .b = hp_param_values(layer.w), .tb = true, .add = layer.b != NULL});
 }
 
 static void bias_task(void *arg, int task)
 {
 	const rows *r = arg;
-	int from = task * COLUMNS, n = task_end(task, COLUMNS, r->n) - from;
-	for (int i = 0; i < r->m; i++)
-		hp_vec_add((size_t)n, r->x + (size_t)i * r->n + from, r->y + from);
+	int from = task * COLUMNS, n = task_end(task, COLUMNS, r->x.cols) - from;
+	for (int i = 0; i < r->x.rows; i++)
+		hp_vec_add((size_t)n, hp_row(r->x, i) + from, r->sum + from);
 }
 
-void hp_bias_backward(hp_pool *pool, int m, int out, const float *dy, float *db)
+void hp_bias_backward(hp_pool *pool, hp_matrix dy, float *db)
 {
-	rows r = {.m = m, .n = out, .x = dy, .y = db};
-	hp_pool_run(pool, tasks_for(out, COLUMNS), bias_task, &r);
+	rows r = {.x = dy, .sum = db};
+	hp_pool_run(pool, tasks_for(dy.cols, COLUMNS), bias_task, &r);
 }
 
-void hp_linear_backward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *dy,
-                        float *dw, float *db, float *dx, bool add)
+void hp_linear_backward(hp_pool *pool, hp_matrix x, hp_affine layer, hp_matrix dy, hp_matrix dx, bool add)
 {
-	hp_gemm_job jobs[2] = {{true, false, out, in, m, dy, out, x, in, 1.0f, dw, in},
-	                       {false, false, m, in, out, dy, out, w, in, add ? 1.0f : 0.0f, dx, in}};
-	hp_gemm_group(pool, dx ? 2 : 1, jobs);
-	if (db)
-		hp_bias_backward(pool, m, out, dy, db);
+	hp_product two[2] = {{.c = hp_param_grads(layer.w), .a = dy, .b = x, .ta = true, .add = true},
+	                     {.c = dx, .a = dy, .b = hp_param_values(layer.w), .add = add}};
+	hp_gemm_group(pool, dx.data ? 2 : 1, two);
+	if (layer.b)
+		hp_bias_backward(pool, dy, layer.b->grad);
 }
 
 static void mask_task(void *arg, int task)
 {
 	const rows *r = arg;
-	for (int i = task * ROWS; i < task_end(task, ROWS, r->m); i++) {
-		float *y = r->y + (size_t)i * r->n;
-		if (r->x != r->y)
-			memcpy(y, r->x + (size_t)i * r->n, (size_t)r->n * sizeof(float));
-		if (r->mask)
-			hp_vec_mul((size_t)r->n, r->mask + (size_t)(r->owner ? r->owner[i] : i) * r->n, y);
+	size_t n = (size_t)r->x.cols;
+	for (int i = task * ROWS; i < task_end(task, ROWS, r->x.rows); i++) {
+		const float *x = hp_row(r->x, i);
+		float *y = hp_row(r->y, i);
+		if (x != y)
+			memcpy(y, x, n * sizeof(float));
+		if (r->mask.value)
+			hp_vec_mul(n, r->mask.value + (size_t)(r->mask.owner ? r->mask.owner[i] : i) * n, y);
 	}
 }
 
-void hp_mask_rows(hp_pool *pool, int m, int n, const float *x, const float *mask, const int *owner, float *y)
+void hp_mask_rows(hp_pool *pool, hp_matrix x, hp_mask mask, hp_matrix y)
 {
-	rows r = {.m = m, .n = n, .x = x, .mask = mask, .owner = owner, .y = y};
-	if (x != y || mask)
-		hp_pool_run(pool, tasks_for(m, ROWS), mask_task, &r);
+	rows r = {.x = x, .y = y, .mask = mask};
+	if (x.data != y.data || mask.value)
+		hp_pool_run(pool, tasks_for(x.rows, ROWS), mask_task, &r);
 }
 
 static void elu_task(void *arg, int task)
 {
 	const rows *r = arg;
-	int from = task * ROWS, m = task_end(task, ROWS, r->m) - from;
-	hp_vec_elu((size_t)m * r->n, r->plain + (size_t)from * r->n);
+	int from = task * ROWS, m = task_end(task, ROWS, r->y.rows) - from;
+	hp_vec_elu((size_t)m * (size_t)r->y.cols, hp_row(r->y, from));
 }
 
-void hp_mlp_forward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *b,
-                    const float *mask, const int *owner, float *plain, float *y)
+void hp_mlp_forward(hp_pool *pool, hp_matrix x, hp_affine layer, hp_mask mask, hp_matrix plain, hp_matrix y)
 {
-	hp_linear_forward(pool, m, in, out, x, w, b, plain);
-	rows r = {.m = m, .n = out, .plain = plain};
-	hp_pool_run(pool, tasks_for(m, ROWS), elu_task, &r);
-	hp_mask_rows(pool, m, out, plain, mask, owner, y);
+	hp_linear_forward(pool, x, layer, plain);
+	rows r = {.y = plain};
+	hp_pool_run(pool, tasks_for(plain.rows, ROWS), elu_task, &r);
+	hp_mask_rows(pool, plain, mask, y);
 }
 
 static void elu_backward_task(void *arg, int task)
 {
 	const rows *r = arg;
-	int from = task * ROWS, m = task_end(task, ROWS, r->m) - from;
-	hp_vec_elu_backward((size_t)m * r->n, r->x + (size_t)from * r->n, r->y + (size_t)from * r->n);
+	int from = task * ROWS, m = task_end(task, ROWS, r->x.rows) - from;
+	hp_vec_elu_backward((size_t)m * (size_t)r->x.cols, hp_row(r->x, from), hp_row(r->y, from));
 }
 
-void hp_mlp_backward(hp_pool *pool, int m, int in, int out, const float *x, const float *w, const float *mask,
-                     const int *owner, const float *plain, float *dy, float *dw, float *db, float *dx, bool add)
+void hp_mlp_backward(hp_pool *pool, hp_matrix x, hp_affine layer, hp_mask mask, hp_matrix plain, hp_matrix dy,
+                     hp_matrix dx, bool add)
 {
-	hp_mask_rows(pool, m, out, dy, mask, owner, dy);
-	rows r = {.m = m, .n = out, .x = plain, .y = dy};
-	hp_pool_run(pool, tasks_for(m, ROWS), elu_backward_task, &r);
-	hp_linear_backward(pool, m, in, out, x, w, dy, dw, db, dx, add);
+	hp_mask_rows(pool, dy, mask, dy);
+	rows r = {.x = plain, .y = dy};
+	hp_pool_run(pool, tasks_for(dy.rows, ROWS), elu_backward_task, &r);
+	hp_linear_backward(pool, x, layer, dy, dx, add);
 }
 
 static void bias_elu_task(void *arg, int task)
 {
 	const rows *r = arg;
-	for (int i = task * ROWS; i < task_end(task, ROWS, r->m); i++) {
-		float *y = r->y + (size_t)i * (size_t)r->n;
-		hp_vec_add((size_t)r->n, r->b, y);
-		hp_vec_elu((size_t)r->n, y);
+	size_t n = (size_t)r->y.cols;
+	for (int i = task * ROWS; i < task_end(task, ROWS, r->y.rows); i++) {
+		hp_vec_add(n, r->bias, hp_row(r->y, i));
+		hp_vec_elu(n, hp_row(r->y, i));
 	}
 }
 
-void hp_mlp_rows(hp_pool *pool, int m, const float *x, hp_affine layer, float *y)
+void hp_mlp_rows(hp_pool *pool, hp_matrix x, hp_affine layer, hp_matrix y)
 {
-	int out = layer.w->shape[0];
-	hp_param_product(pool, m, x, layer.w->shape[1], layer.w, y, out);
-	rows r = {.m = m, .n = out, .b = layer.b->value, .y = y};
-	hp_pool_run(pool, tasks_for(m, ROWS), bias_elu_task, &r);
+	hp_param_product(pool, x, layer.w, y);
+	rows r = {.y = y, .bias = layer.b->value};
+	hp_pool_run(pool, tasks_for(y.rows, ROWS), bias_elu_task, &r);
 }

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "io/safetensors.h"
+#include "nn/matrix.h"
 
 typedef struct hp_param {
 	char name[48]; /* as in the reference, such as "encoder.0.fwd.w_ih" */
@@ -19,9 +20,23 @@ typedef struct hp_param {
 	struct hp_int8 *int8; /* the matrix rounded for parsing (int8.h), or NULL */
 } hp_param;
 
+/* y = W x + b; B may be NULL where that is said */
 typedef struct hp_affine {
 	hp_param *w, *b;
 } hp_affine;
+
+/* A parameter and its gradient as matrices [out × in]; of a rank above 2 the leading dimensions make OUT. */
+static inline hp_matrix hp_param_values(const hp_param *p)
+{
+	int in = p->shape[p->rank - 1];
+	return hp_matrix_of(p->value, (int)(p->count / (size_t)in), in);
+}
+
+static inline hp_matrix hp_param_grads(const hp_param *p)
+{
+	int in = p->shape[p->rank - 1];
+	return hp_matrix_of(p->grad, (int)(p->count / (size_t)in), in);
+}
 
 typedef struct hp_params {
 	int count;

@@ -71,7 +71,7 @@ static double sum(int n, const double *x)
 }
 
 /* Adds the loss, times its weight, to *LOSS. */
-static int arcs(hp_trace *t, float scale, float *du, double *loss)
+static int arcs(hp_trace *t, float scale, hp_matrix du, double *loss)
 {
 	const hp_net *net = t->net;
 	const hp_levels *p = &t->batch.levels;
@@ -79,13 +79,12 @@ static int arcs(hp_trace *t, float scale, float *du, double *loss)
 	hp_arena *arena = t->arena;
 	hp_affine g1 = net->auxiliary.g1, g2 = net->auxiliary.g2;
 	hp_param *w = net->auxiliary.w, *v = net->auxiliary.v;
-	int a = (int)net->s.A, in = (int)net->s.W, rows = p->rows;
-	const int *owner = p->unit_owner;
-	const float *x = t->encode.unit, *mask1 = t->batch.mask.pointer_g1, *mask2 = t->batch.mask.pointer_g2;
-	size_t size = (size_t)rows * net->s.A;
-	float *plain1 = HP_NEW(arena, float, size), *plain2 = HP_NEW(arena, float, size);
-	float *x1 = HP_NEW(arena, float, size), *x2 = HP_NEW(arena, float, size), *q = HP_NEW(arena, float, size);
-	float *d1 = HP_NEW(arena, float, size), *d2 = HP_NEW(arena, float, size), *dq = HP_NEW(arena, float, size);
+	hp_mask mask1 = {t->batch.mask.pointer_g1, p->unit_owner}, mask2 = {t->batch.mask.pointer_g2, p->unit_owner};
+	int a = (int)net->s.A, rows = p->rows;
+	hp_matrix x = t->encode.unit, plain1 = hp_matrix_new(arena, rows, a), plain2 = hp_matrix_new(arena, rows, a);
+	hp_matrix x1 = hp_matrix_new(arena, rows, a), x2 = hp_matrix_new(arena, rows, a), q = hp_matrix_new(arena, rows, a);
+	hp_matrix d1 = hp_matrix_new(arena, rows, a), d2 = hp_matrix_new(arena, rows, a),
+			  dq = hp_matrix_new(arena, rows, a);
 	tasks job = {.t = t, .scale = scale, .score_at = HP_NEW(arena, size_t, (size_t)p->count + 1)};
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
@@ -97,16 +96,16 @@ static int arcs(hp_trace *t, float scale, float *du, double *loss)
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_pointer_batch batch = {p->count, p->units, p->at, p->units, p->at, job.score_at};
-	hp_mlp_forward(pool, rows, in, a, x, g1.w->value, g1.b->value, mask1, owner, plain1, x1);
-	hp_mlp_forward(pool, rows, in, a, x, g2.w->value, g2.b->value, mask2, owner, plain2, x2);
-	hp_pointer_query(pool, rows, a, x1, w->value, v->value, q);
-	hp_pointer_scores(pool, &batch, a, q, x2, job.scores);
+	hp_mlp_forward(pool, x, g1, mask1, plain1, x1);
+	hp_mlp_forward(pool, x, g2, mask2, plain2, x2);
+	hp_pointer_query(pool, x1, w, v, q);
+	hp_pointer_scores(pool, &batch, q, x2, job.scores);
 	hp_pool_run(pool, p->count, arcs_loss_task, &job);
 	*loss += (double)net->c.auxiliary.arcs * sum(p->count, job.loss);
-	hp_pointer_scores_backward(pool, &batch, a, q, x2, job.scores, dq, d2);
-	hp_pointer_query_backward(pool, rows, a, x1, w->value, dq, d1, w->grad, v->grad);
-	hp_mlp_backward(pool, rows, in, a, x, g1.w->value, mask1, owner, plain1, d1, g1.w->grad, g1.b->grad, du, true);
-	hp_mlp_backward(pool, rows, in, a, x, g2.w->value, mask2, owner, plain2, d2, g2.w->grad, g2.b->grad, du, true);
+	hp_pointer_scores_backward(pool, &batch, q, x2, job.scores, dq, d2);
+	hp_pointer_query_backward(pool, x1, w, v, dq, d1);
+	hp_mlp_backward(pool, x, g1, mask1, plain1, d1, du, true);
+	hp_mlp_backward(pool, x, g2, mask2, plain2, d2, du, true);
 	return 0;
 }
 
@@ -124,25 +123,25 @@ static void tags_loss_task(void *arg, int s)
 		}
 }
 
-static int tags(hp_trace *t, float scale, float *du, double *loss)
+static int tags(hp_trace *t, float scale, hp_matrix du, double *loss)
 {
 	const hp_net *net = t->net;
-	int rows = t->batch.levels.rows, in = (int)net->s.W, count = t->batch.count;
+	int count = t->batch.count;
 	hp_affine layer = net->auxiliary.tags;
 	tasks job = {.t = t, .scale = scale, .outputs = outputs_of(&net->c)};
-	job.scores = HP_NEW(t->arena, float, (size_t)rows * (size_t)job.outputs);
+	hp_matrix scores = hp_matrix_new(t->arena, t->batch.levels.rows, job.outputs);
+	job.scores = scores.data;
 	job.loss = HP_NEW0(t->arena, double, (size_t)count);
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
-	hp_linear_forward(t->pool, rows, in, job.outputs, t->encode.unit, layer.w->value, layer.b->value, job.scores);
+	hp_linear_forward(t->pool, t->encode.unit, layer, scores);
 	hp_pool_run(t->pool, count, tags_loss_task, &job);
 	*loss += (double)net->c.auxiliary.tags * sum(count, job.loss);
-	hp_linear_backward(t->pool, rows, in, job.outputs, t->encode.unit, layer.w->value, job.scores, layer.w->grad,
-	                   layer.b->grad, du, true);
+	hp_linear_backward(t->pool, t->encode.unit, layer, scores, du, true);
 	return 0;
 }
 
-int hp_auxiliary(hp_trace *t, float scale, float *du, double *loss)
+int hp_auxiliary(hp_trace *t, float scale, hp_matrix du, double *loss)
 {
 	const hp_auxiliary_tasks *x = &t->net->c.auxiliary;
 	if ((t->net->auxiliary.w && arcs(t, scale * x->arcs, du, loss)) ||

@@ -356,11 +356,11 @@ done:
 }
 
 /* Sentences of similar length are decoded together, so that few steps are made for few of them. */
-int hp_decode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *h,
-              const float *init, int beam, const hp_trees *out, hp_error *err)
+int hp_decode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *h, const float *init,
+              const hp_trees *out, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	int most = MOST_ROWS / beam > 0 ? MOST_ROWS / beam : 1, count = in->count;
+	int most = MOST_ROWS / how->beam > 0 ? MOST_ROWS / how->beam : 1, count = in->count;
 	int *order = HP_NEW(scratch, int, (size_t)count), *units = HP_NEW(scratch, int, (size_t)count);
 	size_t *rows = HP_NEW(scratch, size_t, (size_t)count + 1), *results = HP_NEW(scratch, size_t, (size_t)count + 1);
 	if (hp_arena_failed(scratch))
@@ -369,12 +369,12 @@ int hp_decode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sent
 	for (int i = 0; i < count; i++) {
 		units[i] = in->sample[i].units;
 		rows[i + 1] = rows[i] + (size_t)in->sample[i].rows;
-		results[i + 1] = results[i] + (size_t)(units[i] - 1 + net->grammar->root);
+		results[i + 1] = results[i] + (size_t)(units[i] - 1 + how->net->grammar->root);
 	}
 	hp_sort_lengths(count, units, order);
 	for (int from = 0; from < count; from += most) {
 		group g = {count - from < most ? count - from : most, order + from, in->sample, rows, results};
-		hp_search s = {.net = net, .pool = pool, .width = beam, .count = g.count, .out = out};
+		hp_search s = {.net = how->net, .pool = how->pool, .width = how->beam, .count = g.count, .out = out};
 		hp_arena_mark before = hp_arena_save(scratch);
 		int status = decode_group(&s, scratch, &g, h, init);
 		hp_arena_restore(scratch, before);

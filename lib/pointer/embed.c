@@ -83,7 +83,7 @@ static int sorted_tokens(hp_trace *t, const hp_sentences *in)
 	                                          .char_mask = b->mask.chr,
 	                                          .pos_mask = b->mask.pos};
 	return hp_embedding_forward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, b->count, tokens,
-	                            in->vectors, t->embed.x);
+	                            in->vectors, t->embed.x.data);
 }
 
 /* x [rows × D] in the caller's order. */
@@ -101,27 +101,32 @@ static int make_x(hp_trace *t, const hp_sentences *in, float *x)
 int hp_embed_forward(hp_trace *t, const hp_sentences *in)
 {
 	const hp_batch *b = &t->batch;
-	size_t size = (size_t)b->rows * t->net->s.D;
-	float *x = NULL;
-	t->embed.x = HP_NEW(t->arena, float, size);
-	if (!t->embed.x)
+	int D = (int)t->net->s.D;
+	t->embed.x = hp_matrix_new(t->arena, b->rows, D);
+	if (!t->embed.x.data)
 		return HP_FAIL;
 	if (t->net->c.task == HP_TASK_DEP)
 		return sorted_tokens(t, in);
-	if (!in->x && (!(x = HP_NEW(t->arena, float, size)) || make_x(t, in, x)))
-		return HP_FAIL;
-	hp_pack_rows(&b->packed, b->order, b->at, t->net->s.D, x ? x : in->x, t->embed.x);
+	const float *x = in->x;
+	if (!x) {
+		hp_matrix made = hp_matrix_new(t->arena, b->rows, D);
+		if (!made.data || make_x(t, in, made.data))
+			return HP_FAIL;
+		x = made.data;
+	}
+	hp_pack_rows(&b->packed, b->order, b->at, t->net->s.D, x, t->embed.x.data);
 	return 0;
 }
 
-int hp_embed_backward(hp_trace *t, const hp_sentences *in, const float *packed_dx, float *dx)
+int hp_embed_backward(hp_trace *t, const hp_sentences *in, hp_matrix packed)
 {
 	const hp_batch *b = &t->batch;
 	if (t->net->c.task == HP_TASK_DEP)
-		return hp_embedding_backward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, packed_dx);
-	if (!dx && !(dx = HP_NEW(t->arena, float, (size_t)b->rows * t->net->s.D)))
+		return hp_embedding_backward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, packed.data);
+	float *dx = in->dx ? in->dx : hp_matrix_new(t->arena, b->rows, packed.cols).data;
+	if (!dx)
 		return HP_FAIL;
-	hp_unpack_rows(&b->packed, b->order, b->at, t->net->s.D, packed_dx, dx);
+	hp_unpack_rows(&b->packed, b->order, b->at, t->net->s.D, packed.data, dx);
 	if (in->tokens)
 		return hp_embedding_backward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, dx);
 	if (in->layers && t->net->mix_weights)
@@ -131,10 +136,11 @@ int hp_embed_backward(hp_trace *t, const hp_sentences *in, const float *packed_d
 
 /* ---- parsing ---- */
 
-int hp_embed(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, float *x, hp_error *err)
+int hp_embed(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, float *x, hp_error *err)
 {
+	const hp_net *net = how->net;
 	if (in->tokens)
-		return hp_embedding_look_up(&net->embedding, pool, scratch, in->count, in->tokens, in->vectors, x, err);
+		return hp_embedding_look_up(&net->embedding, how->pool, scratch, in->count, in->tokens, in->vectors, x, err);
 	mix_all(net, in, x);
 	return 0;
 }

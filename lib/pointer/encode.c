@@ -11,11 +11,6 @@
 #include "nn/vmath.h"
 #include "pointer/train.h"
 
-static int input_of(const hp_net *net, int layer)
-{
-	return layer ? 2 * net->c.hidden : (int)net->s.D;
-}
-
 /* A row of both directions' states [2H] to a unit [W]. */
 static void to_unit(const hp_net *net, const float *both, float *unit)
 {
@@ -35,19 +30,20 @@ static hp_birnn layer_of(const hp_trace *t, int layer)
 	                  {m->state[layer][0], m->state[layer][1]}};
 }
 
-static const int *mask_owner(const hp_trace *t)
+static hp_mask input_mask(const hp_trace *t, int layer)
 {
-	return t->batch.mask.by_sentence ? t->batch.packed_owner : NULL;
+	const hp_masks *m = &t->batch.mask;
+	return (hp_mask){m->in[layer], m->by_sentence ? t->batch.packed_owner : NULL};
 }
 
 /* One layer's final states to the start states. */
 static int start_states(hp_trace *t, int layer, float *const final[2])
 {
 	const hp_net *net = t->net;
-	size_t H = net->s.H, Q = net->s.Q, P = net->s.P, count = (size_t)t->batch.count;
+	size_t H = net->s.H, Q = net->s.Q, count = (size_t)t->batch.count;
 	if (!net->bridge.w) {
 		for (size_t s = 0; s < count; s++) {
-			float *to = t->decode.state + (s * P + (size_t)layer) * Q;
+			float *to = hp_row(t->decode.state, (int)s) + (size_t)layer * Q;
 			memcpy(to, final[0] + s * H, H * sizeof(float));
 			hp_vec_add(H, final[1] + s * H, to);
 		}
@@ -55,31 +51,30 @@ static int start_states(hp_trace *t, int layer, float *const final[2])
 	}
 	if (layer < net->c.layers - 1)
 		return 0;
-	float *cell = HP_NEW(t->arena, float, count * Q);
-	t->encode.bridge_in = HP_NEW(t->arena, float, count * 2 * H);
+	hp_matrix cell = hp_matrix_new(t->arena, (int)count, (int)Q);
+	t->encode.bridge_in = hp_matrix_new(t->arena, (int)count, (int)(2 * H));
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	for (size_t s = 0; s < count; s++)
 		for (size_t d = 0; d < 2; d++)
-			memcpy(t->encode.bridge_in + (2 * s + d) * H, final[d] + s * H, H * sizeof(float));
-	hp_linear_forward(t->pool, t->batch.count, (int)(2 * H), (int)Q, t->encode.bridge_in, net->bridge.w->value,
-	                  net->bridge.b->value, cell);
+			memcpy(hp_row(t->encode.bridge_in, (int)s) + d * H, final[d] + s * H, H * sizeof(float));
+	hp_linear_forward(t->pool, t->encode.bridge_in, net->bridge, cell);
 	for (size_t s = 0; s < count; s++) {
-		float *h = t->decode.state + s * P * Q, *c = h + Q;
-		memcpy(c, cell + s * Q, Q * sizeof(float));
+		float *h = hp_row(t->decode.state, (int)s), *c = h + Q;
+		memcpy(c, hp_row(cell, (int)s), Q * sizeof(float));
 		memcpy(h, c, Q * sizeof(float));
 		hp_vec_tanh(Q, h);
 	}
 	return 0;
 }
 
-static void make_units(hp_trace *t, const float *out)
+static void make_units(hp_trace *t)
 {
 	size_t W = t->net->s.W;
 	const float *mask = t->batch.mask.unit;
 	for (int i = 0; i < t->batch.levels.rows; i++) {
-		float *unit = t->encode.unit + (size_t)i * W;
-		to_unit(t->net, out + (size_t)t->batch.unit_row[i] * 2 * t->net->s.H, unit);
+		float *unit = hp_row(t->encode.unit, i);
+		to_unit(t->net, hp_row(t->encode.out, t->batch.unit_row[i]), unit);
 		if (mask)
 			hp_vec_mul(W, mask + (size_t)t->batch.levels.unit_owner[i] * W, unit);
 	}
@@ -89,94 +84,97 @@ int hp_encode_forward(hp_trace *t)
 {
 	const hp_net *net = t->net;
 	hp_encode_trace *e = &t->encode;
-	size_t rows = (size_t)t->batch.rows, count = (size_t)t->batch.count, layers = (size_t)net->c.layers;
-	e->in = HP_NEW(t->arena, float *, layers);
-	e->out = HP_NEW(t->arena, float *, layers);
+	int rows = t->batch.rows, count = t->batch.count;
+	size_t layers = (size_t)net->c.layers, states = (size_t)count * net->s.H;
+	e->in = HP_NEW(t->arena, hp_matrix, layers);
 	e->layer = HP_NEW(t->arena, hp_birnn_trace, layers);
-	e->unit = HP_NEW(t->arena, float, (size_t)t->batch.levels.rows * net->s.W);
-	t->decode.state = HP_NEW(t->arena, float, (count + (size_t)t->batch.levels.total) * net->s.P * net->s.Q);
-	float *final[2] = {HP_NEW(t->arena, float, count * net->s.H), HP_NEW(t->arena, float, count * net->s.H)};
+	e->unit = hp_matrix_new(t->arena, t->batch.levels.rows, (int)net->s.W);
+	t->decode.state = hp_matrix_new(t->arena, count + t->batch.levels.total, (int)(net->s.P * net->s.Q));
+	float *final[2] = {HP_NEW(t->arena, float, states), HP_NEW(t->arena, float, states)};
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
-	float *x = t->embed.x;
+	hp_matrix x = t->embed.x;
 	for (int l = 0; l < net->c.layers; l++) {
 		hp_birnn layer = layer_of(t, l);
-		const float *mask = t->batch.mask.in[l];
-		e->in[l] = mask ? HP_NEW(t->arena, float, rows * (size_t)input_of(net, l)) : x;
-		e->out[l] = HP_NEW(t->arena, float, rows * 2 * net->s.H);
+		hp_mask mask = input_mask(t, l);
+		e->in[l] = mask.value ? hp_matrix_new(t->arena, rows, x.cols) : x;
+		hp_matrix out = hp_matrix_new(t->arena, rows, 2 * net->c.hidden);
 		if (hp_arena_failed(t->arena))
 			return HP_FAIL;
-		hp_mask_rows(t->pool, t->batch.rows, input_of(net, l), x, mask, mask_owner(t), e->in[l]);
-		if (hp_birnn_forward(t->pool, t->arena, &layer, e->in[l], e->out[l], &e->layer[l], final) ||
+		hp_mask_rows(t->pool, x, mask, e->in[l]);
+		if (hp_birnn_forward(t->pool, t->arena, &layer, e->in[l], out, &e->layer[l], final) ||
 		    start_states(t, l, final))
 			return HP_FAIL;
-		x = e->out[l];
+		x = out;
 	}
-	make_units(t, x);
+	e->out = x;
+	make_units(t);
 	return 0;
 }
 
 /* dstate's start states -> gradient of a layer's final states, carry[d] [count × H]. */
-static int start_backward(hp_trace *t, int layer, const float *dstate, float *const carry[2])
+static int start_backward(hp_trace *t, int layer, hp_matrix dstate, float *const carry[2])
 {
 	const hp_net *net = t->net;
-	size_t H = net->s.H, Q = net->s.Q, P = net->s.P, count = (size_t)t->batch.count;
+	size_t H = net->s.H, Q = net->s.Q, count = (size_t)t->batch.count;
 	if (!net->bridge.w || layer < net->c.layers - 1) {
 		for (size_t s = 0; s < count; s++)
 			for (int d = 0; d < 2; d++)
 				if (net->bridge.w)
 					memset(carry[d] + s * H, 0, H * sizeof(float));
 				else
-					memcpy(carry[d] + s * H, dstate + (s * P + (size_t)layer) * Q, H * sizeof(float));
+					memcpy(carry[d] + s * H, hp_row(dstate, (int)s) + (size_t)layer * Q, H * sizeof(float));
 		return 0;
 	}
-	float *dcell = HP_NEW(t->arena, float, count * Q), *din = HP_NEW(t->arena, float, count * 2 * H);
+	hp_matrix dcell = hp_matrix_new(t->arena, (int)count, (int)Q);
+	hp_matrix din = hp_matrix_new(t->arena, (int)count, (int)(2 * H));
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	for (size_t s = 0; s < count; s++) {
-		const float *h = t->decode.state + s * P * Q, *dh = dstate + s * P * Q, *dc = dh + Q;
+		const float *h = hp_row(t->decode.state, (int)s), *dh = hp_row(dstate, (int)s), *dc = dh + Q;
+		float *d = hp_row(dcell, (int)s);
 		for (size_t u = 0; u < Q; u++)
-			dcell[s * Q + u] = dc[u] + dh[u] * (1.0f - h[u] * h[u]);
+			d[u] = dc[u] + dh[u] * (1.0f - h[u] * h[u]);
 	}
-	hp_linear_backward(t->pool, t->batch.count, (int)(2 * H), (int)Q, t->encode.bridge_in, net->bridge.w->value, dcell,
-	                   net->bridge.w->grad, net->bridge.b->grad, din, false);
+	hp_linear_backward(t->pool, t->encode.bridge_in, net->bridge, dcell, din, false);
 	for (size_t s = 0; s < count; s++)
 		for (size_t d = 0; d < 2; d++)
-			memcpy(carry[d] + s * H, din + (2 * s + d) * H, H * sizeof(float));
+			memcpy(carry[d] + s * H, hp_row(din, (int)s) + d * H, H * sizeof(float));
 	return 0;
 }
 
 /* The last layer's gradient, packed rows [rows × 2H], from that of the units. */
-static void units_backward(hp_trace *t, float *du, float *dout)
+static void units_backward(hp_trace *t, hp_matrix du, hp_matrix dout)
 {
 	size_t H = t->net->s.H, W = t->net->s.W;
-	hp_mask_rows(t->pool, t->batch.levels.rows, (int)W, du, t->batch.mask.unit, t->batch.levels.unit_owner, du);
-	memset(dout, 0, (size_t)t->batch.rows * 2 * H * sizeof(float));
-	for (int i = 0; i < t->batch.levels.rows; i++) {
-		float *row = dout + (size_t)t->batch.unit_row[i] * 2 * H;
-		memcpy(row, du + (size_t)i * W, W * sizeof(float));
+	hp_mask_rows(t->pool, du, (hp_mask){t->batch.mask.unit, t->batch.levels.unit_owner}, du);
+	memset(dout.data, 0, (size_t)dout.rows * 2 * H * sizeof(float));
+	for (int i = 0; i < du.rows; i++) {
+		float *row = hp_row(dout, t->batch.unit_row[i]);
+		memcpy(row, hp_row(du, i), W * sizeof(float));
 		if (W == H)
 			memcpy(row + H, row, H * sizeof(float));
 	}
 }
 
-int hp_encode_backward(hp_trace *t, float *du, const float *dstate, float *dx)
+int hp_encode_backward(hp_trace *t, hp_matrix du, hp_matrix dstate, hp_matrix dx)
 {
 	const hp_net *net = t->net;
-	size_t H = net->s.H, rows = (size_t)t->batch.rows, count = (size_t)t->batch.count;
-	float *carry[2] = {HP_NEW(t->arena, float, count * H), HP_NEW(t->arena, float, count * H)};
-	float *dout = HP_NEW(t->arena, float, rows * 2 * H), *din = HP_NEW(t->arena, float, rows * 2 * H);
+	int rows = t->batch.rows, wide = 2 * net->c.hidden;
+	size_t states = (size_t)t->batch.count * net->s.H;
+	float *carry[2] = {HP_NEW(t->arena, float, states), HP_NEW(t->arena, float, states)};
+	hp_matrix dout = hp_matrix_new(t->arena, rows, wide), din = hp_matrix_new(t->arena, rows, wide);
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	units_backward(t, du, dout);
 	for (int l = net->c.layers - 1; l >= 0; l--) {
 		hp_birnn layer = layer_of(t, l);
-		float *d = l ? din : dx;
+		hp_matrix d = l ? din : dx;
 		if (start_backward(t, l, dstate, carry) ||
 		    hp_birnn_backward(t->pool, t->arena, &layer, t->encode.in[l], &t->encode.layer[l], dout, carry, d))
 			return HP_FAIL;
-		if (d)
-			hp_mask_rows(t->pool, t->batch.rows, input_of(net, l), d, t->batch.mask.in[l], mask_owner(t), d);
+		if (d.data)
+			hp_mask_rows(t->pool, d, input_mask(t, l), d);
 		din = dout;
 		dout = d;
 	}
@@ -227,11 +225,14 @@ static void run_direction(encoder *e, int layer, int direction, const int *order
 	int gates = hp_cell_gates(e->cell->kind) * H;
 	size_t width = (size_t)hp_cell_parts(e->cell->kind) * net->s.H;
 	memset(e->state, 0, (size_t)e->p.count * width * sizeof(float));
-	hp_param_product(e->pool, e->p.offset[steps], e->x, e->cell->in, e->cell->w_ih, e->input, gates);
+	int rows = e->p.offset[steps];
+	hp_param_product(e->pool, hp_matrix_of(e->x, rows, e->cell->in), e->cell->w_ih,
+	                 hp_matrix_of(e->input, rows, gates));
 	for (int i = 0; i < steps; i++) {
 		e->t = hp_walk_at(&e->p, direction, i);
 		int m = e->p.active[e->t];
-		hp_param_product(e->pool, m, e->state, (int)width, e->cell->w_hh, e->recurrent, gates);
+		hp_param_product(e->pool, (hp_matrix){e->state, m, H, (int)width}, e->cell->w_hh,
+		                 hp_matrix_of(e->recurrent, m, gates));
 		hp_pool_run(e->pool, (m + ROWS - 1) / ROWS, cell_task, e);
 	}
 	for (size_t s = 0; s < (size_t)e->p.count; s++) {
@@ -264,8 +265,8 @@ static int alloc(encoder *e, hp_arena *arena)
 static void bridge(const encoder *e, const int *order, float *cells)
 {
 	size_t Q = e->net->s.Q;
-	int H2 = 2 * e->net->c.hidden;
-	hp_param_product(e->pool, e->p.count, e->final, H2, e->net->bridge.w, cells, (int)Q);
+	hp_param_product(e->pool, hp_matrix_of(e->final, e->p.count, 2 * e->net->c.hidden), e->net->bridge.w,
+	                 hp_matrix_of(cells, e->p.count, (int)Q));
 	for (int s = 0; s < e->p.count; s++) {
 		float *h = e->init + (size_t)order[s] * 2 * Q, *c = h + Q;
 		memcpy(c, cells + (size_t)s * Q, Q * sizeof(float));
@@ -300,17 +301,17 @@ static int encode_group(void *arg, hp_arena *arena, int count, const int *order,
 	return 0;
 }
 
-int hp_encode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *x, float *h,
-              float *init, hp_error *err)
+int hp_encode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *x, float *h, float *init,
+              hp_error *err)
 {
-	encoder e = {.net = net, .pool = pool, .rows = x, .units = h, .init = init};
+	encoder e = {.net = how->net, .pool = how->pool, .rows = x, .units = h, .init = init};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	int *rows = HP_NEW(scratch, int, (size_t)in->count);
 	if (!rows)
 		return hp_fail_memory(err);
 	for (int s = 0; s < in->count; s++)
 		rows[s] = in->sample[s].rows;
-	memset(init, 0, (size_t)in->count * net->s.P * net->s.Q * sizeof(float));
+	memset(init, 0, (size_t)in->count * how->net->s.P * how->net->s.Q * sizeof(float));
 	if (hp_each_group(scratch, in->count, rows, encode_group, &e))
 		return hp_fail_memory(err);
 	hp_arena_restore(scratch, mark);

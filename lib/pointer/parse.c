@@ -33,13 +33,13 @@ static int make_room(const hp_net *net, hp_arena *arena, const hp_sentences *in,
 	return hp_arena_failed(arena) ? hp_fail_memory(err) : 0;
 }
 
-int hp_parse_sentences(const hp_parsing *p, hp_arena *arena, const hp_sentences *in, hp_parsed *out, hp_error *err)
+int hp_parse_sentences(const hp_parsing *how, hp_arena *arena, const hp_sentences *in, hp_parsed *out, hp_error *err)
 {
 	float *x = NULL;
 
-	if (make_room(p->net, arena, in, out, &x, err) != 0 || (x && hp_embed(p->net, p->pool, arena, in, x, err) != 0) ||
-	    hp_encode(p->net, p->pool, arena, in, out->x, out->h, out->init, err) != 0 ||
-	    hp_decode(p->net, p->pool, arena, in, out->h, out->init, p->beam, &out->trees, err) != 0)
+	if (make_room(how->net, arena, in, out, &x, err) || (x && hp_embed(how, arena, in, x, err)) ||
+	    hp_encode(how, arena, in, out->x, out->h, out->init, err) ||
+	    hp_decode(how, arena, in, out->h, out->init, &out->trees, err))
 		return HP_FAIL;
-	return hp_label(p->net, p->pool, arena, in, out->h, &out->trees, p->special, out->labels, out->label_logp, err);
+	return hp_label(how, arena, in, out->h, &out->trees, out->labels, out->label_logp, err);
 }

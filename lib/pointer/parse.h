@@ -18,6 +18,7 @@ typedef struct hp_sentences {
 	const hp_tokens *tokens; /* [count], as in hp_embedding_forward */
 	const float *const *layers; /* [count][stream_layers × rows × D] of a stream */
 	const float *x; /* [R × D] */
+	float *dx; /* in training [R × D]: set to the gradient of what stands for the words; or NULL */
 	const float *vectors; /* with tokens: fixed vectors [. × word_dim] added to the words' own, or NULL */
 } hp_sentences;
 
@@ -28,7 +29,7 @@ typedef struct hp_special_labels {
 } hp_special_labels;
 
 typedef struct hp_parsing { /* what parses, and how */
-	const hp_net *net; /* prepared for all stages */
+	const hp_net *net; /* prepared for the stages that are called */
 	hp_special_labels special;
 	int beam; /* hypotheses that the decoder keeps, at least 1 */
 	hp_pool *pool; /* NULL: one thread */
@@ -45,29 +46,25 @@ typedef struct hp_parsed {
 } hp_parsed;
 
 /* All four stages.  OUT's arrays are in ARENA, with what was needed to make them, until the caller empties it. */
-int hp_parse_sentences(const hp_parsing *p, hp_arena *arena, const hp_sentences *in, hp_parsed *out,
+int hp_parse_sentences(const hp_parsing *how, hp_arena *arena, const hp_sentences *in, hp_parsed *out,
                        hp_error *err) HP_USE_RESULT;
 
 /* ---- the stages ---- */
 
 /* x [R × D] of tokens, or of a stream's layers. */
-int hp_embed(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, float *x,
-             hp_error *err) HP_USE_RESULT;
+int hp_embed(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, float *x, hp_error *err) HP_USE_RESULT;
 /* x [ROWS × D] of a sentence: its LAYERS [stream_layers × ROWS × D] times softmax(mix.weights), added, times mix.scale
  * (as in ELMo, Peters et al. 2018); a single layer as it is. */
 void hp_mix(const hp_net *net, int rows, const float *layers, float *x);
 /* x [R × D] -> h [R × W]; init [count × P × Q]: the decoder's start state. */
-int hp_encode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *x, float *h,
-              float *init, hp_error *err) HP_USE_RESULT;
-/* beam >= 1 */
-int hp_decode(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *h,
-              const float *init, int beam, const hp_trees *out, hp_error *err) HP_USE_RESULT;
-
-/* Labels of PARSE's tree, which needs d where the grammar's left ones are states: as many as there are results; of root
- * rows, and where no label may be chosen, -1.  LOGP: their log-probabilities, or NULL. */
-int hp_label(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *h,
-             const hp_trees *parse, hp_special_labels special, int32_t *labels, float *logp,
-             hp_error *err) HP_USE_RESULT;
+int hp_encode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *x, float *h, float *init,
+              hp_error *err) HP_USE_RESULT;
+int hp_decode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *h, const float *init,
+              const hp_trees *out, hp_error *err) HP_USE_RESULT;
+/* Labels of TREES, which need d where the grammar's left ones are states: as many as there are results; of root rows, and
+ * where no label may be chosen, -1.  LOGP: their log-probabilities, or NULL. */
+int hp_label(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *h, const hp_trees *trees,
+             int32_t *labels, float *logp, hp_error *err) HP_USE_RESULT;
 
 /* Floating-point operations (2 a multiply-add) of the matrix products for a sentence of N positions, padding not
  * counted: all four stages of a dependency network at beam 1; forward, backward and weight gradients in training. */

@@ -18,11 +18,11 @@ static hp_pointer_batch pointer_batch(const hp_trace *t)
 static void gather_states(hp_trace *t)
 {
 	const hp_levels *p = &t->batch.levels;
-	size_t Q = t->net->s.Q, width = t->net->s.P * Q, last = t->net->s.L - 1;
+	size_t Q = t->net->s.Q, last = t->net->s.L - 1;
 	const float *mask = t->batch.mask.out;
 	for (int r = 0; r < p->total; r++) {
-		float *d = t->point.d + (size_t)r * Q;
-		memcpy(d, t->decode.state + (size_t)(t->batch.count + p->order_row[r]) * width + last * Q, Q * sizeof(float));
+		float *d = hp_row(t->point.d, r);
+		memcpy(d, hp_row(t->decode.state, t->batch.count + p->order_row[r]) + last * Q, Q * sizeof(float));
 		if (mask)
 			hp_vec_mul(Q, mask + (size_t)p->owner[r] * Q, d);
 	}
@@ -32,45 +32,51 @@ static int alloc(hp_trace *t)
 {
 	hp_point_trace *o = &t->point;
 	const hp_levels *p = &t->batch.levels;
-	size_t total = (size_t)p->total, rows = (size_t)p->rows, A = t->net->s.A, count = (size_t)p->count;
-	o->d = HP_NEW(t->arena, float, total * t->net->s.Q);
-	o->score_at = HP_NEW(t->arena, size_t, count + 1);
+	int A = (int)t->net->s.A;
+	o->d = hp_matrix_new(t->arena, p->total, (int)t->net->s.Q);
+	o->score_at = HP_NEW(t->arena, size_t, (size_t)p->count + 1);
 	o->q = o->d;
 	o->g2 = t->encode.unit;
 	if (t->net->pointer_w) {
-		o->g1_plain = HP_NEW(t->arena, float, total * A);
-		o->g1 = t->batch.mask.pointer_g1 ? HP_NEW(t->arena, float, total * A) : o->g1_plain;
-		o->q = HP_NEW(t->arena, float, total * A);
-		o->g2_plain = HP_NEW(t->arena, float, rows * A);
-		o->g2 = t->batch.mask.pointer_g2 ? HP_NEW(t->arena, float, rows * A) : o->g2_plain;
+		o->g1_plain = hp_matrix_new(t->arena, p->total, A);
+		o->g1 = t->batch.mask.pointer_g1 ? hp_matrix_new(t->arena, p->total, A) : o->g1_plain;
+		o->q = hp_matrix_new(t->arena, p->total, A);
+		o->g2_plain = hp_matrix_new(t->arena, p->rows, A);
+		o->g2 = t->batch.mask.pointer_g2 ? hp_matrix_new(t->arena, p->rows, A) : o->g2_plain;
 	}
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	o->score_at[0] = 0;
-	for (size_t s = 0; s < count; s++)
+	for (int s = 0; s < p->count; s++)
 		o->score_at[s + 1] = o->score_at[s] + (size_t)p->steps[s] * (size_t)p->units[s];
-	o->scores = HP_NEW(t->arena, float, o->score_at[count]);
+	o->scores = HP_NEW(t->arena, float, o->score_at[p->count]);
 	return hp_arena_failed(t->arena) ? HP_FAIL : 0;
+}
+
+static hp_mask mask_g1(const hp_trace *t)
+{
+	return (hp_mask){t->batch.mask.pointer_g1, t->batch.levels.owner};
+}
+
+static hp_mask mask_g2(const hp_trace *t)
+{
+	return (hp_mask){t->batch.mask.pointer_g2, t->batch.levels.unit_owner};
 }
 
 int hp_point_forward(hp_trace *t)
 {
 	const hp_net *net = t->net;
-	const hp_levels *p = &t->batch.levels;
 	hp_point_trace *o = &t->point;
-	int A = (int)net->s.A;
 	if (alloc(t))
 		return HP_FAIL;
 	gather_states(t);
 	if (net->pointer_w) {
-		hp_mlp_forward(t->pool, p->total, (int)net->s.Q, A, o->d, net->pointer_g1.w->value, net->pointer_g1.b->value,
-		               t->batch.mask.pointer_g1, p->owner, o->g1_plain, o->g1);
-		hp_mlp_forward(t->pool, p->rows, (int)net->s.W, A, t->encode.unit, net->pointer_g2.w->value,
-		               net->pointer_g2.b->value, t->batch.mask.pointer_g2, p->unit_owner, o->g2_plain, o->g2);
-		hp_pointer_query(t->pool, p->total, A, o->g1, net->pointer_w->value, net->pointer_v->value, o->q);
+		hp_mlp_forward(t->pool, o->d, net->pointer_g1, mask_g1(t), o->g1_plain, o->g1);
+		hp_mlp_forward(t->pool, t->encode.unit, net->pointer_g2, mask_g2(t), o->g2_plain, o->g2);
+		hp_pointer_query(t->pool, o->g1, net->pointer_w, net->pointer_v, o->q);
 	}
 	hp_pointer_batch b = pointer_batch(t);
-	hp_pointer_scores(t->pool, &b, A, o->q, o->g2, o->scores);
+	hp_pointer_scores(t->pool, &b, o->q, o->g2, o->scores);
 	return 0;
 }
 
@@ -85,7 +91,7 @@ static void loss_task(void *arg, int s)
 {
 	const losses *a = arg;
 	const hp_levels *p = &a->t->batch.levels;
-	size_t units = (size_t)p->units[s], labels = (size_t)a->t->net->c.labels;
+	size_t units = (size_t)p->units[s];
 	double *structure = &a->t->loss[s], *label = &a->t->loss[p->count + s];
 	*structure = *label = 0;
 	for (int i = 0; i < p->steps[s]; i++) {
@@ -96,7 +102,7 @@ static void loss_task(void *arg, int s)
 		memset(scores + end, 0, (units - (size_t)end) * sizeof(float));
 	}
 	for (int i = p->pair_at[s]; i < p->pair_at[s + 1]; i++)
-		*label += hp_softmax_loss((int)labels, a->t->label.y + (size_t)i * labels, p->label[i], a->scale);
+		*label += hp_softmax_loss(a->t->net->c.labels, hp_row(a->t->label.y, i), p->label[i], a->scale);
 }
 
 void hp_losses(hp_trace *t, float scale, hp_loss *loss)
@@ -112,28 +118,22 @@ void hp_losses(hp_trace *t, float scale, hp_loss *loss)
 
 /* ---- backward ---- */
 
-int hp_point_backward(hp_trace *t, float *du, float *dd)
+int hp_point_backward(hp_trace *t, hp_matrix du, hp_matrix dd)
 {
 	const hp_net *net = t->net;
-	const hp_levels *p = &t->batch.levels;
 	const hp_point_trace *o = &t->point;
-	size_t A = net->s.A;
 	hp_pointer_batch b = pointer_batch(t);
 	if (!net->pointer_w) {
-		hp_pointer_scores_backward(t->pool, &b, (int)A, o->q, o->g2, o->scores, dd, du);
+		hp_pointer_scores_backward(t->pool, &b, o->q, o->g2, o->scores, dd, du);
 		return 0;
 	}
-	float *dq = HP_NEW(t->arena, float, (size_t)p->total * A), *dg1 = HP_NEW(t->arena, float, (size_t)p->total * A);
-	float *dg2 = HP_NEW(t->arena, float, (size_t)p->rows * A);
+	hp_matrix dq = hp_matrix_new(t->arena, o->q.rows, o->q.cols), dg1 = hp_matrix_new(t->arena, o->g1.rows, o->g1.cols);
+	hp_matrix dg2 = hp_matrix_new(t->arena, o->g2.rows, o->g2.cols);
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
-	hp_pointer_scores_backward(t->pool, &b, (int)A, o->q, o->g2, o->scores, dq, dg2);
-	hp_pointer_query_backward(t->pool, p->total, (int)A, o->g1, net->pointer_w->value, dq, dg1, net->pointer_w->grad,
-	                          net->pointer_v->grad);
-	hp_mlp_backward(t->pool, p->total, (int)net->s.Q, (int)A, o->d, net->pointer_g1.w->value, t->batch.mask.pointer_g1,
-	                p->owner, o->g1_plain, dg1, net->pointer_g1.w->grad, net->pointer_g1.b->grad, dd, false);
-	hp_mlp_backward(t->pool, p->rows, (int)net->s.W, (int)A, t->encode.unit, net->pointer_g2.w->value,
-	                t->batch.mask.pointer_g2, p->unit_owner, o->g2_plain, dg2, net->pointer_g2.w->grad,
-	                net->pointer_g2.b->grad, du, false);
+	hp_pointer_scores_backward(t->pool, &b, o->q, o->g2, o->scores, dq, dg2);
+	hp_pointer_query_backward(t->pool, o->g1, net->pointer_w, net->pointer_v, dq, dg1);
+	hp_mlp_backward(t->pool, o->d, net->pointer_g1, mask_g1(t), o->g1_plain, dg1, dd, false);
+	hp_mlp_backward(t->pool, t->encode.unit, net->pointer_g2, mask_g2(t), o->g2_plain, dg2, du, false);
 	return 0;
 }

@@ -5,6 +5,7 @@
 #include "nn/int8.h"
 #include "nn/linear.h"
 #include "nn/vmath.h"
+#include "pointer/inputs.h"
 #include "pointer/search.h"
 
 enum { ROWS = 8 }; /* of one task */
@@ -52,8 +53,9 @@ static void project(hp_search *s, int count, const int *states, int source, bool
 	int Q = (int)s->net->s.Q;
 	if (!has_part(s->net, source, gate))
 		return;
-	hp_param_product(s->pool, count * (int)s->net->s.P, s->gathered, Q,
-	                 gate ? s->net->gate[source] : s->net->fuse[source], s->projected, Q);
+	int rows = count * (int)s->net->s.P;
+	hp_param_product(s->pool, hp_matrix_of(s->gathered, rows, Q), gate ? s->net->gate[source] : s->net->fuse[source],
+	                 hp_matrix_of(s->projected, rows, Q));
 	for (int i = 0; i < count; i++)
 		memcpy(part_of(s, states[i], source, gate), s->projected + (size_t)i * width, width * sizeof(float));
 }
@@ -111,53 +113,45 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
 int hp_search_prepare(hp_search *s, hp_arena *arena, int units)
 {
 	const hp_net *net = s->net;
-	int W = (int)net->s.W, A = (int)net->s.A;
+	int A = (int)net->s.A;
+	hp_matrix unit = hp_matrix_of(s->unit, units, (int)net->s.W);
 	if (net->src.w)
-		hp_param_product(s->pool, units, s->unit, W, net->src.w, s->source, (int)net->s.I);
+		hp_param_product(s->pool, unit, net->src.w, hp_matrix_of(s->source, units, (int)net->s.I));
 	if (!net->pointer_w)
 		return 0;
 	hp_arena_mark mark = hp_arena_save(arena);
-	float *g2 = HP_NEW(arena, float, (size_t)units * net->s.A);
+	hp_matrix g2 = hp_matrix_new(arena, units, A);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
-	hp_mlp_rows(s->pool, units, s->unit, net->pointer_g2, g2);
-	hp_param_product(s->pool, units, g2, A, net->pointer_w, s->key, A);
+	hp_mlp_rows(s->pool, unit, net->pointer_g2, g2);
+	hp_param_product(s->pool, g2, net->pointer_w, hp_matrix_of(s->key, units, A));
 	for (int i = 0; i < units; i++)
-		s->bias[i] = hp_vec_dot(net->s.A, g2 + (size_t)i * net->s.A, net->pointer_v->value);
+		s->bias[i] = hp_vec_dot(net->s.A, hp_row(g2, i), net->pointer_v->value);
 	hp_arena_restore(arena, mark);
 	return 0;
 }
 
 /* ---- a step ---- */
 
-/* What is known of the tree around: the sum of some units; dep: z = ELU(W_src (h_head + ...) + b). */
 static void input_row(const hp_search *s, size_t r)
 {
-	const hp_net *net = s->net;
-	size_t I = net->s.I;
-	const int *input = s->query[r].input;
-	const float *from = (net->src.w ? s->source : s->unit) + (size_t)s->at[r] * I;
-	float *z = s->z + r * I;
-	memcpy(z, net->src.w ? net->src.b->value : from + (size_t)input[0] * I, I * sizeof(float));
-	for (int i = net->src.w ? 0 : 1; i < HP_INPUTS; i++)
-		if (input[i] >= 0)
-			hp_vec_add(I, from + (size_t)input[i] * I, z);
-	if (net->src.w)
-		hp_vec_elu(I, z);
+	size_t I = s->net->s.I;
+	const float *units = s->net->src.w ? s->source : s->unit, *from[HP_INPUTS];
+	for (int i = 0; i < HP_INPUTS; i++) {
+		int unit = s->query[r].input[i];
+		from[i] = unit < 0 ? NULL : units + ((size_t)s->at[r] + (size_t)unit) * I;
+	}
+	hp_step_input(s->net, from, s->z + r * I);
 }
 
-/* SGate: d_previous · d_parent and d_previous · d_sibling */
 static void product_row(const hp_search *s, size_t r)
 {
 	size_t width = s->net->s.P * s->net->s.Q;
 	const int *from = s->query[r].from;
 	for (int i = 0; i < 2; i++) {
-		float *x = s->product[i] + r * width;
-		memset(x, 0, width * sizeof(float));
-		if (from[HP_FROM_PARENT + i] < 0)
-			continue;
-		memcpy(x, state_at(s, from[HP_FROM_PREVIOUS]), width * sizeof(float));
-		hp_vec_mul(width, state_at(s, from[HP_FROM_PARENT + i]), x);
+		int other = from[HP_FROM_PARENT + i];
+		hp_step_product(s->net, state_at(s, from[HP_FROM_PREVIOUS]), other < 0 ? NULL : state_at(s, other),
+		                s->product[i] + r * width);
 	}
 }
 
@@ -171,29 +165,21 @@ static void input_task(void *arg, int task)
 	}
 }
 
-/* The old states of the cells: fused, or with fusion T the previous ones themselves. */
+/* The old states of the cells. */
 static void fuse_row(const hp_search *s, size_t r)
 {
-	size_t Q = s->net->s.Q, P = s->net->s.P;
+	size_t Q = s->net->s.Q, width = s->net->s.P * Q;
 	const int *from = s->query[r].from;
-	float *fused = s->fused + r * P * Q;
-	if (s->net->c.fusion == HP_FUSION_T) {
-		memcpy(fused, state_at(s, from[HP_FROM_PREVIOUS]), P * Q * sizeof(float));
-		return;
+	float *fused = s->fused + r * width, *gate = s->cell + r * 5 * Q;
+	hp_step_parts parts;
+	for (int i = 0; i < HP_SOURCES; i++) {
+		parts.fuse[i] = part_of(s, from[i], i, false);
+		parts.gate[i] = part_of(s, from[i], i, true);
 	}
-	for (size_t p = 0; p < P; p++) {
-		const float *part[HP_SOURCES], *gate_part[HP_SOURCES];
-		for (int i = 0; i < HP_SOURCES; i++) {
-			part[i] = part_of(s, from[i], i, false);
-			gate_part[i] = part_of(s, from[i], i, true);
-			part[i] = part[i] ? part[i] + p * Q : NULL;
-			gate_part[i] = gate_part[i] ? gate_part[i] + p * Q : NULL;
-		}
-		if (s->gate_sum)
-			gate_part[0] = s->gate_sum + (r * P + p) * Q;
-		hp_fuse((int)Q, HP_SOURCES, part, gate_part, s->net->gate_b ? s->net->gate_b->value : NULL, fused + p * Q,
-		        s->cell + r * 5 * Q, fused + p * Q);
-	}
+	if (s->gate_sum)
+		parts.gate[0] = s->gate_sum + r * width;
+	hp_step_fuse(s->net, state_at(s, from[HP_FROM_PREVIOUS]), &parts, s->net->gate_b ? gate + width : fused, gate,
+	             fused);
 }
 
 static void fuse_task(void *arg, int task)
@@ -225,8 +211,9 @@ static void scores_task(void *arg, int task)
 	size_t row = (size_t)b->row, at = (size_t)b->at, longest = (size_t)s->longest, W = s->net->s.W;
 	int A = (int)s->net->s.A;
 	if (s->key)
-		hp_gemm_rows(NULL, b->rows, b->units, A, s->compared + row * s->net->s.A, A, s->key + at * s->net->s.A, A,
-		             s->scores + row * longest, s->longest);
+		hp_gemm_rows(NULL, hp_matrix_of(s->compared + row * s->net->s.A, b->rows, A),
+		             hp_matrix_of(s->key + at * s->net->s.A, b->units, A),
+		             (hp_matrix){s->scores + row * longest, b->rows, b->units, s->longest});
 	for (size_t r = row; r < row + (size_t)b->rows; r++) {
 		size_t first = (size_t)s->query[r].first, n = (size_t)s->query[r].choices;
 		float *x = s->scores + r * longest;
@@ -246,19 +233,23 @@ void hp_search_step(hp_search *s)
 	int Q = (int)net->s.Q, P = (int)net->s.P, m = s->rows, tasks = (m + ROWS - 1) / ROWS;
 	hp_pool_run(s->pool, tasks, input_task, s);
 	if (s->gate_sum) {
-		hp_param_product(s->pool, P * m, s->product[0], Q, net->gate[HP_FROM_PARENT], s->gate_sum, Q);
-		hp_param_product(s->pool, P * m, s->product[1], Q, net->gate[HP_FROM_SIBLING], s->gate_part, Q);
+		int vectors = P * m;
+		hp_param_product(s->pool, hp_matrix_of(s->product[0], vectors, Q), net->gate[HP_FROM_PARENT],
+		                 hp_matrix_of(s->gate_sum, vectors, Q));
+		hp_param_product(s->pool, hp_matrix_of(s->product[1], vectors, Q), net->gate[HP_FROM_SIBLING],
+		                 hp_matrix_of(s->gate_part, vectors, Q));
 		hp_vec_add((size_t)m * net->s.P * net->s.Q, s->gate_part, s->gate_sum);
 	}
 	hp_pool_run(s->pool, tasks, fuse_task, s);
 	for (s->layer = 0; s->layer < (int)net->s.L; s->layer++) {
 		const hp_cell *cell = &net->decoder[s->layer];
 		int gates = hp_cell_gates(cell->kind) * Q;
-		hp_param_product(s->pool, m, s->z, cell->in, cell->w_ih, s->input, gates);
-		hp_param_product(s->pool, m, s->fused + (size_t)s->layer * net->s.Q, P * Q, cell->w_hh, s->recurrent, gates);
+		hp_matrix old = {s->fused + (size_t)s->layer * net->s.Q, m, Q, P * Q};
+		hp_param_product(s->pool, hp_matrix_of(s->z, m, cell->in), cell->w_ih, hp_matrix_of(s->input, m, gates));
+		hp_param_product(s->pool, old, cell->w_hh, hp_matrix_of(s->recurrent, m, gates));
 		hp_pool_run(s->pool, tasks, cell_task, s);
 	}
 	if (s->compared)
-		hp_mlp_rows(s->pool, m, s->z, net->pointer_g1, s->compared);
+		hp_mlp_rows(s->pool, hp_matrix_of(s->z, m, Q), net->pointer_g1, hp_matrix_of(s->compared, m, (int)net->s.A));
 	hp_pool_run(s->pool, s->actives, scores_task, s);
 }

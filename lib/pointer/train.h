@@ -30,10 +30,10 @@ typedef struct hp_loss {
 } hp_loss;
 
 /* Forward and backward of a batch with gold trees, teacher forced.  Adds SCALE × gradient of (structure + label +
- * auxiliary loss) to the parameters' grads, and sets DX [R × D] (may be NULL) to that of in->x.  DROPOUT NULL: none.  The
- * result depends on the batch, not on POOL.  SCRATCH is left as it was. */
+ * auxiliary loss) to the parameters' grads, and sets in->dx.  DROPOUT NULL: none.  The result depends on the batch, not
+ * on POOL.  SCRATCH is left as it was. */
 int hp_train(hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const hp_dropout *dropout,
-             float scale, float *dx, hp_loss *loss, hp_error *err) HP_USE_RESULT;
+             float scale, hp_loss *loss, hp_error *err) HP_USE_RESULT;
 
 /* ---- inside ---- */
 
@@ -67,47 +67,46 @@ typedef struct hp_batch {
 } hp_batch;
 
 typedef struct hp_embed_trace {
-	float *x; /* packed rows [rows × D] */
+	hp_matrix x; /* packed rows [rows × D] */
 	hp_embedding_trace embedding; /* of tokens */
 } hp_embed_trace;
 
 typedef struct hp_encode_trace {
-	float **in, **out; /* [layers] masked inputs, outputs [rows × 2H] */
+	hp_matrix *in; /* [layers] masked inputs [rows × layer's input] */
 	hp_birnn_trace *layer; /* [layers] */
-	float *bridge_in; /* [count × 2H] */
-	float *unit; /* unit rows [rows × W], after dropout */
+	hp_matrix out; /* of the last layer [rows × 2H] */
+	hp_matrix bridge_in; /* [count × 2H] */
+	hp_matrix unit; /* unit rows [rows × W], after dropout */
 } hp_encode_trace;
 
 typedef struct hp_decode_trace {
-	float *state; /* [states × P × Q] */
-	float *source; /* dep: unit rows [rows × I]: W_src · unit */
-	float **z; /* [L] order rows [total × layer's input]: the cells' inputs, masked */
-	float **gates; /* [L] [total × 4Q] */
-	float *tanh_cell; /* LSTM: [total × Q] */
-	float *fused, *tanh_fused, *gate; /* [total × P × Q]: h'', h', g; without a gate h'' is h' */
-	float *hidden_in; /* what W_hh is multiplied with, HIDDEN_LD apart: fused, after dropout */
-	int hidden_ld;
-	float *product[HP_SOURCES]; /* SGate: [total × P × Q] d_previous · d_parent, d_previous · d_sibling */
-	float *fuse_part[HP_SOURCES], *gate_part[HP_SOURCES]; /* [states × P × Q]: W · state, or NULL */
-	float *gate_sum; /* SGate: [total × P × Q] */
+	hp_matrix state; /* [states × P·Q] */
+	hp_matrix source; /* dep: unit rows [rows × I]: W_src · unit */
+	hp_matrix *z; /* [L] order rows [total × layer's input]: the cells' inputs, masked */
+	hp_matrix *gates; /* [L] [total × 4Q] */
+	hp_matrix tanh_cell; /* LSTM: [total × Q] */
+	hp_matrix fused, tanh_fused, gate; /* [total × P·Q]: h'', h', g; without a gate h'' is h' */
+	hp_matrix hidden_in; /* [total × P·Q or Q]: what W_hh is multiplied with: fused, after dropout */
+	hp_matrix product[HP_SOURCES]; /* SGate: [total × P·Q] d_previous · d_parent, d_previous · d_sibling */
+	hp_matrix fuse_part[HP_SOURCES], gate_part[HP_SOURCES]; /* [states × P·Q]: W · state, or none */
+	hp_matrix gate_sum; /* SGate: [total × P·Q] */
 } hp_decode_trace;
 
 typedef struct hp_point_trace {
-	float *d; /* step rows [total × Q], the last layer's hidden states, after dropout */
-	float *g1_plain, *g1, *q; /* dep: [total × A]; rst: q is d */
-	float *g2_plain, *g2; /* dep: unit rows [rows × A]; rst: g2 is the units */
+	hp_matrix d; /* step rows [total × Q], the last layer's hidden states, after dropout */
+	hp_matrix g1_plain, g1, q; /* dep: [total × A]; rst: q is d */
+	hp_matrix g2_plain, g2; /* dep: unit rows [rows × A]; rst: g2 is the units */
 	size_t *score_at; /* [count + 1] */
 	float *
 		scores; /* [steps × units] a sentence, of which a step uses those to choose from; after the loss their gradient */
 } hp_point_trace;
 
 typedef struct hp_label_trace {
-	int left_rows;
-	float *left; /* [left_rows × Q] what the pairs' left ones are: of dep the steps' states [pairs], of rst the units */
+	hp_matrix left; /* [. × Q] what the pairs' left ones are: of dep the steps' states [pairs], of rst the units */
 	const int *left_owner; /* mask rows of those, or NULL */
-	float *g1_plain, *g1, *g2_plain, *g2; /* [left_rows × label_mlp], unit rows [rows × label_mlp] */
-	float *pair_g1, *pair_g2; /* the pairs' rows of them [pairs × label_mlp] */
-	float *t, *y; /* [pairs × K·label_mlp], [pairs × K]; after the loss y is its gradient */
+	hp_matrix g1_plain, g1, g2_plain, g2; /* of LEFT [. × label_mlp], of the units [rows × label_mlp] */
+	hp_matrix pair_g1, pair_g2; /* the pairs' rows of them [pairs × label_mlp] */
+	hp_matrix t, y; /* [pairs × K·label_mlp], [pairs × K]; after the loss y is its gradient */
 } hp_label_trace;
 
 typedef struct hp_trace {
@@ -135,13 +134,13 @@ int hp_label_forward_pairs(hp_trace *t);
 int hp_forward(hp_trace *t, const hp_sentences *in, const hp_dropout *dropout);
 void hp_losses(hp_trace *t, float scale, hp_loss *loss);
 /* Gradients: du [unit rows × W] and dd [step rows × Q] are set by the pointer and added to by the others; dstate [states ×
- * P × Q] begins as dd's; dx [rows × D] are packed rows. */
-int hp_point_backward(hp_trace *t, float *du, float *dd);
-int hp_label_backward_pairs(hp_trace *t, float *du, float *dd);
+ * P·Q] begins as dd's; dx [rows × D] (may be none) are packed rows. */
+int hp_point_backward(hp_trace *t, hp_matrix du, hp_matrix dd);
+int hp_label_backward_pairs(hp_trace *t, hp_matrix du, hp_matrix dd);
 /* Forward, loss and backward of the auxiliary tasks; adds to *LOSS. */
-int hp_auxiliary(hp_trace *t, float scale, float *du, double *loss);
-int hp_decode_backward(hp_trace *t, const float *dd, float *du, float *dstate);
-int hp_encode_backward(hp_trace *t, float *du, const float *dstate, float *dx);
-int hp_embed_backward(hp_trace *t, const hp_sentences *in, const float *packed_dx, float *dx);
+int hp_auxiliary(hp_trace *t, float scale, hp_matrix du, double *loss);
+int hp_decode_backward(hp_trace *t, hp_matrix dd, hp_matrix du, hp_matrix dstate);
+int hp_encode_backward(hp_trace *t, hp_matrix du, hp_matrix dstate, hp_matrix dx);
+int hp_embed_backward(hp_trace *t, const hp_sentences *in, hp_matrix dx);
 
 #endif

@@ -302,7 +302,7 @@ static int train_batch(hp_trainer *t, const int *sentence, int count, hp_train_l
 			return HP_FAIL;
 	taken.in.vectors = t->lexicon.vectors.values;
 	/* The gradient is that of the mean over the batch's sentences. */
-	if (hp_train(t->net, t->pool, t->scratch, &taken.in, &dropout, 1.0f / (float)count, NULL, &loss, err) != 0)
+	if (hp_train(t->net, t->pool, t->scratch, &taken.in, &dropout, 1.0f / (float)count, &loss, err) != 0)
 		return HP_FAIL;
 	*out = (hp_train_loss){.structure = loss.structure, .label = loss.label, .steps = loss.steps};
 	for (int i = 0; i < count; i++)

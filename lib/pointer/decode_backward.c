@@ -1,0 +1,285 @@
+/* decode_backward.c: the way back through the decoder (decode.c): level by level to states and units, then the weights'
+ * gradients, one product each. */
+#include <string.h>
+
+#include "nn/linear.h"
+#include "nn/vmath.h"
+#include "pointer/decoder.h"
+
+static hp_matrix zeros(hp_arena *arena, hp_matrix like)
+{
+	return hp_matrix_of(HP_NEW0(arena, float, (size_t)like.rows * (size_t)like.cols), like.rows, like.cols);
+}
+
+static int alloc_backward(decoder *a, hp_arena *arena)
+{
+	const hp_decode_trace *t = a->t;
+	int state = a->P * a->Q, widest = 0;
+	for (int l = 0; l < a->p->levels; l++) {
+		int m = a->p->level_at[l + 1] - a->p->level_at[l];
+		widest = m > widest ? m : widest;
+	}
+	a->dfused = hp_matrix_new(arena, widest, state);
+	if (a->net->s.L > 1)
+		a->dz = hp_matrix_new(arena, widest, a->Q);
+	for (int s = 0; s < HP_SOURCES; s++) {
+		if (t->fuse_part[s].data)
+			a->dpart[s] = zeros(arena, t->fuse_part[s]);
+		if (t->gate_part[s].data)
+			a->dgate[s] = zeros(arena, t->gate_part[s]);
+		if (t->product[s].data)
+			a->dproduct[s] = hp_matrix_new(arena, widest, state);
+	}
+	if (t->gate_sum.data)
+		a->dgate_sum = hp_matrix_new(arena, a->p->total, state);
+	return hp_arena_failed(arena) ? HP_FAIL : 0;
+}
+
+/* dstate += dpart · W for ROWS states, as in project. */
+static void project_backward(decoder *a, int state, int rows, int kept)
+{
+	for (int s = 0; s < HP_SOURCES; s++) {
+		int m = s == HP_FROM_PREVIOUS ? rows : kept;
+		hp_matrix part[2] = {a->dpart[s], a->dgate[s]};
+		for (int i = 0; i < 2; i++)
+			if (part[i].data)
+				hp_gemm(a->pool, (hp_product){.c = vectors_of(a, hp_some_rows(a->dstate, state, m)),
+				                              .a = vectors_of(a, hp_some_rows(part[i], state, m)),
+				                              .b = hp_param_values(i ? a->net->gate[s] : a->net->fuse[s]),
+				                              .add = true});
+	}
+}
+
+/* Of one layer; takes up the gradient that came through the next layer's input.  What a cell took as its old state gets
+ * its gradient, but for the part through W_hh. */
+static void cell_backward_task(void *arg, int task)
+{
+	const decoder *a = arg;
+	const hp_decode_trace *t = a->t;
+	int l = a->layer, at = l * a->Q;
+	size_t Q = (size_t)a->Q;
+	for (int o = a->from + task * ROWS; o < task_end(a, task); o++) {
+		float *gates = hp_row(t->gates[l], o), *dh = hp_row(a->dfused, o - a->from) + at;
+		const float *dstate = hp_row(a->dstate, a->count + o) + at, *old = hp_row(t->fused, o) + at;
+		if (t->tanh_cell.data) {
+			memcpy(dh + Q, dstate + Q, Q * sizeof(float));
+			hp_lstm_backward(a->Q, a->Q, gates, old + Q, hp_row(t->tanh_cell, o), dstate, dh + Q);
+			continue;
+		}
+		memcpy(dh, dstate, Q * sizeof(float));
+		if (l + 1 < (int)a->net->s.L) {
+			float *dz = hp_row(a->dz, o - a->from);
+			if (a->mask->decoder[l + 1])
+				hp_vec_mul(Q, a->mask->decoder[l + 1] + (size_t)o * Q, dz);
+			hp_vec_add(Q, dz, dh);
+		}
+		hp_gru_backward(a->Q, a->Q, gates, old, dh);
+	}
+}
+
+/* N units, from UNIT on, of one row's vector at place AT: gradient of h'' -> gradients of the parts, added where the
+ * states came from. */
+static void fuse_row_backward(const decoder *a, int o, int at, int unit, int n, const float *du)
+{
+	const hp_decode_trace *t = a->t;
+	float dpart[UNITS], dgate[UNITS];
+	size_t size = (size_t)n;
+	at += unit;
+	hp_fuse_backward(n, hp_row(t->tanh_fused, o) + at, t->gate.data ? hp_row(t->gate, o) + at : NULL, du, dpart, dgate);
+	for (int s = 0; s < HP_SOURCES; s++) {
+		int from = a->p->from[s][o];
+		if (from < 0)
+			continue;
+		if (a->dpart[s].data)
+			hp_vec_add(size, dpart, hp_row(a->dpart[s], from) + at);
+		if (a->dgate[s].data)
+			hp_vec_add(size, dgate, hp_row(a->dgate[s], from) + at);
+	}
+	if (a->dgate_sum.data)
+		memcpy(hp_row(a->dgate_sum, o) + at, dgate, size * sizeof(float));
+	if (a->net->gate_b)
+		hp_vec_add(size, dgate, a->net->gate_b->grad + unit);
+}
+
+/* A block of units of all the level's rows, since several rows may have used the same state. */
+static void fuse_backward_task(void *arg, int task)
+{
+	const decoder *a = arg;
+	int unit = task * UNITS, n = a->Q - unit < UNITS ? a->Q - unit : UNITS;
+	for (int o = a->from; o < a->from + a->rows; o++) {
+		float *du = hp_row(a->dfused, o - a->from) + unit;
+		if (a->mask->fused)
+			hp_vec_mul((size_t)n, a->mask->fused + (size_t)a->p->sentence[o] * (size_t)a->Q + unit, du);
+		for (int at = 0; at < a->P * a->Q; at += a->Q)
+			if (a->net->c.fusion != HP_FUSION_T)
+				fuse_row_backward(a, o, at, unit, n, du + at);
+			else
+				hp_vec_add((size_t)n, du + at, hp_row(a->dstate, a->p->from[HP_FROM_PREVIOUS][o]) + at + unit);
+	}
+}
+
+/* SGate: from the products' gradient to the states that were multiplied. */
+static void product_backward_task(void *arg, int task)
+{
+	const decoder *a = arg;
+	int width = a->P * a->Q, unit = task * UNITS;
+	size_t n = (size_t)(width - unit < UNITS ? width - unit : UNITS);
+	for (int o = a->from; o < a->from + a->rows; o++)
+		for (int s = HP_FROM_PARENT; s <= HP_FROM_SIBLING; s++) {
+			int other = a->p->from[s][o], previous = a->p->from[HP_FROM_PREVIOUS][o];
+			if (other < 0)
+				continue;
+			const float *d = hp_row(a->dproduct[s], o - a->from) + unit;
+			hp_vec_add_mul(n, d, hp_row(a->t->state, other) + unit, hp_row(a->dstate, previous) + unit);
+			hp_vec_add_mul(n, d, hp_row(a->t->state, previous) + unit, hp_row(a->dstate, other) + unit);
+		}
+}
+
+static void products_backward(decoder *a)
+{
+	hp_matrix d = vectors_of(a, level_of(a, a->dgate_sum));
+	for (int s = HP_FROM_PARENT; s <= HP_FROM_SIBLING; s++)
+		hp_gemm(a->pool, (hp_product){.c = vectors_of(a, hp_some_rows(a->dproduct[s], 0, a->rows)),
+		                              .a = d,
+		                              .b = hp_param_values(a->net->gate[s])});
+	hp_pool_run(a->pool, tasks_of(a->P * a->Q, UNITS), product_backward_task, a);
+}
+
+/* The gradient that reaches the old hidden states through W_hh, of all layers. */
+static void recurrent_backward(decoder *a)
+{
+	int L = (int)a->net->s.L, rounds = 0;
+	for (int l = 0; l < L; l++) {
+		hp_product two[2];
+		rounds = hp_cell_recurrent_backward(&a->net->decoder[l], 0, a->Q, level_of(a, a->t->gates[l]),
+		                                    layer_of(a, hp_some_rows(a->dfused, 0, a->rows), l), two);
+		for (int i = 0; i < rounds; i++)
+			a->jobs[i * L + l] = two[i];
+	}
+	for (int i = 0; i < rounds; i++)
+		hp_gemm_group(a->pool, L, a->jobs + i * L);
+}
+
+static void level_backward(decoder *a)
+{
+	project_backward(a, a->count + a->from, a->rows, a->kept);
+	for (a->layer = (int)a->net->s.L - 1; a->layer >= 0; a->layer--) {
+		const hp_cell *cell = &a->net->decoder[a->layer];
+		hp_matrix gates = level_of(a, a->t->gates[a->layer]);
+		hp_pool_run(a->pool, tasks_of(a->rows, ROWS), cell_backward_task, a);
+		if (a->layer)
+			hp_gemm(a->pool, (hp_product){.c = hp_some_rows(a->dz, 0, a->rows),
+			                              .a = hp_some_columns(gates, 0, hp_cell_gates(cell->kind) * a->Q),
+			                              .b = hp_param_values(cell->w_ih)});
+	}
+	recurrent_backward(a);
+	hp_pool_run(a->pool, tasks_of(a->Q, UNITS), fuse_backward_task, a);
+	if (a->dgate_sum.data)
+		products_backward(a);
+}
+
+/* ---- gradients of the weights, one product each ---- */
+
+/* Moves the rows of start states and of steps that are kept together, and returns how many there are; the others'
+ * gradients of parent and sibling parts are zero. */
+static int gather_kept(const decoder *a, hp_matrix m)
+{
+	int to = a->count;
+	for (int l = 0; l < a->p->levels; l++) {
+		memmove(hp_row(m, to), hp_row(m, a->count + a->p->level_at[l]),
+		        (size_t)a->p->level_kept[l] * (size_t)m.cols * sizeof(float));
+		to += a->p->level_kept[l];
+	}
+	return to;
+}
+
+/* W's gradient += dᵀ · x for ROWS rows of states. */
+static void weight_backward(const decoder *a, hp_param *w, hp_matrix d, hp_matrix x, int rows)
+{
+	hp_gemm(a->pool, (hp_product){.c = hp_param_grads(w),
+	                              .a = vectors_of(a, hp_some_rows(d, 0, rows)),
+	                              .b = vectors_of(a, hp_some_rows(x, 0, rows)),
+	                              .ta = true,
+	                              .add = true});
+}
+
+/* Uses up the states beyond the start states. */
+static void fusion_weights_backward(decoder *a)
+{
+	hp_decode_trace *t = a->t;
+	int rows = t->state.rows;
+	for (int s = HP_FROM_PARENT; s <= HP_FROM_SIBLING && a->dgate_sum.data; s++)
+		weight_backward(a, a->net->gate[s], a->dgate_sum, t->product[s], a->p->total);
+	for (int s = 0; s < HP_SOURCES; s++) {
+		if (s == HP_FROM_PARENT)
+			rows = gather_kept(a, t->state);
+		hp_matrix part[2] = {a->dpart[s], a->dgate[s]};
+		for (int i = 0; i < 2; i++) {
+			if (!part[i].data)
+				continue;
+			if (s != HP_FROM_PREVIOUS)
+				gather_kept(a, part[i]);
+			weight_backward(a, i ? a->net->gate[s] : a->net->fuse[s], part[i], t->state, rows);
+		}
+	}
+}
+
+/* The decoder's input, from dz [total × I]: to du [unit rows × W]. */
+static int input_backward(decoder *a, hp_arena *arena, hp_matrix dz, hp_matrix du)
+{
+	const hp_affine *src = &a->net->src;
+	size_t I = a->net->s.I;
+	hp_matrix to = src->w ? zeros(arena, a->t->source) : du;
+	if (!to.data)
+		return HP_FAIL;
+	for (int o = 0; o < a->p->total; o++) {
+		float *d = hp_row(dz, o);
+		if (src->w) {
+			hp_vec_elu_backward(I, hp_row(a->t->z[0], o), d);
+			hp_vec_add(I, d, src->b->grad);
+		}
+		for (int i = 0; i < HP_INPUTS; i++)
+			if (a->p->input[i][o] >= 0)
+				hp_vec_add(I, d, hp_row(to, a->p->input[i][o]));
+	}
+	if (src->w)
+		hp_linear_backward(a->pool, a->unit, (hp_affine){src->w, NULL}, to, du, true);
+	return 0;
+}
+
+/* dd [step rows × Q] is the gradient of what the pointer and the labels took of the states. */
+static void states_backward(decoder *a, hp_matrix dd)
+{
+	size_t Q = (size_t)a->Q, last = a->net->s.L - 1;
+	memset(a->dstate.data, 0, (size_t)a->dstate.rows * (size_t)a->dstate.cols * sizeof(float));
+	for (int r = 0; r < a->p->total; r++) {
+		float *to = hp_row(a->dstate, a->count + a->p->order_row[r]) + last * Q;
+		memcpy(to, hp_row(dd, r), Q * sizeof(float));
+		if (a->mask->out)
+			hp_vec_mul(Q, a->mask->out + (size_t)a->p->owner[r] * Q, to);
+	}
+}
+
+int hp_decode_backward(hp_trace *t, hp_matrix dd, hp_matrix du, hp_matrix dstate)
+{
+	decoder a;
+	const hp_net *net = t->net;
+	if (hp_decoder_start(&a, t) || alloc_backward(&a, t->arena))
+		return HP_FAIL;
+	a.dstate = dstate;
+	states_backward(&a, dd);
+	for (int l = a.p->levels - 1; l >= 0; l--) {
+		set_level(&a, l);
+		level_backward(&a);
+	}
+	project_backward(&a, 0, a.count, a.count);
+	hp_matrix dz = hp_matrix_new(t->arena, a.p->total, (int)net->s.I), none = {0};
+	if (!dz.data)
+		return HP_FAIL;
+	for (int l = 0; l < (int)net->s.L; l++)
+		if (hp_cell_weights_backward(t->pool, t->arena, &net->decoder[l], t->decode.z[l],
+		                             layer_of(&a, t->decode.hidden_in, l), t->decode.gates[l], l ? none : dz, false))
+			return HP_FAIL;
+	fusion_weights_backward(&a);
+	return input_backward(&a, t->arena, dz, du);
+}

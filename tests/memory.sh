@@ -1,6 +1,6 @@
 #!/bin/bash
 # Under any limit of memory a program works or says that there is not enough: it ends soon, with status 0 or 1, and
-# not by a signal.  Parsing does without OpenBLAS; training says so where it cannot be opened.
+# not by a signal.  Parsing does without OpenBLAS; training says so where it needs it and cannot open it.
 # shellcheck source=tests/lib.sh
 . "${srcdir:-.}/tests/lib.sh"
 
@@ -59,7 +59,14 @@ name=$(sed -n 's/.*-DHP_OPENBLAS=\\"\([^"\\]*\)\\".*/\1/p' "$builddir/Makefile" 
 export LD_LIBRARY_PATH=$work/lib
 hp-embed -m "$work/model.safetensors" "$data/sample.conllu" >"$work/why" 2>&1 && cmp "$work/why" "$work/embedded"
 point $? "hp-embed does without OpenBLAS"
-hp-train -q --train "$data/sample.conllu" --dev "$data/sample.conllu" -o "$work/trained" 2>"$work/why"
-[ $? -eq 1 ] && grep -q "^hp-train: OpenBLAS, which makes matrix products, cannot be opened: $work/lib/$name: " "$work/why"
-point $? "hp-train names what keeps it from opening OpenBLAS"
+hp-train -q --train "$data/sample.conllu" --dev "$data/sample.conllu" --hyper "$data/train/small.csv" --epochs 1 \
+	-o "$work/trained" 2>"$work/why"
+status=$?
+if grep -q 'avx512dq.*avx512cd.*avx512bw.*avx512vl' /proc/cpuinfo; then
+	[ $status -eq 0 ] # its own products are faster there
+else
+	[ $status -eq 1 ] &&
+		grep -q "^hp-train: OpenBLAS, which makes matrix products, cannot be opened: $work/lib/$name: " "$work/why"
+fi
+point $? "hp-train names what keeps it from opening OpenBLAS, where it needs it"
 plan

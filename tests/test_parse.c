@@ -139,6 +139,45 @@ TEST(charcnn_table)
 	}
 }
 
+/* Panels and blocks that are full and that are not, in matrices with gaps; a row does not depend on the others. */
+TEST(packed_products)
+{
+	static const int sizes[][3] = {{241, 64, 257}, {121, 130, 513}, {300, 65, 256}, {7, 3, 5}, {64, 128, 1}};
+	enum { MOST = 520 * 520, GAP = 3 };
+	static float a[MOST], b[MOST], c[MOST], row[MOST];
+	for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)
+		for (int way = 0; way < 8; way++) {
+			bool ta = way & 1, tb = way & 2, add = way & 4;
+			int m = sizes[size][0], n = sizes[size][1], k = sizes[size][2];
+			hp_product p = {.ta = ta, .tb = tb, .add = add};
+			p.a = ta ? (hp_matrix){a, k, m, m + GAP} : (hp_matrix){a, m, k, k + GAP};
+			p.b = tb ? (hp_matrix){b, n, k, k + GAP} : (hp_matrix){b, k, n, n + GAP};
+			p.c = (hp_matrix){c, m, n, n + GAP};
+			fill(a, MOST, 1);
+			fill(b, MOST, 1);
+			for (int i = 0; i < MOST; i++)
+				c[i] = row[i] = 0.5f;
+			hp_gemm_packed(&p);
+			for (int i = 0; i < m; i++) {
+				for (int j = 0; j < n; j++) {
+					double sum = add ? 0.5 : 0;
+					for (int l = 0; l < k; l++)
+						sum += (double)(ta ? hp_row(p.a, l)[i] : hp_row(p.a, i)[l]) *
+						       (double)(tb ? hp_row(p.b, j)[l] : hp_row(p.b, l)[j]);
+					assert_true(fabs(sum - (double)hp_row(p.c, i)[j]) < 1e-4);
+				}
+				for (int j = n; j < n + GAP; j++) /* what is not C's stays */
+					assert_true(hp_row(p.c, i)[j] == 0.5f);
+			}
+			int last = m - 1;
+			hp_product one = p;
+			one.a = ta ? hp_some_columns(p.a, last, 1) : hp_some_rows(p.a, last, 1);
+			one.c = hp_matrix_of(row, 1, n);
+			hp_gemm_packed(&one);
+			assert_memory_equal(row, hp_row(p.c, last), (size_t)n * sizeof *row);
+		}
+}
+
 TEST(products)
 {
 	hp_error err;

@@ -8,7 +8,7 @@
 
 int hp_gemm_open(int threads, hp_error *err)
 {
-	return hp_blas_open(threads, err);
+	return hp_gemm_wide() ? 0 : hp_blas_open(threads, err);
 }
 
 static int inner(const hp_product *p)
@@ -28,6 +28,9 @@ static void plain_product(const hp_product *p)
 		}
 }
 
+/* Rows up to which B is multiplied as it lies: packing it costs more than its order gains. */
+enum { FEW_TRANSPOSED = 64, FEW_PLAIN = 16 };
+
 void hp_gemm_serial(const hp_product *p)
 {
 	int m = p->c.rows, n = p->c.cols, k = inner(p);
@@ -38,8 +41,13 @@ void hp_gemm_serial(const hp_product *p)
 			memset(hp_row(p->c, i), 0, (size_t)n * sizeof(float));
 		return;
 	}
-	if (hp_gemm_few(p))
+	bool few = m <= (p->tb ? FEW_TRANSPOSED : FEW_PLAIN), wide = hp_gemm_wide();
+	if ((few || !wide) && hp_gemm_few(p))
 		return;
+	if (wide) {
+		hp_gemm_packed(p);
+		return;
+	}
 	hp_sgemm *sgemm = hp_blas_sgemm();
 	if (!sgemm) {
 		plain_product(p);

@@ -1,5 +1,6 @@
-/* gemm.h: matrix products, by OpenBLAS or, where rows are few and in parsing, by gemm_rows.c, split among threads in a way
- * that does not depend on their number.
+/* gemm.h: matrix products, split among threads in a way that does not depend on their number.  hp_gemm_serial decides
+ * which kernel makes one: gemm_rows.c, where rows are few, and in parsing; gemm_packed.c, where the processor has vectors
+ * of 512 bits; else OpenBLAS.
  *
  * The split of a product into single-threaded ones depends on its size only, so results are the same, to the last bit,
  * for every pool. */
@@ -16,8 +17,8 @@ typedef struct hp_product {
 	bool ta, tb, add;
 } hp_product;
 
-/* Before hp_gemm, hp_gemm_group and hp_gemm_serial are used in a team of THREADS: gets OpenBLAS ready, see blas.h.
- * Without it their products are right, but slow. */
+/* Before hp_gemm, hp_gemm_group and hp_gemm_serial are used in a team of THREADS: gets OpenBLAS ready, see blas.h, where it
+ * is needed.  Without it their products are right, but slow. */
 int hp_gemm_open(int threads, hp_error *err) HP_USE_RESULT;
 void hp_gemm(hp_pool *pool, hp_product product);
 /* Independent products, all at once. */
@@ -26,6 +27,10 @@ void hp_gemm_group(hp_pool *pool, int count, const hp_product *products);
 void hp_gemm_serial(const hp_product *product);
 /* Makes a product of few rows; false, and nothing is done, if PRODUCT is of another kind. */
 bool hp_gemm_few(const hp_product *product);
+/* Whether hp_gemm_packed is the fastest for many rows, with gemm_rows.c's largest tiles. */
+bool hp_gemm_wide(void);
+/* Makes any product; best for many rows.  Takes 0.25 MB of stack. */
+void hp_gemm_packed(const hp_product *product);
 
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k].  A row's result depends on that row and W only, to the last
  * bit, not on m or on where the row stands. */

@@ -81,6 +81,15 @@ static void block(const product *p, int from, int end, int left, int right)
 	block_default(p, from, end, left, right);
 }
 
+bool hp_gemm_wide(void)
+{
+#ifdef HP_HAVE_CLONES
+	return __builtin_cpu_supports("x86-64-v4");
+#else
+	return false;
+#endif
+}
+
 static void block_task(void *arg, int task)
 {
 	const product *p = arg;

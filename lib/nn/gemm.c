@@ -11,17 +11,12 @@ int hp_gemm_open(int threads, hp_error *err)
 	return hp_gemm_wide() ? 0 : hp_blas_open(threads, err);
 }
 
-static int inner(const hp_product *p)
-{
-	return p->ta ? p->a.rows : p->a.cols;
-}
-
 static void plain_product(const hp_product *p)
 {
 	for (int row = 0; row < p->c.rows; row++)
 		for (int column = 0; column < p->c.cols; column++) {
 			float *c = hp_row(p->c, row) + column, sum = 0.0f;
-			for (int i = 0, k = inner(p); i < k; i++)
+			for (int i = 0, k = hp_product_depth(p); i < k; i++)
 				sum += (p->ta ? hp_row(p->a, i)[row] : hp_row(p->a, row)[i]) *
 				       (p->tb ? hp_row(p->b, column)[i] : hp_row(p->b, i)[column]);
 			*c = p->add ? *c + sum : sum;
@@ -33,7 +28,7 @@ enum { FEW_TRANSPOSED = 64, FEW_PLAIN = 16 };
 
 void hp_gemm_serial(const hp_product *p)
 {
-	int m = p->c.rows, n = p->c.cols, k = inner(p);
+	int m = p->c.rows, n = p->c.cols, k = hp_product_depth(p);
 	if (m <= 0 || n <= 0)
 		return;
 	if (k <= 0) { /* nothing to add: not every BLAS takes that for a product */
@@ -60,7 +55,7 @@ void hp_gemm_serial(const hp_product *p)
 /* Into how many parts a product is cut, by its size alone. */
 static int parts_of(const hp_product *p)
 {
-	double flops = 2.0 * p->c.rows * p->c.cols * inner(p);
+	double flops = 2.0 * p->c.rows * p->c.cols * hp_product_depth(p);
 	int longest = p->c.rows > p->c.cols ? p->c.rows : p->c.cols;
 	int parts = flops < 4e6 ? 1 : flops < 4e7 ? 2 : flops < 4e8 ? 4 : 8;
 	while (parts > 1 && longest / parts < 64)

@@ -17,6 +17,11 @@ typedef struct hp_product {
 	bool ta, tb, add;
 } hp_product;
 
+static inline int hp_product_depth(const hp_product *p) /* k */
+{
+	return p->ta ? p->a.rows : p->a.cols;
+}
+
 /* Before hp_gemm, hp_gemm_group and hp_gemm_serial are used in a team of THREADS: gets OpenBLAS ready, see blas.h, where it
  * is needed.  Without it their products are right, but slow. */
 int hp_gemm_open(int threads, hp_error *err) HP_USE_RESULT;

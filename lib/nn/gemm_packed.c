@@ -101,7 +101,7 @@ static void multiply_rows(const hp_product *p, hp_matrix c, hp_matrix a, int fro
 void hp_gemm_packed(const hp_product *p)
 {
 	float room[TURNED_ROWS * DEPTH];
-	int k = p->ta ? p->a.rows : p->a.cols, most = p->ta ? TURNED_ROWS : ROWS;
+	int k = hp_product_depth(p), most = p->ta ? TURNED_ROWS : ROWS;
 	for (int row = 0; row < p->c.rows; row += most) {
 		int rows = p->c.rows - row < most ? p->c.rows - row : most;
 		for (int from = 0; from < k; from += DEPTH) {

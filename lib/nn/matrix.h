@@ -24,6 +24,12 @@ static inline hp_matrix hp_matrix_new(hp_arena *arena, int rows, int cols)
 	return hp_matrix_of(HP_NEW(arena, float, (size_t)rows * (size_t)cols), rows, cols);
 }
 
+/* In ARENA, zeros, of as many rows and columns as LIKE. */
+static inline hp_matrix hp_matrix_zeros(hp_arena *arena, hp_matrix like)
+{
+	return hp_matrix_of(HP_NEW0(arena, float, (size_t)like.rows * (size_t)like.cols), like.rows, like.cols);
+}
+
 static inline float *hp_row(hp_matrix m, int row)
 {
 	return m.data + (ptrdiff_t)row * m.stride;

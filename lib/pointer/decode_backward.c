@@ -6,11 +6,6 @@
 #include "nn/vmath.h"
 #include "pointer/decoder.h"
 
-static hp_matrix zeros(hp_arena *arena, hp_matrix like)
-{
-	return hp_matrix_of(HP_NEW0(arena, float, (size_t)like.rows * (size_t)like.cols), like.rows, like.cols);
-}
-
 static int alloc_backward(decoder *a, hp_arena *arena)
 {
 	const hp_decode_trace *t = a->t;
@@ -24,9 +19,9 @@ static int alloc_backward(decoder *a, hp_arena *arena)
 		a->dz = hp_matrix_new(arena, widest, a->Q);
 	for (int s = 0; s < HP_SOURCES; s++) {
 		if (t->fuse_part[s].data)
-			a->dpart[s] = zeros(arena, t->fuse_part[s]);
+			a->dpart[s] = hp_matrix_zeros(arena, t->fuse_part[s]);
 		if (t->gate_part[s].data)
-			a->dgate[s] = zeros(arena, t->gate_part[s]);
+			a->dgate[s] = hp_matrix_zeros(arena, t->gate_part[s]);
 		if (t->product[s].data)
 			a->dproduct[s] = hp_matrix_new(arena, widest, state);
 	}
@@ -229,7 +224,7 @@ static int input_backward(decoder *a, hp_arena *arena, hp_matrix dz, hp_matrix d
 {
 	const hp_affine *src = &a->net->src;
 	size_t I = a->net->s.I;
-	hp_matrix to = src->w ? zeros(arena, a->t->source) : du;
+	hp_matrix to = src->w ? hp_matrix_zeros(arena, a->t->source) : du;
 	if (!to.data)
 		return HP_FAIL;
 	for (int o = 0; o < a->p->total; o++) {

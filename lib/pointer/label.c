@@ -91,11 +91,6 @@ int hp_label_forward_pairs(hp_trace *t)
 	return 0;
 }
 
-static hp_matrix zeros(hp_arena *arena, hp_matrix like)
-{
-	return hp_matrix_of(HP_NEW0(arena, float, (size_t)like.rows * (size_t)like.cols), like.rows, like.cols);
-}
-
 int hp_label_backward_pairs(hp_trace *t, hp_matrix du, hp_matrix dd)
 {
 	const hp_net *net = t->net;
@@ -104,7 +99,7 @@ int hp_label_backward_pairs(hp_trace *t, hp_matrix du, hp_matrix dd)
 	int size = net->c.label_mlp;
 	bool states = net->grammar->left_is_step;
 	hp_matrix dpair1 = hp_matrix_new(t->arena, p->pairs, size), dpair2 = hp_matrix_new(t->arena, p->pairs, size);
-	hp_matrix dg1 = zeros(t->arena, o->g1), dg2 = zeros(t->arena, o->g2);
+	hp_matrix dg1 = hp_matrix_zeros(t->arena, o->g1), dg2 = hp_matrix_zeros(t->arena, o->g2);
 	hp_matrix dleft = states ? hp_matrix_new(t->arena, o->left.rows, o->left.cols) : du;
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;

@@ -4,15 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/processor.h"
+
 #ifdef __x86_64__
 #include <immintrin.h>
 #if __GNUC__ >= 12 && !defined(__clang__)
 #define NEWER 1 /* the compiler can ask whether the processor has the newest of them */
 #endif
-#endif
-#ifdef __linux__
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 enum {
@@ -61,8 +59,7 @@ KERNEL(int8_avx512_vnni, TARGET("avx512f,avx512vnni"), __m512i, __m512i, _mm512_
 #endif
 
 /* The processor's matrix unit: sums of 16 × 16, operands of 16 rows of 64 bytes. */
-#if defined(NEWER) && defined(SYS_arch_prctl)
-#define AMX 1
+#ifdef NEWER
 #define TILE_KERNEL(name, target, product) \
 	TARGET(target) static void name(void *state) \
 	{ \
@@ -94,14 +91,6 @@ KERNEL(int8_avx512_vnni, TARGET("avx512f,avx512vnni"), __m512i, __m512i, _mm512_
 	}
 TILE_KERNEL(bf16_amx, "amx-tile,amx-bf16", _tile_dpbf16ps)
 TILE_KERNEL(int8_amx, "amx-tile,amx-int8", _tile_dpbusd)
-
-/* Linux gives the unit to processes that ask for it. */
-static bool amx_granted(void)
-{
-	enum { REQUEST = 0x1023, TILES = 18 };
-
-	return syscall(SYS_arch_prctl, REQUEST, TILES) == 0;
-}
 #endif
 
 static void measure(const bench_options *o, const char *type, const char *how, double operations, void (*run)(void *))
@@ -135,11 +124,9 @@ int bench_processor(const bench_options *o)
 #ifdef NEWER
 	if (__builtin_cpu_supports("avxvnni"))
 		measure(o, "int8", "vpdpbusd,avx", CHAINS * 32 * 2, int8_avx_vnni);
-#endif
-#ifdef AMX
-	if (__builtin_cpu_supports("amx-bf16") && amx_granted())
+	if (hp_processor_has(HP_AMX_BF16))
 		measure(o, "bf16", "amx", 4 * 16 * 16 * 32 * 2 / 32., bf16_amx);
-	if (__builtin_cpu_supports("amx-int8") && amx_granted())
+	if (hp_processor_has(HP_AMX_INT8))
 		measure(o, "int8", "amx", 4 * 16 * 16 * 64 * 2 / 32., int8_amx);
 #endif
 	return 0;

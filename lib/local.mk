@@ -43,6 +43,7 @@ libhp_la_SOURCES += lib/extract/aligner.h lib/extract/spelling.c lib/extract/rep
 libhp_la_SOURCES += lib/extract/extract.h lib/extract/extract.c
 libhp_la_SOURCES += lib/nn/params.h lib/nn/params.c
 libhp_la_SOURCES += lib/nn/adam.h lib/nn/adam.c
+libhp_la_SOURCES += lib/nn/processor.h lib/nn/processor.c
 libhp_la_SOURCES += lib/nn/matrix.h lib/nn/gemm.h lib/nn/gemm.c lib/nn/blas.h lib/nn/blas.c lib/nn/gemm_rows.c lib/nn/gemm_tile.h lib/nn/gemm_packed.c
 libhp_la_SOURCES += lib/nn/int8.h lib/nn/int8_kernels.h lib/nn/int8.c lib/nn/int8_vnni.c lib/nn/int8_avx2.c
 libhp_la_SOURCES += lib/nn/linear.h lib/nn/linear.c

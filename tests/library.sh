@@ -26,8 +26,8 @@ point $? "libhp neither prints nor exits"
 if nm "$static" 2>/dev/null | grep -q __asan_init; then
 	skip "libhp has no writable globals" "the sanitizer adds its own"
 else
-	# Constant tables of addresses lie in .data.rel.ro, which is read-only at run time.  A flag for pthread_once is
-	# allowed, and where the functions of OpenBLAS are, which is opened once a process.
+	# Constant tables of addresses lie in .data.rel.ro, which is read-only at run time.  Something that is asked
+	# once a process is allowed, named once..., and where the functions of OpenBLAS are, which is opened once a process.
 	objdump -t "$static" 2>/dev/null | awk '
 		/file format/ { file = $1 }
 		/ O / && $(NF - 2) ~ /^(\.data|\.bss|\.tdata|\.tbss|\*COM\*)/ && $(NF - 2) !~ /^\.data\.rel\.ro/ && $NF !~ /^once/ && !(file ~ /blas/ && $NF == "blas") {

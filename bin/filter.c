@@ -211,11 +211,11 @@ int filter_check_model(const filter *f, hp_error *err)
 	return hp_fail(err, "%s: model and output are the same file", f->model->path);
 }
 
-int filter_open_model(filter *f, const char *name, hp_error *err)
+int filter_open_model(filter *f, const char *name, const char *kind, hp_error *err)
 {
 	hp_model_close(f->model);
 	f->model = NULL;
-	if (hp_model_open(name, stages[f->stage].needs, &f->model, err) != 0 || filter_check_model(f, err) != 0)
+	if (hp_model_open(name, kind, stages[f->stage].needs, &f->model, err) != 0 || filter_check_model(f, err) != 0)
 		return HP_FAIL;
 	return f->int8 ? hp_model_round(f->model, err) : 0;
 }
@@ -240,7 +240,7 @@ static int open_early(filter *f, hp_error *err)
 	if (f->stage == FILTER_EMBED)
 		return embed_open(f, err) != 0 ? HP_FAIL : filter_begin(f, err);
 	/* So that the model is read while the stages before are still reading theirs. */
-	return f->model_name ? filter_open_model(f, f->model_name, err) : 0;
+	return f->model_name ? filter_open_model(f, f->model_name, "dep", err) : 0;
 }
 
 static int finish(filter *f, hp_error *err)

@@ -126,7 +126,8 @@ int filter_options(filter *f, int argc, char **argv, const char *usage, const op
 int filter_run(filter *f, int count, char **files);
 int filter_begin(filter *f, hp_error *err) HP_USE_RESULT; /* writes the first record; the model (may be NULL) is open */
 int filter_check_model(const filter *f, hp_error *err) HP_USE_RESULT; /* the model that was opened is not the output */
-int filter_open_model(filter *f, const char *name, hp_error *err) HP_USE_RESULT; /* and closes the one before */
+/* And closes the one before; NAME and KIND as for hp_model_find. */
+int filter_open_model(filter *f, const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
 const filter_task *filter_task_of(const filter *f); /* of the model that is open, or of ELMo alone */
 const filter_step *filter_step_of(const filter *f); /* what the stage does for it */
 bool filter_said_already(const filter *f, const char *said); /* an upstream's error, where we would say it */

@@ -264,7 +264,7 @@ static int cat_named(const char *name)
 	int status;
 
 	if (strcmp(name, "-") != 0 && !strchr(name, '/') && access(name, F_OK) != 0)
-		model = hp_model_find(name, NULL);
+		model = hp_model_find(name, "dep", NULL);
 	status = cat(model ? model : name);
 	free(model);
 	return status;

@@ -313,7 +313,7 @@ static int find_init(train_options *o, char **found, hp_error *err)
 
 	if (!init || strchr(init, '/') || access(init, F_OK) == 0)
 		return 0;
-	o->setup.init = *found = hp_model_find(init, err);
+	o->setup.init = *found = hp_model_find(init, o->setup.hyper.task == HP_TASK_RST ? "rst" : "dep", err);
 	return *found ? 0 : HP_FAIL;
 }
 

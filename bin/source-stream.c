@@ -33,12 +33,16 @@ static int choose_model(filter *f, const hp_safetensors *sentence, hp_error *err
 	const char *id = hp_safetensors_meta(f->first, "model_id"), *path = hp_safetensors_meta(f->first, "model_path");
 	bool fits = f->model != NULL && (f->model_name || (id && strcmp(id, f->model->id) == 0));
 
+	/* One name for the models of a language: it was taken for the parser's. */
+	if (fits && f->model_name && task && strcmp(task, f->model->task) != 0 &&
+	    filter_open_model(f, f->model_name, task, err) != 0)
+		return HP_FAIL;
 	if (fits)
 		return compare_models(f, id, path, err);
 	if (!f->model_name && path) {
 		if (*path != '/')
 			return hp_fail(err, "%s: model_path is '%s', expected an absolute path", f->input, path);
-		if (filter_open_model(f, path, err) != 0)
+		if (filter_open_model(f, path, "dep", err) != 0)
 			return HP_FAIL;
 		return compare_models(f, id, path, err);
 	}
@@ -47,7 +51,7 @@ static int choose_model(filter *f, const hp_safetensors *sentence, hp_error *err
 	/* NULL is the default model, which is for dependencies. */
 	if (!f->model_name && ((task && strcmp(task, "rst") == 0) || (sentence && hp_safetensors_find(sentence, "ends"))))
 		return hp_fail(err, "%s: for discourse models, but no model is named: expected --model", f->input);
-	if (filter_open_model(f, f->model_name, err) != 0)
+	if (filter_open_model(f, f->model_name, "dep", err) != 0)
 		return HP_FAIL;
 	return compare_models(f, id, path, err);
 }

@@ -552,7 +552,7 @@ gate 0" ]
 	small -q -e 1 -o third.safetensors --init models/first.safetensors
 	cmp second.safetensors third.safetensors
 	says 1 "hp-train: --init and --output are the same file: models/first.safetensors" small -q -e 1 -o models/first.safetensors --init first
-	says 1 "hp-train: no model 'absent' (absent.safetensors) in HP_MODEL_PATH=$PWD/models nor in ..." small -q -e 1 -o second.safetensors --init absent
+	says 1 "hp-train: no model 'absent' (absent.safetensors, absent-dep.safetensors) in HP_MODEL_PATH=$PWD/models nor in ..." small -q -e 1 -o second.safetensors --init absent
 }
 
 @test "--init refuses what does not fit" {

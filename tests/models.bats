@@ -48,6 +48,17 @@ refused() {
 	[ "$(HP_MODEL_PATH=first:second hp-cat -k model_id a)" = tiny-1 ]
 	rm a
 	says 1 "hp-cat: a: No such file or directory" hp-cat a
+	# Models of one language: which one the program needs.
+	cp "$models/tiny.safetensors" second/xx-dep.safetensors
+	"$make_model" -r second/xx-rst.safetensors
+	[ "$(HP_MODEL_PATH=first:second hp-embed -m xx good.conllu | name)" = '"model_id":"tiny-1"' ]
+	printf 'a b\n' >edus.txt
+	hp-embed -m second/xx-rst.safetensors --input=edus edus.txt >edus.x
+	[ "$(HP_MODEL_PATH=first:second hp-embed -m xx --input=edus edus.txt | name)" = '"model_id":"disc-1"' ]
+	[ "$(HP_MODEL_PATH=first:second hp-encode -m xx edus.x | name)" = '"model_id":"disc-1"' ]
+	cp "$models/other.safetensors" first/xx.safetensors
+	[ "$(HP_MODEL_PATH=second:first hp-embed -m xx good.conllu | name)" = '"model_id":"tiny-1"' ]
+	[ "$(HP_MODEL_PATH=first:second hp-embed -m xx good.conllu | name)" = '"model_id":"tiny-2"' ]
 	# The default model's name is en-dep.
 	cp "$models/tiny.safetensors" first/en-dep.safetensors
 	[ "$(HP_MODEL_PATH=first hp-embed good.conllu | name)" = '"model_id":"tiny-1"' ]
@@ -56,8 +67,8 @@ refused() {
 
 @test "a model that is not there" {
 	refused ./none.safetensors './none.safetensors: No such file or directory'
-	says 1 "...hp-embed: no model 'none' (none.safetensors) in /..." bash -c 'hp-embed -m none good.conllu >/dev/null'
-	HP_MODEL_PATH=a:b says 1 "...hp-embed: no model 'none' (none.safetensors) in HP_MODEL_PATH=a:b nor in /..." bash -c 'hp-embed -m none good.conllu >/dev/null'
+	says 1 "...hp-embed: no model 'none' (none.safetensors, none-dep.safetensors) in /..." bash -c 'hp-embed -m none good.conllu >/dev/null'
+	HP_MODEL_PATH=a:b says 1 "...hp-embed: no model 'none' (none.safetensors, none-dep.safetensors) in HP_MODEL_PATH=a:b nor in /..." bash -c 'hp-embed -m none good.conllu >/dev/null'
 	cp "$models/tiny.safetensors" here.safetensors
 	cp here.safetensors here
 	refused here "no model 'here' is installed; for the file of that name give ./here"

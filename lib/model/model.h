@@ -30,13 +30,13 @@ typedef struct hp_model {
 } hp_model;
 
 /* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/' or ends in
- * .safetensors, else NAME.safetensors in the folders of HP_MODEL_PATH, in the one beside the program (base/installed.h) and in
- * the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else
- * "en-dep". */
-char *hp_model_find(const char *name, hp_error *err) HP_USE_RESULT;
-/* Finds, maps and prepares a model, NAME as for hp_model_find.
+ * .safetensors, else NAME.safetensors or NAME-KIND.safetensors in the folders of HP_MODEL_PATH, in the one beside the
+ * program (base/installed.h) and in the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else "en".
+ * KIND: "dep", "rst", "tok", "tag" or "edu", so that models of one language can be named together. */
+char *hp_model_find(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
+/* Finds, maps and prepares a parser's model, NAME and KIND as for hp_model_find.
  * STAGES as for hp_net_prepare; only what they need is read. */
-int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;
+int hp_model_open(const char *name, const char *kind, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;
 /* Gives the matrices of the stages that were asked for rounded copies to parse with (nn/int8.h). */
 int hp_model_round(hp_model *model, hp_error *err) HP_USE_RESULT;
 void hp_model_close(hp_model *model); /* accepts NULL */

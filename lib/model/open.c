@@ -149,14 +149,14 @@ static int read_vocabs(hp_model *m, int stages, hp_error *err)
 
 /* ---- opening ---- */
 
-int hp_model_open(const char *name, int stages, hp_model **out, hp_error *err)
+int hp_model_open(const char *name, const char *kind, int stages, hp_model **out, hp_error *err)
 {
 	hp_model *m = calloc(1, sizeof(*m));
 
 	*out = NULL;
 	if (!m)
 		return hp_fail_memory(err);
-	m->path = hp_model_find(name, err);
+	m->path = hp_model_find(name, kind, err);
 	if (!m->path || hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, err) != 0 ||
 	    read_vocabs(m, stages, err) != 0 || hp_net_open(&m->config, m->file, "", stages, &m->net, err) != 0) {
 		hp_model_close(m);

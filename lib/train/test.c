@@ -46,7 +46,7 @@ int hp_trainer_test(hp_trainer *t, const char *path, hp_score *out, hp_error *er
 
 	if (asprintf(&name, "%s%s", strchr(path, '/') ? "" : "./", path) < 0)
 		return hp_fail_memory(err);
-	if (hp_model_open(name, HP_STAGE_ALL, &model, err) == 0)
+	if (hp_model_open(name, "dep", HP_STAGE_ALL, &model, err) == 0)
 		status = score(t, model, out, err);
 	hp_model_close(model);
 	free(name);

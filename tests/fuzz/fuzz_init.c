@@ -23,8 +23,8 @@ static void train(hp_trainer *t, const char *output)
 		return;
 	}
 	demand(tried.dev.percent[1] >= 0 && tried.dev.percent[1] <= tried.dev.percent[0] && tried.dev.percent[0] <= 100);
-	demand(hp_model_open(output, HP_STAGE_EMBED | HP_STAGE_ENCODE | HP_STAGE_DECODE | HP_STAGE_LABEL, &model, &err) ==
-	       0);
+	demand(hp_model_open(output, "dep", HP_STAGE_EMBED | HP_STAGE_ENCODE | HP_STAGE_DECODE | HP_STAGE_LABEL, &model,
+	                     &err) == 0);
 	hp_model_close(model);
 }
 

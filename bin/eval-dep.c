@@ -40,10 +40,7 @@ static int score_sentence(eval_run *r, const hp_aligned_words *files, hp_arena *
 	for (int k = 0; k < r->systems; k++) {
 		const hp_dependencies *system = hp_aligned_words_tree(files, k + 1);
 
-		if (!r->o->conll)
-			hp_attachment_score(gold, system, counted, scores[k]);
-		else if (hp_conll18_score(gold, system, scratch, scores[k], err))
-			return HP_FAIL;
+		hp_attachment_score(gold, system, counted, scores[k]);
 		for (int i = 0; i < r->o->bys; i++) {
 			hp_by by = (hp_by)r->o->by[i];
 
@@ -65,21 +62,76 @@ static int tell_left_out(eval_run *r, int64_t words, hp_error *err)
 	return 0;
 }
 
-static int score_files(eval_run *r, hp_error *err)
+/* Trees of the same words in the same sentences. */
+static int score_trees(eval_run *r, gold_words *words, hp_error *err)
 {
-	const char *name = hp_input_name(r->in[0]);
 	hp_arena *scratch = hp_arena_new();
 	hp_aligned_words *files = NULL;
-	gold_words words = {0};
 	int got = scratch ? 0 : hp_fail_memory(err);
 
 	if (!got)
 		got = hp_aligned_words_new(r->in, 1 + r->systems, r->o->max_words, &files, err);
 	while (!got && (got = hp_aligned_words_next(files, err)) > 0)
-		got = score_sentence(r, files, scratch, &words, err);
+		got = score_sentence(r, files, scratch, words, err);
 	hp_aligned_words_destroy(files);
 	hp_arena_destroy(scratch);
 	if (got < 0)
+		return HP_FAIL;
+	return r->sentences ? hp_ignore_check(&r->o->ignore, hp_input_name(r->in[0]), err) : 0;
+}
+
+/* Texts that may be split in other ways. */
+static int score_read_texts(eval_run *r, const hp_conll18_text *text, hp_arena *arena, hp_error *err)
+{
+	hp_tally(*by_system[HP_EVAL_FILES - 1])[HP_CONLL18_METRICS];
+
+	for (int k = 0; k < r->systems; k++) {
+		const hp_conll18_text *system = &text[k + 1];
+
+		if (hp_conll18_score(text, system, arena, &by_system[k], err))
+			return HP_FAIL;
+		if (system->treeless)
+			cli_error("%s: %d of %d sentences have no heads: nothing in their trees counts as right", system->name,
+			          system->treeless, system->sentences);
+	}
+	for (int i = 0; i < text->sentences; i++) {
+		hp_tally scores[HP_EVAL_FILES - 1][MOST_METRICS];
+
+		for (int k = 0; k < r->systems; k++)
+			memcpy(scores[k], by_system[k][i], sizeof by_system[k][i]);
+		if (eval_add(r, scores, err))
+			return HP_FAIL;
+	}
+	return 0;
+}
+
+static int score_texts(eval_run *r, gold_words *words, hp_error *err)
+{
+	hp_conll18_text text[HP_EVAL_FILES] = {0};
+	hp_arena *arena = hp_arena_new();
+	int status = arena ? 0 : hp_fail_memory(err);
+
+	for (int k = 0; !status && k <= r->systems; k++) {
+		status = hp_conll18_text_init(&text[k], hp_input_name(r->in[k]), err);
+		if (!status)
+			status = hp_conll18_text_read(&text[k], r->in[k], r->o->max_words, err);
+	}
+	if (!status)
+		status = score_read_texts(r, text, arena, err);
+	words->all = text->words;
+	words->open = text->open;
+	for (int k = 0; k <= r->systems; k++)
+		hp_conll18_text_free(&text[k]);
+	hp_arena_destroy(arena);
+	return status;
+}
+
+static int score_files(eval_run *r, hp_error *err)
+{
+	const char *name = hp_input_name(r->in[0]);
+	gold_words words = {0};
+
+	if (r->o->conll ? score_texts(r, &words, err) : score_trees(r, &words, err))
 		return HP_FAIL;
 	if (!r->sentences)
 		return hp_fail(err, "%s: no sentences", name);
@@ -87,7 +139,7 @@ static int score_files(eval_run *r, hp_error *err)
 		cli_error("%s: %" PRId64 " of %" PRId64
 		          " words have no relation (\"_\"): LAS and LA count them as wrong where there is one",
 		          name, words.open, words.all);
-	return hp_ignore_check(&r->o->ignore, name, err) ? HP_FAIL : tell_left_out(r, words.left_out, err);
+	return tell_left_out(r, words.left_out, err);
 }
 
 static int count(eval_run *r, hp_error *err)

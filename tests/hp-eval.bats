@@ -76,9 +76,31 @@ BLEX       |     60.00 |     66.67 |     63.16 |     66.67" --conll gold.conllu 
 @test "the CoNLL 2018 scorer's own output" {
 	shared=$srcdir/../shared/reference/scorer
 	[ -d "$shared" ] || skip "no cases at hand"
-	for case in ewt216 fr same; do
+	for case in ewt216 fr same raw-en raw-fr; do
 		hp-eval --conll "$shared/$case.gold.conllu" "$shared/$case.sys.conllu" | cmp - "$shared/$case.expected"
 	done
+}
+
+@test "texts split in other ways" {
+	# "can not" of gold is one token here, and one sentence is two.
+	printf '%s\t_\t_\n' $'1\tI\tI\tPRON\t_\t_\t3\tnsubj' $'2\tcan\tcan\tAUX\t_\t_\t3\taux' $'3\tnot\tnot\tPART\t_\t_\t0\troot' \
+		$'4\tOh\toh\tINTJ\t_\t_\t3\tdiscourse' >g
+	printf '%s\t_\t_\n' $'1\tI\tI\tPRON\t_\t_\t2\tnsubj' $'2\tcannot\tcan\tAUX\t_\t_\t0\troot' >s
+	{ echo; printf '%s\t_\t_\n' $'1\tOh\toh\tINTJ\t_\t_\t0\troot'; } >>s
+	run -0 hp-eval --conll g s
+	[ "${lines[2]}" = "Tokens     |     66.67 |     50.00 |     57.14 |" ] # I, Oh of 3 and 4
+	[ "${lines[3]}" = "Sentences  |      0.00 |      0.00 |      0.00 |" ]
+	[ "${lines[5]}" = "UPOS       |     66.67 |     50.00 |     57.14 |    100.00" ]
+	[ "${lines[10]}" = "UAS        |      0.00 |      0.00 |      0.00 |      0.00" ]
+	run -0 hp-eval --conll --compare --samples=9 g s g
+	[[ $output == *$'\nCoNLL-Tokens'*' 57.14 '*100.00* ]]
+	# Without a tree, as a tokeniser writes it.
+	awk -F'\t' -v OFS='\t' 'NF { $7 = $8 = "_" } 1' s >t
+	run -0 --separate-stderr hp-eval --conll g t
+	[ "${lines[2]}" = "Tokens     |     66.67 |     50.00 |     57.14 |" ]
+	[ "$stderr" = "hp-eval: t: 2 of 2 sentences have no heads: nothing in their trees counts as right" ]
+	sed 's/Oh/\xc2\xa0/' s >t
+	fails 1 "t:4: a FORM of nothing but space" --conll g t
 }
 
 @test "no content word at all" {

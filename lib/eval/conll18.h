@@ -1,13 +1,14 @@
-/* conll18.h: what the scorer of the CoNLL 2018 shared task prints, on identical words.
+/* conll18.h: what the scorer of the CoNLL 2018 shared task prints.
  *
- * Relations are cut at the first colon.  Of FEATS only the universal features count, in any order.  CLAS, MLAS and
- * BLEX look at words with a content relation; MLAS also compares tags, features and the functional dependants
- * (relation, tags and features of each); BLEX the lemma, which a gold lemma of "_" makes right. */
+ * The texts are the same but for spaces; sentences, tokens and words may differ.  Relations are cut at the first colon.
+ * Of FEATS only the universal features count, in any order.  CLAS, MLAS and BLEX look at words with a content relation;
+ * MLAS also compares tags, features and the functional dependants (relation, tags and features of each); BLEX the lemma,
+ * which a gold lemma of "_" makes right. */
 #ifndef HP_CONLL18_H
 #define HP_CONLL18_H
 #include <stdio.h>
 #include "base/arena.h"
-#include "eval/aligned_words.h"
+#include "eval/conll18_text.h"
 #include "eval/tally.h"
 
 enum {
@@ -29,11 +30,10 @@ enum {
 /* Names begin with "CoNLL-", as this LAS is not that of attachment.h. */
 extern const hp_metric hp_conll18_metrics[HP_CONLL18_METRICS];
 
-/* A sentence's scores; both trees have the same words.  Tokens are compared by the characters they cover: if the
- * multiword tokens' lines make other characters, the two do not align and both places are named.  SCRATCH is left as
- * it was. */
-int hp_conll18_score(const hp_dependencies *gold, const hp_dependencies *system, hp_arena *scratch,
-                     hp_tally out[HP_CONLL18_METRICS], hp_error *err) HP_USE_RESULT;
+/* Scores of whole texts into *OUT [gold sentences], in ARENA: what is gold counts in its sentence, what is the system's in the
+ * gold sentence in which it begins, and what agrees in that of the gold word. */
+int hp_conll18_score(const hp_conll18_text *gold, const hp_conll18_text *system, hp_arena *arena,
+                     hp_tally (**out)[HP_CONLL18_METRICS], hp_error *err) HP_USE_RESULT;
 /* The scorer's own table, to the byte. */
 void hp_conll18_print(const hp_tally scores[HP_CONLL18_METRICS], FILE *out);
 

@@ -152,8 +152,10 @@ void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_ta
 	while (next_pair(gold, system, is_inner, &inner))
 		add_pair(out + HP_PARSEVAL_SPAN, same_roles(gold, inner.gold, system, inner.system),
 		         same_relations(gold, inner.gold, system, inner.system));
-	out[HP_PARSEVAL_UCM] = (hp_tally){trees && is_complete(&out[HP_RST_PARSEVAL_SPAN]), trees, trees};
-	out[HP_PARSEVAL_LCM] = (hp_tally){trees && is_complete(&out[HP_RST_PARSEVAL_FULL]), trees, trees};
+	out[HP_PARSEVAL_UCM] =
+		(hp_tally){.correct = trees && is_complete(&out[HP_RST_PARSEVAL_SPAN]), .gold = trees, .system = trees};
+	out[HP_PARSEVAL_LCM] =
+		(hp_tally){.correct = trees && is_complete(&out[HP_RST_PARSEVAL_FULL]), .gold = trees, .system = trees};
 }
 
 int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],

@@ -7,6 +7,7 @@ void hp_tally_add(hp_tally *out, const hp_tally *in, int metrics)
 		out[i].correct += in[i].correct;
 		out[i].gold += in[i].gold;
 		out[i].system += in[i].system;
+		out[i].aligned += in[i].aligned;
 	}
 }
 
@@ -22,7 +23,9 @@ double hp_tally_value(const hp_tally *tally, hp_measure measure)
 		return ratio(tally->correct, tally->system);
 	case HP_F1:
 		return ratio(2 * tally->correct, tally->gold + tally->system);
-	default: /* on identical tokens the aligned words are the gold words */
+	case HP_ALIGNED:
+		return ratio(tally->correct, tally->aligned);
+	default:
 		return ratio(tally->correct, tally->gold);
 	}
 }

@@ -12,6 +12,7 @@ typedef struct hp_tally {
 	int64_t correct; /* agreeing items */
 	int64_t gold; /* items in the gold standard */
 	int64_t system; /* items in the system's output */
+	int64_t aligned; /* HP_KIND_ALIGNED: items in both */
 } hp_tally;
 
 typedef enum hp_measure { HP_ACCURACY, HP_PRECISION, HP_RECALL, HP_F1, HP_ALIGNED, HP_MEASURES } hp_measure;

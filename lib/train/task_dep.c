@@ -48,8 +48,8 @@ static int compare(const hp_corpus *c, int i, const hp_vocab *names, const int32
 	for (int w = 1; w < gold->units; w++) {
 		bool head = tree[w] == gold->tree[w], label = labels[w] >= 0 && labels[w] == gold->labels[w];
 
-		hp_tally_add(&sum[0], &(hp_tally){head, 1, 1}, 1);
-		hp_tally_add(&sum[1], &(hp_tally){head && label, 1, 1}, 1);
+		hp_tally_add(&sum[0], &(hp_tally){.correct = head, .gold = 1, .system = 1}, 1);
+		hp_tally_add(&sum[1], &(hp_tally){.correct = head && label, .gold = 1, .system = 1}, 1);
 	}
 	return 0;
 }

@@ -1,9 +1,10 @@
-/* birnn.c: both directions of a recurrent layer walk over the positions at once. */
+/* birnn.c: both directions of a recurrent layer walk over the positions: at once in training, one by one in parsing. */
 #include "nn/birnn.h"
 
 #include <stddef.h>
 #include <string.h>
 
+#include "nn/int8.h"
 #include "nn/vmath.h"
 
 static int rows_of(const hp_birnn *layer)
@@ -196,6 +197,55 @@ int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, h
 	for (int d = 0; d < 2; d++)
 		if (hp_cell_weights_backward(pool, scratch, &layer->cell[d], x, t->before[d], t->gates[d], dx, d == 1))
 			return HP_FAIL;
+	hp_arena_restore(scratch, mark);
+	return 0;
+}
+
+/* ---- parsing ---- */
+
+typedef struct run {
+	const hp_birnn_direction *d;
+	hp_matrix recurrent; /* [count × GATES·H] */
+	hp_matrix next; /* [count × PARTS·H] */
+	hp_matrix scratch; /* [count × 5H] */
+	int t; /* position */
+} run;
+
+enum { ROWS = 8 }; /* of one task */
+
+static void run_task(void *arg, int task)
+{
+	const run *r = arg;
+	const hp_birnn_direction *d = r->d;
+	size_t H = (size_t)d->cell->hidden;
+	for (int s = task * ROWS; s < (task + 1) * ROWS && s < d->p->active[r->t]; s++) {
+		int row = d->p->offset[r->t] + s;
+		float *state = hp_row(d->state, s), *next = hp_row(r->next, s);
+		hp_cell_row(d->cell, hp_row(d->input, row), hp_row(r->recurrent, s), state, next, hp_row(r->scratch, s));
+		memcpy(state, next, (size_t)d->state.cols * sizeof(float));
+		memcpy(hp_row(d->out, row), state, H * sizeof(float));
+	}
+}
+
+int hp_birnn_run(hp_pool *pool, hp_arena *scratch, const hp_birnn_direction *d)
+{
+	hp_arena_mark mark = hp_arena_save(scratch);
+	int count = d->p->count, H = d->cell->hidden;
+	run r = {.d = d};
+	r.recurrent = hp_matrix_new(scratch, count, d->input.cols);
+	r.next = hp_matrix_new(scratch, count, d->state.cols);
+	r.scratch = hp_matrix_new(scratch, count, 5 * H);
+	if (hp_arena_failed(scratch))
+		return HP_FAIL;
+	for (int s = 0; s < count; s++)
+		memset(hp_row(d->state, s), 0, (size_t)d->state.cols * sizeof(float));
+	for (int i = 0; i < d->p->steps; i++) {
+		r.t = hp_walk_at(d->p, d->direction, i);
+		int m = d->p->active[r.t];
+		hp_matrix state = hp_some_columns(hp_some_rows(d->state, 0, m), 0, H);
+		hp_param_product(pool, state, d->cell->w_hh, hp_some_rows(r.recurrent, 0, m));
+		hp_pool_run(pool, (m + ROWS - 1) / ROWS, run_task, &r);
+	}
 	hp_arena_restore(scratch, mark);
 	return 0;
 }

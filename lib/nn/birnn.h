@@ -1,4 +1,4 @@
-/* birnn.h: a bidirectional recurrent layer of LSTM or GRU cells, on packed batches, in training. */
+/* birnn.h: a bidirectional recurrent layer of LSTM or GRU cells, on packed batches. */
 #ifndef HP_BIRNN_H
 #define HP_BIRNN_H
 #include "nn/cell.h"
@@ -25,5 +25,16 @@ int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, hp_m
  * HP_FAIL: SCRATCH has no 2 × count × H + 4 H floats. */
 int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, hp_matrix x, hp_birnn_trace *t,
                       hp_matrix dout, float *const carry[2], hp_matrix dx);
+
+/* For parsing: one direction of a layer.  INPUT [R × GATES·H]: W_ih x, without biases; OUT [R × H]: its half of the layer's
+ * output; STATE [count × PARTS·H]: the last states of all sentences.  A sentence's rows do not depend on others'.
+ * HP_FAIL: SCRATCH has no room. */
+typedef struct hp_birnn_direction {
+	const hp_packed *p;
+	const hp_cell *cell;
+	int direction;
+	hp_matrix input, out, state;
+} hp_birnn_direction;
+int hp_birnn_run(hp_pool *pool, hp_arena *scratch, const hp_birnn_direction *d);
 
 #endif

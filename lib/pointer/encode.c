@@ -186,79 +186,48 @@ int hp_encode_backward(hp_trace *t, hp_matrix du, hp_matrix dstate, hp_matrix dx
 typedef struct encoder {
 	const hp_net *net;
 	hp_pool *pool;
+	hp_arena *arena; /* of the group */
 	const float *rows; /* all sentences' x; what is found for them: */
 	float *units, *init;
 	hp_packed p;
 	float *x, *out; /* [rows × layer's input], [rows × 2H] */
-	float *input; /* [rows × GATES·H] of one direction */
-	float *recurrent; /* [count × GATES·H] */
-	float *scratch; /* [count × 5H] */
-	float *state, *next; /* [count × PARTS·H] */
+	hp_matrix input; /* [rows × GATES·H] of one direction */
+	hp_matrix state; /* [count × PARTS·H] */
 	float *final; /* [count × 2H] last cells, both directions */
-	const hp_cell *cell; /* that is being computed */
-	int direction, t; /* and at which position */
 } encoder;
 
-enum { ROWS = 8 }; /* of one task */
-
-static void cell_task(void *arg, int task)
-{
-	const encoder *e = arg;
-	size_t H = e->net->s.H, gates = (size_t)hp_cell_gates(e->cell->kind) * H;
-	size_t width = (size_t)hp_cell_parts(e->cell->kind) * H;
-	for (int s = task * ROWS; s < (task + 1) * ROWS && s < e->p.active[e->t]; s++) {
-		size_t row = (size_t)e->p.offset[e->t] + (size_t)s, i = (size_t)s;
-		hp_cell_row(e->cell, e->input + row * gates, e->recurrent + i * gates, e->state + i * width,
-		            e->next + i * width, e->scratch + i * 5 * H);
-		memcpy(e->state + i * width, e->next + i * width, width * sizeof(float));
-		memcpy(e->out + row * 2 * H + (size_t)e->direction * H, e->state + i * width, H * sizeof(float));
-	}
-}
-
 /* Its last states go to the start states of the sentences that ORDER names, or to final. */
-static void run_direction(encoder *e, int layer, int direction, const int *order)
+static int run_direction(encoder *e, int layer, int direction, const int *order)
 {
 	const hp_net *net = e->net;
-	int H = net->c.hidden, steps = e->p.steps;
-	e->direction = direction;
-	e->cell = &net->encoder[layer][direction];
-	int gates = hp_cell_gates(e->cell->kind) * H;
-	size_t width = (size_t)hp_cell_parts(e->cell->kind) * net->s.H;
-	memset(e->state, 0, (size_t)e->p.count * width * sizeof(float));
-	int rows = e->p.offset[steps];
-	hp_param_product(e->pool, hp_matrix_of(e->x, rows, e->cell->in), e->cell->w_ih,
-	                 hp_matrix_of(e->input, rows, gates));
-	for (int i = 0; i < steps; i++) {
-		e->t = hp_walk_at(&e->p, direction, i);
-		int m = e->p.active[e->t];
-		hp_param_product(e->pool, (hp_matrix){e->state, m, H, (int)width}, e->cell->w_hh,
-		                 hp_matrix_of(e->recurrent, m, gates));
-		hp_pool_run(e->pool, (m + ROWS - 1) / ROWS, cell_task, e);
-	}
+	const hp_cell *cell = &net->encoder[layer][direction];
+	int H = net->c.hidden, rows = e->p.offset[e->p.steps];
+	hp_matrix out = hp_some_columns(hp_matrix_of(e->out, rows, 2 * H), direction * H, H);
+	hp_birnn_direction d = {&e->p, cell, direction, e->input, out, e->state};
+	hp_param_product(e->pool, hp_matrix_of(e->x, rows, cell->in), cell->w_ih, e->input);
+	if (hp_birnn_run(e->pool, e->arena, &d))
+		return HP_FAIL;
 	for (size_t s = 0; s < (size_t)e->p.count; s++) {
-		const float *last = e->state + s * width + (width - net->s.H);
+		const float *last = hp_row(e->state, (int)s) + e->state.cols - H;
 		if (net->bridge.w)
 			memcpy(e->final + (2 * s + (size_t)direction) * net->s.H, last, net->s.H * sizeof(float));
 		else
 			hp_vec_add(net->s.H, last, e->init + ((size_t)order[s] * net->s.P + (size_t)layer) * net->s.Q);
 	}
+	return 0;
 }
 
-static int alloc(encoder *e, hp_arena *arena)
+static int alloc(encoder *e)
 {
-	size_t rows = (size_t)e->p.offset[e->p.steps], count = (size_t)e->p.count;
-	size_t H = e->net->s.H, D = e->net->s.D, widest = D > 2 * H ? D : 2 * H;
+	int rows = e->p.offset[e->p.steps], H = e->net->c.hidden;
+	size_t D = e->net->s.D, widest = D > 2 * (size_t)H ? D : 2 * (size_t)H;
 	hp_cell_kind kind = e->net->encoder[0][0].kind;
-	size_t gates = (size_t)hp_cell_gates(kind) * H, parts = (size_t)hp_cell_parts(kind) * H;
-	e->x = HP_NEW(arena, float, rows * widest);
-	e->out = HP_NEW(arena, float, rows * widest);
-	e->input = HP_NEW(arena, float, rows * gates);
-	e->recurrent = HP_NEW(arena, float, count * gates);
-	e->scratch = HP_NEW(arena, float, count * 5 * H);
-	e->state = HP_NEW(arena, float, count * parts);
-	e->next = HP_NEW(arena, float, count * parts);
-	e->final = e->net->bridge.w ? HP_NEW(arena, float, count * 2 * H) : NULL;
-	return hp_arena_failed(arena) ? HP_FAIL : 0;
+	e->x = HP_NEW(e->arena, float, (size_t)rows * widest);
+	e->out = HP_NEW(e->arena, float, (size_t)rows * widest);
+	e->input = hp_matrix_new(e->arena, rows, hp_cell_gates(kind) * H);
+	e->state = hp_matrix_new(e->arena, e->p.count, hp_cell_parts(kind) * H);
+	e->final = e->net->bridge.w ? HP_NEW(e->arena, float, (size_t)e->p.count * 2 * (size_t)H) : NULL;
+	return hp_arena_failed(e->arena) ? HP_FAIL : 0;
 }
 
 /* CELLS: room for [count × Q]. */
@@ -282,12 +251,13 @@ static int encode_group(void *arg, hp_arena *arena, int count, const int *order,
 	const hp_net *net = e->net;
 	float *cells = net->bridge.w ? HP_NEW(arena, float, (size_t)count * net->s.Q) : NULL;
 	e->p = hp_pack(arena, count, lengths);
-	if (hp_arena_failed(arena) || alloc(e, arena))
+	e->arena = arena;
+	if (hp_arena_failed(arena) || alloc(e))
 		return HP_FAIL;
 	hp_pack_rows(&e->p, order, at, net->s.D, e->rows, e->x);
 	for (int l = 0; l < net->c.layers; l++) {
-		run_direction(e, l, 0, order);
-		run_direction(e, l, 1, order);
+		if (run_direction(e, l, 0, order) || run_direction(e, l, 1, order))
+			return HP_FAIL;
 		float *used = e->x;
 		e->x = e->out;
 		e->out = used;

@@ -180,7 +180,7 @@ static int test_model(const train_run *r, const char *path, int64_t batches, con
 	char text[HP_SCORE_TEXT];
 	hp_score test;
 
-	if (hp_trainer_test(r->t, path, &test, err) != 0)
+	if (r->t->task->test(r->t, path, &test, err) != 0)
 		return HP_FAIL;
 	hp_score_text(r->t->task, &test, text);
 	printf("%s: test %s\n", path, text);
@@ -265,17 +265,17 @@ static void tell_data(const train_run *r)
 	const hp_trainer_setup *s = &r->o->setup;
 	const hp_trainer *t = r->t;
 
-	warn_masked(&s->train, "--train", &t->masked);
-	warn_masked(&s->dev, "--dev", &t->dev_masked);
-	warn_masked(&s->test, "--test", &t->test_bank.masked);
-	if (t->open && !r->o->quiet)
+	warn_masked(&s->train, "--train", &t->train.masked);
+	warn_masked(&s->dev, "--dev", &t->dev.masked);
+	warn_masked(&s->test, "--test", &t->test.masked);
+	if (t->train.open && !r->o->quiet)
 		cli_error("%s: %" PRId64 " %s without a relation (\"_\"), of which only the place in the tree is learnt",
-		          name_of(&s->train, "--train"), t->open, t->task->item);
+		          name_of(&s->train, "--train"), t->train.open, t->task->item);
 	if (!r->o->quiet)
 		tell_skipped(s->vectors, &t->vectors_skipped);
 	if (!s->dev.trees && !r->o->quiet)
 		fprintf(stderr, "held out as dev: %d of %d sentences\n", t->dev.count, t->train.count + t->dev.count);
-	if (t->hyper.task == HP_TASK_RST && !hp_corpus_knows_labels(&t->dev))
+	if (t->dev.no_labels)
 		cli_error("%s: no relation that the training data has", s->dev.trees ? s->dev.trees[0] : "dev");
 }
 
@@ -295,14 +295,14 @@ static int start(train_run *r, hp_error *err)
 	tell_data(r);
 	if (o->resume && access(o->checkpoint, F_OK) == 0 && hp_checkpoint_load(r->t, o->checkpoint, err) != 0)
 		return HP_FAIL;
-	if (o->log && hp_train_log_open(o->log, o->setup.hyper.task, r->t->progress.log_size, &r->log, err) != 0)
+	if (o->log && hp_train_log_open(o->log, r->t->task, r->t->progress.log_size, &r->log, err) != 0)
 		return HP_FAIL;
 	if (set_length(r, err) != 0)
 		return HP_FAIL;
-	warn_known(o->setup.dev.trees ? "--dev" : "held out as dev", r->t->dev_known, r->t->dev.count);
+	warn_known(o->setup.dev.trees ? "--dev" : "held out as dev", r->t->dev.known, r->t->dev.count);
 	r->warned = r->t->progress.step > 0; /* when it began */
 	warn_short(r);
-	warn_known("--test", r->t->test_known, r->t->test_bank.count);
+	warn_known("--test", r->t->test.known, r->t->test.count);
 	return 0;
 }
 
@@ -313,7 +313,7 @@ static int find_init(train_options *o, char **found, hp_error *err)
 
 	if (!init || strchr(init, '/') || access(init, F_OK) == 0)
 		return 0;
-	o->setup.init = *found = hp_model_find(init, o->setup.hyper.task == HP_TASK_RST ? "rst" : "dep", err);
+	o->setup.init = *found = hp_model_find(init, hp_task_name(o->setup.hyper.task), err);
 	return *found ? 0 : HP_FAIL;
 }
 

@@ -47,7 +47,7 @@ void train_show_epoch(const train_run *r, const hp_train_row *row)
 		return;
 	train_clear_bar(r);
 	fprintf(stderr, "epoch %d: loss %.4f, %.0f words/s, %.0f s", row->epoch,
-	        (row->loss.structure + row->loss.label) / words, row->words_per_second, row->seconds);
+	        (row->loss.part[0] + row->loss.part[1]) / words, row->words_per_second, row->seconds);
 	if (row->tried) {
 		const hp_tried *tried = row->tried;
 		char text[HP_SCORE_TEXT];
@@ -64,6 +64,7 @@ void train_show_epoch(const train_run *r, const hp_train_row *row)
 
 void train_show_end(const train_run *r, bool stopped)
 {
+	const hp_train_task *task = r->t->task;
 	const hp_progress *p = &r->t->progress;
 	char *plan;
 
@@ -72,14 +73,14 @@ void train_show_end(const train_run *r, bool stopped)
 	train_clear_bar(r);
 	if (stopped)
 		fprintf(stderr, "stopped after %lld batches%s%s\n", (long long)p->step,
-		        p->best_label < 0 ? ", before there was a model" : "",
+		        p->best_last < 0 ? ", before there was a model" : "",
 		        r->o->checkpoint ? "; --resume goes on" : "; nothing to go on from without --checkpoint");
-	if (p->best_label >= 0 && r->t->task->two_models)
-		fprintf(stderr, "best: dev Span %.2f after batch %lld, Relation %.2f after %lld, %.0f s\n", p->best_structure,
-		        (long long)p->best_step, p->best_label, (long long)p->relation_step, p->seconds);
-	else if (p->best_label >= 0)
-		fprintf(stderr, "best: dev UAS %.2f LAS %.2f after batch %lld, %.0f s\n", p->best_structure, p->best_label,
-		        (long long)p->best_step, p->seconds);
+	if (p->best_last >= 0 && task->two_models)
+		fprintf(stderr, "best: dev Span %.2f after batch %lld, Relation %.2f after %lld, %.0f s\n", p->best_first,
+		        (long long)p->best_step, p->best_last, (long long)p->relation_step, p->seconds);
+	else if (p->best_last >= 0)
+		fprintf(stderr, "best: dev %s %.2f %s %.2f after batch %lld, %.0f s\n", task->score[0], p->best_first,
+		        task->score[task->scores - 1], p->best_last, (long long)p->best_step, p->seconds);
 	plan = hp_schedule_text(&r->t->schedule, 0, INT64_MAX);
 	if (plan && r->o->minutes > 0 && !stopped)
 		fprintf(stderr, "to repeat this training use --plan=%s instead of --time\n", plan);

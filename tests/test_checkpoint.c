@@ -117,7 +117,7 @@ TEST(resume_is_exact)
 		assert_int_equal(part->progress.step, whole->progress.step);
 		assert_memory_equal(part->params->values, whole->params->values, bytes);
 		assert_memory_equal(part->average, whole->average, bytes);
-		assert_true(part->progress.best_label == whole->progress.best_label);
+		assert_true(part->progress.best_last == whole->progress.best_last);
 		resumed = slurp(output, &resumed_size);
 		assert_int_equal(resumed_size, size);
 		assert_memory_equal(resumed, model, size);

@@ -2,6 +2,7 @@
 #ifndef HP_CONFIG_H
 #define HP_CONFIG_H
 #include "base/error.h"
+#include "base/task.h"
 #include "io/safetensors.h"
 #include "nn/cell.h"
 #include "nn/embedding.h"
@@ -9,8 +10,6 @@
 
 /* The stages of parsing: a network may have the parameters of some of them only. */
 enum { HP_STAGE_EMBED = 1, HP_STAGE_ENCODE = 2, HP_STAGE_DECODE = 4, HP_STAGE_LABEL = 8, HP_STAGE_ALL = 15 };
-
-typedef enum hp_task { HP_TASK_DEP, HP_TASK_RST } hp_task;
 
 /* What stands for a word.  Its parameters are the network's too: */
 typedef enum hp_word_input {

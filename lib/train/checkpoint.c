@@ -32,15 +32,15 @@ static const field fields[] = {
 	F(batch, INT),
 	F(not_finite, INT),
 	F(loss, LOSS),
-	{"progress.best_uas", REAL, offsetof(hp_progress, best_structure)},
-	{"progress.best_las", REAL, offsetof(hp_progress, best_label)},
+	{"progress.best_uas", REAL, offsetof(hp_progress, best_first)},
+	{"progress.best_las", REAL, offsetof(hp_progress, best_last)},
 	F(best_step, LONG),
 	F(seconds, REAL),
 	F(epoch_seconds, REAL),
 	F(logged, LONG),
 	F(log_size, LONG),
-	F(epoch_loss.structure, LOSS),
-	F(epoch_loss.label, LOSS),
+	{"progress.epoch_loss.structure", LOSS, offsetof(hp_progress, epoch_loss.part[0])},
+	{"progress.epoch_loss.label", LOSS, offsetof(hp_progress, epoch_loss.part[1])},
 	{"progress.epoch_loss.arcs", LONG, offsetof(hp_progress, epoch_loss.words)},
 	F(epoch_loss.steps, LONG),
 	F(relation_step, LONG),
@@ -316,7 +316,7 @@ static int check_outputs(const hp_trainer *t, const char *path, hp_error *err)
 {
 	const hp_progress *p = &t->progress;
 
-	if (p->best_label < 0)
+	if (p->best_last < 0)
 		return 0;
 	if (check_output(t, path, t->setup->output, p->best_step, err) != 0)
 		return HP_FAIL;
@@ -333,11 +333,8 @@ int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
 	if (hp_safetensors_open(path, &st, err) != 0)
 		return HP_FAIL;
 	if (same_training(t, st, err) == 0 && load_state(t, st, err) == 0 && load_blocks(t, st, err) == 0 &&
-	    check_outputs(t, path, err) == 0) {
-		hp_epoch_free(&t->current);
-		status = hp_epoch_make(&t->train, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch,
-		                       &t->current, err);
-	}
+	    check_outputs(t, path, err) == 0)
+		status = hp_trainer_order(t, err);
 	if (status == 0 && t->progress.batch >= t->current.batches)
 		status = hp_fail(err, "%s: batch %d of an epoch of %d", path, t->progress.batch, t->current.batches);
 	hp_safetensors_close(st);

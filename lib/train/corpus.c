@@ -2,7 +2,7 @@
 #include "train/corpus.h"
 
 #include <string.h>
-#include "train/task.h"
+#include "train/trees.h"
 
 void hp_corpus_free(hp_corpus *c)
 {
@@ -39,7 +39,7 @@ static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentenc
 
 int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out, hp_error *err)
 {
-	const hp_train_task *task = t->tree ? &hp_train_rst : &hp_train_dep;
+	const hp_tree_kind *kind = t->tree ? &hp_trees_rst : &hp_trees_dep;
 	/* The vocabularies are a model's as far as hp_model_tokens looks. */
 	hp_model model = {.pos = lex->pos,
 	                  .lower = lex->lower,
@@ -63,7 +63,7 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	out->x = t->layers ? t->x : NULL;
 	int status = hp_arena_failed(out->arena) ? hp_fail_memory(err) : 0;
 	for (int i = 0; i < t->count && status == 0; i++) {
-		status = task->number(&model, lex, t, i, out, err);
+		status = kind->number(&model, lex, t, i, out, err);
 		if (status == 0 && lex->vector_of)
 			status = find_vectors(lex, out->arena, &t->sent[i], &out->tokens[i], err);
 	}

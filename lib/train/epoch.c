@@ -32,28 +32,28 @@ static int by_length(const void *pa, const void *pb)
 }
 
 /* Sorts ORDER within each pool. */
-static void sort_pools(const hp_corpus *c, int *order, placed *room, int pool)
+static void sort_pools(int count, const int *rows, int *order, placed *room, int pool)
 {
-	for (int first = 0; first < c->count; first += pool) {
-		int n = c->count - first < pool ? c->count - first : pool;
+	for (int first = 0; first < count; first += pool) {
+		int n = count - first < pool ? count - first : pool;
 		for (int i = 0; i < n; i++)
-			room[i] = (placed){order[first + i], c->sample[order[first + i]].rows, i};
+			room[i] = (placed){order[first + i], rows[order[first + i]], i};
 		qsort(room, (size_t)n, sizeof *room, by_length);
 		for (int i = 0; i < n; i++)
 			order[first + i] = room[i].sentence;
 	}
 }
 
-static int cut(const hp_corpus *c, const int *order, int batch, int max_positions, span *spans)
+static int cut(int sentences, const int *rows, const int *order, int batch, int max_positions, span *spans)
 {
 	int count = 0;
 
-	for (int i = 0; i < c->count; count++) {
+	for (int i = 0; i < sentences; count++) {
 		int64_t positions = 0;
 		spans[count].first = i;
 		do
-			positions += c->sample[order[i++]].rows;
-		while (i < c->count && i - spans[count].first < batch && positions + c->sample[order[i]].rows <= max_positions);
+			positions += rows[order[i++]];
+		while (i < sentences && i - spans[count].first < batch && positions + rows[order[i]] <= max_positions);
 		spans[count].end = i;
 	}
 	return count;
@@ -80,10 +80,10 @@ static void lay_out(const int *order, const span *spans, const int *batch, hp_ep
 	out->first[out->batches] = at;
 }
 
-int hp_epoch_make(const hp_corpus *c, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
+int hp_epoch_make(int count, const int *rows, int batch, int max_positions, uint64_t seed, int epoch, hp_epoch *out,
                   hp_error *err)
 {
-	size_t n = (size_t)c->count;
+	size_t n = (size_t)count;
 	int *order = calloc(n + 1, sizeof *order), *batches = calloc(n + 1, sizeof *batches);
 	span *spans = calloc(n + 1, sizeof *spans);
 	placed *room = calloc(n + 1, sizeof *room);
@@ -96,11 +96,11 @@ int hp_epoch_make(const hp_corpus *c, int batch, int max_positions, uint64_t see
 	good = order && batches && spans && room && out->first && out->order;
 	if (good) {
 		hp_rng_seed(&rng, seed, HP_STREAM(HP_PURPOSE_ORDER, epoch, 0));
-		for (int i = 0; i < c->count; i++)
+		for (int i = 0; i < count; i++)
 			order[i] = batches[i] = i;
-		shuffle(&rng, order, c->count);
-		sort_pools(c, order, room, batch < c->count / POOL_BATCHES ? batch * POOL_BATCHES : c->count);
-		out->batches = cut(c, order, batch, max_positions, spans);
+		shuffle(&rng, order, count);
+		sort_pools(count, rows, order, room, batch < count / POOL_BATCHES ? batch * POOL_BATCHES : count);
+		out->batches = cut(count, rows, order, batch, max_positions, spans);
 		shuffle(&rng, batches, out->batches);
 		lay_out(order, spans, batches, out);
 	} else {

@@ -14,20 +14,7 @@ static void swap_average(hp_trainer *t)
 	}
 }
 
-static int score(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err)
-{
-	const hp_scoring s = {.task = t->task,
-	                      .net = t->net,
-	                      .pool = t->pool,
-	                      .scratch = t->scratch,
-	                      .vectors = t->lexicon.vectors.values,
-	                      .labels = t->lexicon.labels,
-	                      .hide_tags = hide_tags};
-
-	return hp_score_corpus(&s, &t->dev, out, err);
-}
-
-enum { OWN_META = 9 };
+enum { OWN_META = 7 + HP_SCORES };
 
 /* Saves the network as it is now, with all that is needed to train it again in the metadata. */
 static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp_error *err)
@@ -54,7 +41,7 @@ static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp
 	META("train.data", "%016" PRIx64, t->data_hash);
 	META("train.batches", "%" PRId64, t->progress.step);
 	META("train.epochs", "%d", t->progress.epoch + hp_trainer_epoch_ended(t));
-	for (int i = 0; i < HP_SCORES; i++) {
+	for (int i = 0; i <= HP_SCORES && t->task->column[i]; i++) {
 		bool hidden = i >= t->task->scores && tried->without_tags.words;
 		const hp_score *from = hidden ? &tried->without_tags : &tried->dev;
 		/* "dev_uas" of the log is "dev.uas" here. */
@@ -71,7 +58,7 @@ static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp
 		hp_hyper_text(&t->hyper, i, text[at++]);
 	}
 	const hp_store_notes notes = {s->id, at, key, value};
-	status = hp_model_store(path, t->net, &t->lexicon, t->hyper.store_half, &notes, err);
+	status = t->task->store(t, path, &notes, err);
 cleanup:
 	free(name);
 	free(text);
@@ -91,15 +78,15 @@ static int keep_one(hp_trainer *t, hp_tried *out, hp_error *err)
 {
 	hp_progress *p = &t->progress;
 
-	out->better = above(out->dev.percent[1], p->best_label, out->dev.percent[0] > p->best_structure);
+	out->better = above(out->dev.percent[t->task->scores - 1], p->best_last, out->dev.percent[0] > p->best_first);
 	if (!out->better)
 		return 0;
-	if (t->lexicon.pos != HP_POS_NONE && t->hyper.tag_drop > 0 && score(t, true, &out->without_tags, err) != 0)
+	if (t->task->score_without_tags && t->task->score_without_tags(t, &out->without_tags, err) != 0)
 		return HP_FAIL;
 	if (save_model(t, t->setup->output, out, err) != 0)
 		return HP_FAIL;
-	p->best_label = out->dev.percent[1];
-	p->best_structure = out->dev.percent[0];
+	p->best_last = out->dev.percent[t->task->scores - 1];
+	p->best_first = out->dev.percent[0];
 	p->best_step = p->step;
 	return 0;
 }
@@ -111,22 +98,22 @@ static int keep_two(hp_trainer *t, hp_tried *out, hp_error *err)
 	const hp_score *dev = &out->dev;
 	hp_progress *p = &t->progress;
 
-	out->span = above(dev->percent[0], p->best_structure,
+	out->span = above(dev->percent[0], p->best_first,
 	                  above(dev->percent[2], p->span_relation, dev->percent[1] > p->span_nuclearity));
-	out->relation = above(dev->percent[2], p->best_label, dev->percent[0] > p->relation_span);
+	out->relation = above(dev->percent[2], p->best_last, dev->percent[0] > p->relation_span);
 	out->better = out->span || out->relation;
 	if (out->span && save_model(t, s->output, out, err) != 0)
 		return HP_FAIL;
 	if (out->relation && s->output_relation && save_model(t, s->output_relation, out, err) != 0)
 		return HP_FAIL;
 	if (out->span) {
-		p->best_structure = dev->percent[0];
+		p->best_first = dev->percent[0];
 		p->span_relation = dev->percent[2];
 		p->span_nuclearity = dev->percent[1];
 		p->best_step = p->step;
 	}
 	if (out->relation) {
-		p->best_label = dev->percent[2];
+		p->best_last = dev->percent[2];
 		p->relation_span = dev->percent[0];
 		p->relation_step = p->step;
 	}
@@ -146,7 +133,7 @@ int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err)
 
 	memset(out, 0, sizeof *out);
 	swap_average(t);
-	status = score(t, false, &out->dev, err);
+	status = t->task->score_dev(t, &out->dev, err);
 	if (status == 0)
 		status = t->task->two_models ? keep_two(t, out, err) : keep_one(t, out, err);
 	hp_arena_reset(t->scratch);

@@ -174,7 +174,7 @@ static int check_hyper(const hp_safetensors *st, const hp_hyper *h, hp_error *er
 	bool rst = h->task == HP_TASK_RST;
 	const char *theirs;
 
-	if (check_meta(st, "task", rst ? "rst" : "dep", "", err) != 0 ||
+	if (check_meta(st, "task", hp_task_name(h->task), "", err) != 0 ||
 	    (rst && check_meta(st, "input", h->stream ? "stream" : "words",
 	                       h->stream ? "" : ": one that is trained without --train-stream", err) != 0))
 		return HP_FAIL;

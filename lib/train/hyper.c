@@ -12,6 +12,7 @@
 typedef enum kind { WHOLE, REAL, PAIR, CHOICE } kind;
 
 typedef struct entry {
+	int tasks; /* a bit for each */
 	const char *layer, *row; /* as in the paper's appendix */
 	const char *key;
 	kind kind;
@@ -22,95 +23,103 @@ typedef struct entry {
 } entry;
 
 /* clang-format off */
-#define W(layer, row, key, min, max, initial) \
-	{ layer, row, #key, WHOLE, offsetof(hp_hyper, key), min, max, NULL, initial }
+#define W(tasks, layer, row, key, min, max, initial) \
+	{ tasks, layer, row, #key, WHOLE, offsetof(hp_hyper, key), min, max, NULL, initial }
 /* clang-format on */
 /* clang-format off */
-#define R(layer, row, key, min, max, initial) \
-	{ layer, row, #key, REAL, offsetof(hp_hyper, key), min, max, NULL, initial }
+#define R(tasks, layer, row, key, min, max, initial) \
+	{ tasks, layer, row, #key, REAL, offsetof(hp_hyper, key), min, max, NULL, initial }
 /* clang-format on */
 /* clang-format off */
-#define C(layer, row, key, choices, initial) \
-	{ layer, row, #key, CHOICE, offsetof(hp_hyper, key), 0, 0, choices, initial }
+#define C(tasks, layer, row, key, choices, initial) \
+	{ tasks, layer, row, #key, CHOICE, offsetof(hp_hyper, key), 0, 0, choices, initial }
 /* clang-format on */
 
+/* Whose they are. */
+enum { DEP = 1 << HP_TASK_DEP, RST = 1 << HP_TASK_RST, PARSING = DEP | RST, ALL = ~0 };
+
 static const entry table[] = {
-	W("CNN", "window size", char_window, 1, 64, "3"), /* characters a filter sees */
-	W("CNN", "number of filters", char_filters, 1, 10000, "100"), /* size of a word's character vector */
-	W("Embeddings", "word size", word_dim, 1, 10000, "100"), /* must be that of --vectors */
-	W("Embeddings", "character size", char_dim, 1, 10000, "100"), /* size of a character's vector */
-	W("Embeddings", "POS size", pos_dim, 1, 10000, "100"), /* size of a tag's vector (without effect with pos=none) */
-	W("LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
-	W("LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
-	W("LSTM", "decoder layers", decoder_layers, 1, 1, "1"),
-	W("LSTM", "decoder size", decoder_hidden, 1, 10000, "512"), /* hidden units of the decoder */
-	W("LSTM", "decoder input size", decoder_input, 1, 10000, "256"), /* size of the decoder's input */
-	W("MLP", "arc MLP size", arc_mlp, 1, 10000, "512"), /* size of the pointer's two projections */
-	W("MLP", "label MLP size", label_mlp, 1, 10000, "128"), /* size of the label classifier's two projections */
-	C("Decoder", "fusion", fusion, "T P PS PST", "PST"), /* decoder states that are fused; T: stack-pointer baseline */
-	C("Decoder", "gate", gate, "none gate sgate", "sgate"), /* how they are fused */
-	R("Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33"), /* whole word, character and POS vectors */
-	R("Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99, "0.33"), /* recurrent states, fused state (Eq. 8) */
+	W(PARSING, "CNN", "window size", char_window, 1, 64, "3"), /* characters a filter sees */
+	W(PARSING, "CNN", "number of filters", char_filters, 1, 10000, "100"), /* size of a word's character vector */
+	W(PARSING, "Embeddings", "word size", word_dim, 1, 10000, "100"), /* must be that of --vectors */
+	W(PARSING, "Embeddings", "character size", char_dim, 1, 10000, "100"), /* size of a character's vector */
+	W(PARSING, "Embeddings", "POS size", pos_dim, 1, 10000,
+      "100"), /* size of a tag's vector (without effect with pos=none) */
+	W(PARSING, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
+	W(PARSING, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
+	W(DEP, "LSTM", "decoder layers", decoder_layers, 1, 1, "1"),
+	W(DEP, "LSTM", "decoder size", decoder_hidden, 1, 10000, "512"), /* hidden units of the decoder */
+	W(DEP, "LSTM", "decoder input size", decoder_input, 1, 10000, "256"), /* size of the decoder's input */
+	W(DEP, "MLP", "arc MLP size", arc_mlp, 1, 10000, "512"), /* size of the pointer's two projections */
+	W(PARSING, "MLP", "label MLP size", label_mlp, 1, 10000,
+      "128"), /* size of the label classifier's two projections */
+	C(PARSING, "Decoder", "fusion", fusion, "T P PS PST",
+      "PST"), /* decoder states that are fused; T: stack-pointer baseline */
+	C(DEP, "Decoder", "gate", gate, "none gate sgate", "sgate"), /* how they are fused */
+	R(DEP, "Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33"), /* whole word, character and POS vectors */
+	R(DEP, "Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99,
+      "0.33"), /* recurrent states, fused state (Eq. 8) */
 	/* inputs of the layers, encoder and decoder output */
-	R("Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33"),
-	R("Dropout", "MLP", drop_mlp, 0, 0.99, "0.33"), /* outputs of the MLPs */
-	R("Dropout", "input", drop_input, 0, 0.99, "0.5"), /* values of the words' embeddings */
-	R("Dropout", "encoder", drop_encoder, 0, 0.99, "0.4"), /* inputs of the encoder's layers but the first */
-	R("Dropout", "decoder", drop_decoder, 0, 0.99, "0.6"), /* inputs of the decoder's layers but the first */
-	R("Dropout", "classifier", drop_classifier, 0, 0.99, "0.5"), /* outputs of the label classifier's projections */
-	C("Learning", "Optimizer", optimizer, "Adam", "Adam"),
-	R("Learning", "initial learning rate", learning_rate, 0, 10, "0.001"), /* the largest one, after the warm-up */
+	R(DEP, "Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33"),
+	R(DEP, "Dropout", "MLP", drop_mlp, 0, 0.99, "0.33"), /* outputs of the MLPs */
+	R(RST, "Dropout", "input", drop_input, 0, 0.99, "0.5"), /* values of the words' embeddings */
+	R(RST, "Dropout", "encoder", drop_encoder, 0, 0.99, "0.4"), /* inputs of the encoder's layers but the first */
+	R(RST, "Dropout", "decoder", drop_decoder, 0, 0.99, "0.6"), /* inputs of the decoder's layers but the first */
+	R(RST, "Dropout", "classifier", drop_classifier, 0, 0.99,
+      "0.5"), /* outputs of the label classifier's projections */
+	C(ALL, "Learning", "Optimizer", optimizer, "Adam", "Adam"),
+	R(ALL, "Learning", "initial learning rate", learning_rate, 0, 10, "0.001"), /* the largest one, after the warm-up */
 	/* Adam's decay of the averages */
-	{"Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)"},
-	R("Learning", "epsilon", epsilon, 1e-12, 1, "1e-08"), /* Adam's smallest divisor */
-	R("Learning", "decay rate", decay, 0.01, 1, "0.75"), /* factor of the schedule plateau */
-	R("Learning", "gradient clipping", clip, 0, 1e6, "5"), /* largest norm of a batch's gradient; 0: any */
-	R("Learning", "L2 regularization strength", l2, 0, 1, "0"), /* times the value is added to the gradient */
-	W("Learning", "minibatch size", batch, 1, 100000, "32"), /* sentences */
-	W("Learning", "minibatch words", batch_words, 1, 1000000, "4000"), /* at most, unless one sentence has more */
-	C("Learning", "schedule", schedule, "constant linear cosine plateau", "linear"), /* of the learning rate */
-	W("Learning", "warm-up batches", warmup, 0, 1000000, "200"), /* in which the learning rate rises from zero */
-	R("Learning", "hold", hold, 0, 1, "0.4"), /* part of the training before linear or cosine decay */
-	W("Learning", "patience", patience, 1, 1000, "3"), /* evaluations without a better one before plateau decays */
+	{ALL, "Learning", "(beta1, beta2)", "betas", PAIR, offsetof(hp_hyper, betas), 0, 0.999999, NULL, "(0.9, 0.9)"},
+	R(ALL, "Learning", "epsilon", epsilon, 1e-12, 1, "1e-08"), /* Adam's smallest divisor */
+	R(ALL, "Learning", "decay rate", decay, 0.01, 1, "0.75"), /* factor of the schedule plateau */
+	R(ALL, "Learning", "gradient clipping", clip, 0, 1e6, "5"), /* largest norm of a batch's gradient; 0: any */
+	R(ALL, "Learning", "L2 regularization strength", l2, 0, 1, "0"), /* times the value is added to the gradient */
+	W(ALL, "Learning", "minibatch size", batch, 1, 100000, "32"), /* sentences */
+	W(ALL, "Learning", "minibatch words", batch_words, 1, 1000000, "4000"), /* at most, unless one sentence has more */
+	C(ALL, "Learning", "schedule", schedule, "constant linear cosine plateau", "linear"), /* of the learning rate */
+	W(ALL, "Learning", "warm-up batches", warmup, 0, 1000000, "200"), /* in which the learning rate rises from zero */
+	R(ALL, "Learning", "hold", hold, 0, 1, "0.4"), /* part of the training before linear or cosine decay */
+	W(ALL, "Learning", "patience", patience, 1, 1000, "3"), /* evaluations without a better one before plateau decays */
 	/* on the dev set; the last batch is always followed by one */
-	W("Learning", "epochs between evaluations", eval_every, 1, 1000000, "1"),
-	R("Learning", "moving average", ema, 0, 0.99999, "0.998"), /* of the parameters, which is what is saved; 0: none */
+	W(ALL, "Learning", "epochs between evaluations", eval_every, 1, 1000000, "1"),
+	R(ALL, "Learning", "moving average", ema, 0, 0.99999,
+      "0.998"), /* of the parameters, which is what is saved; 0: none */
 	/* weight of finding each word's head at once as a further task of the encoder */
-	R("Learning", "auxiliary arcs", auxiliary_arcs, 0, 100, "1"),
+	R(DEP, "Learning", "auxiliary arcs", auxiliary_arcs, 0, 100, "1"),
 	/* weight of naming each word's UPOS, XPOS, FEATS and DEPREL as a further task of the encoder */
-	R("Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0.25"),
-	C("Input", "POS column", pos, "none upos xpos", "upos"), /* where tags come from */
-	C("Input", "lower case", lower, "no yes", "yes"), /* words are looked up in lower case */
+	R(DEP, "Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0.25"),
+	C(PARSING, "Input", "POS column", pos, "none upos xpos", "upos"), /* where tags come from */
+	C(PARSING, "Input", "lower case", lower, "no yes", "yes"), /* words are looked up in lower case */
 	/* a word seen c times becomes unknown with probability rate / (rate + c) */
-	R("Input", "unknown word rate", unknown_rate, 0, 1000, "1"),
-	R("Input", "tag drop", tag_drop, 0, 1, "0.1"), /* share of sentences whose tags are all hidden */
-	R("Input", "tag noise", tag_noise, 0, 1, "0.01"), /* share of single tags that are hidden */
-	W("Input", "character threshold", char_min, 1, 1000000, "2"), /* rarer characters are unknown */
+	R(PARSING, "Input", "unknown word rate", unknown_rate, 0, 1000, "1"),
+	R(PARSING, "Input", "tag drop", tag_drop, 0, 1, "0.1"), /* share of sentences whose tags are all hidden */
+	R(PARSING, "Input", "tag noise", tag_noise, 0, 1, "0.01"), /* share of single tags that are hidden */
+	W(PARSING, "Input", "character threshold", char_min, 1, 1000000, "2"), /* rarer characters are unknown */
 	/* words that only the vectors have: the first so many are kept; 0: all */
-	W("Input", "vector limit", vector_limit, 0, 100000000, "0"),
-	C("Output", "half precision", store_half, "no yes", "no"), /* store F16 instead of F32 */
+	W(PARSING, "Input", "vector limit", vector_limit, 0, 100000000, "0"),
+	C(ALL, "Output", "half precision", store_half, "no yes", "no"), /* store F16 instead of F32 */
 };
 
 enum { ENTRIES = sizeof table / sizeof *table };
 _Static_assert(ENTRIES <= 64, "a bit for each row");
 
-/* What only one of the tasks has, and initial values of discourse parsing where they are others. */
-static const char *const only_dep[] = {"decoder_layers", "decoder_hidden",  "decoder_input",    "arc_mlp",
-                                       "gate",           "drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers",
-                                       "drop_mlp",       "auxiliary_arcs",  "auxiliary_tags",   NULL};
-static const char *const only_rst[] = {"drop_input", "drop_encoder", "drop_decoder", "drop_classifier", NULL};
 /* What makes embeddings of words: without effect where they come from elsewhere. */
 static const char *const only_words[] = {"word_dim", "char_dim",     "char_filters", "char_window", "char_min",
                                          "lower",    "unknown_rate", "vector_limit", NULL};
 /* Not noted in discourse models without tags, which are then the same as before there were any. */
 static const char *const only_tags[] = {"pos", "pos_dim", "tag_drop", "tag_noise", NULL};
+/* Initial values of a task where they are others than the table's. */
 static const struct {
+	hp_task task;
 	const char *key, *initial;
-} initial_rst[] = {
-	{"layers", "5"},  {"hidden", "64"},         {"label_mlp", "64"}, {"batch", "64"}, {"betas", "(0.9, 0.95)"},
-	{"l2", "0.0005"}, {"schedule", "constant"}, {"warmup", "0"},     {"ema", "0"},    {"pos", "none"},
+} initial[] = {
+	{HP_TASK_RST, "layers", "5"},          {HP_TASK_RST, "hidden", "64"},         {HP_TASK_RST, "label_mlp", "64"},
+	{HP_TASK_RST, "batch", "64"},          {HP_TASK_RST, "betas", "(0.9, 0.95)"}, {HP_TASK_RST, "l2", "0.0005"},
+	{HP_TASK_RST, "schedule", "constant"}, {HP_TASK_RST, "warmup", "0"},          {HP_TASK_RST, "ema", "0"},
+	{HP_TASK_RST, "pos", "none"},
 };
-enum { INITIAL_RST = sizeof initial_rst / sizeof *initial_rst };
+enum { INITIALS = sizeof initial / sizeof *initial };
 
 static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
 static const hp_gate gates[] = {HP_GATE_NONE, HP_GATE_GATE, HP_GATE_SGATE};
@@ -132,7 +141,7 @@ static bool among(const char *const *list, const char *key)
 
 static bool applies(hp_task task, const entry *e)
 {
-	return !among(task == HP_TASK_RST ? only_dep : only_rst, e->key);
+	return e->tasks >> task & 1;
 }
 
 bool hp_hyper_applies(const hp_hyper *h, int index)
@@ -242,8 +251,9 @@ void hp_hyper_init_task(hp_hyper *h, hp_task task)
 	memset(h, 0, sizeof *h);
 	for (int i = 0; i < ENTRIES; i++)
 		(void)assign(h, &table[i], table[i].initial); /* a test checks that none is refused */
-	for (int i = 0; task == HP_TASK_RST && i < INITIAL_RST; i++)
-		(void)assign(h, find(initial_rst[i].key), initial_rst[i].initial);
+	for (int i = 0; i < INITIALS; i++)
+		if (initial[i].task == task)
+			(void)assign(h, find(initial[i].key), initial[i].initial);
 	h->task = task;
 }
 
@@ -289,7 +299,7 @@ int hp_hyper_set(hp_hyper *h, const char *key, const char *value, hp_error *err)
 	if (!e)
 		return bad_key(h, key, err);
 	if (!applies(h->task, e))
-		return hp_fail(err, "%s: not a hyper-parameter of the task %s", key, h->task == HP_TASK_RST ? "rst" : "dep");
+		return hp_fail(err, "%s: not a hyper-parameter of the task %s", key, hp_task_name(h->task));
 	if (assign(h, e, value) != 0)
 		return bad_value(e, value, err);
 	h->given |= (uint64_t)1 << (e - table);

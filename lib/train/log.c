@@ -18,12 +18,38 @@ struct hp_train_log {
 	int64_t size;
 };
 
-static const char *const heading[] = {
-	"epoch", "batches", "loss", "structure_loss", "label_loss",       NULL, /* the task's scores */
-	NULL,    NULL,      "best", "learning_rate",  "words_per_second", "seconds", "peak_memory_mb", "plan",
+/* The columns of all logs; between the losses' and `best` stand the task's scores. */
+static const char *const before[] = {"epoch", "batches", "loss"};
+static const char *const behind[] = {"best", "learning_rate", "words_per_second", "seconds", "peak_memory_mb", "plan"};
+enum {
+	BEFORE = sizeof before / sizeof *before,
+	LOSS = BEFORE,
+	SCORES = LOSS + HP_LOSSES,
+	BEHIND = sizeof behind / sizeof *behind,
+	MOST_COLUMNS = SCORES + HP_SCORES + 1 + BEHIND,
+	TEXT = 32
 };
 
-enum { COLUMNS = sizeof heading / sizeof *heading, SCORES = 5, BEST = 8 };
+typedef struct row { /* fields: their own text, or that of somebody else */
+	char text[MOST_COLUMNS][TEXT];
+	const char *field[MOST_COLUMNS];
+} row;
+
+/* Where `best` stands. */
+static int best_of(const hp_train_task *task)
+{
+	int scores = 0;
+
+	while (scores <= HP_SCORES && task->column[scores])
+		scores++;
+	return SCORES + scores;
+}
+
+static int columns_of(const hp_train_task *task)
+{
+	return best_of(task) + BEHIND;
+}
+
 /* A field and what follows it; quoted only where CSV needs it. */
 static int put(FILE *out, const char *field, char after)
 {
@@ -32,10 +58,12 @@ static int put(FILE *out, const char *field, char after)
 	return status == EOF || putc(after, out) == EOF ? HP_FAIL : 0;
 }
 
-static int put_row(hp_train_log *log, const char *const field[COLUMNS], hp_error *err)
+static int put_row(hp_train_log *log, const row *r, hp_error *err)
 {
-	for (int i = 0; i < COLUMNS; i++)
-		if (put(log->file, field[i], i < COLUMNS - 1 ? ',' : '\n') != 0)
+	int columns = columns_of(log->task);
+
+	for (int i = 0; i < columns; i++)
+		if (put(log->file, r->field[i], i < columns - 1 ? ',' : '\n') != 0)
 			return hp_fail_errno(err, log->path);
 	if (fflush(log->file) != 0)
 		return hp_fail_errno(err, log->path);
@@ -47,16 +75,20 @@ static int put_row(hp_train_log *log, const char *const field[COLUMNS], hp_error
 
 static const char *column(const hp_train_task *task, int i)
 {
-	return i >= SCORES && i < BEST ? task->column[i - SCORES] : heading[i];
+	int best = best_of(task);
+
+	if (i >= best)
+		return behind[i - best];
+	return i >= SCORES ? task->column[i - SCORES] : i >= LOSS ? task->loss[i - LOSS] : before[i];
 }
 
 static int put_heading(hp_train_log *log, hp_error *err)
 {
-	const char *field[COLUMNS];
+	row r;
 
-	for (int i = 0; i < COLUMNS; i++)
-		field[i] = column(log->task, i);
-	return put_row(log, field, err);
+	for (int i = 0; i < columns_of(log->task); i++)
+		r.field[i] = column(log->task, i);
+	return put_row(log, &r, err);
 }
 
 int hp_train_log_check(const char *path, hp_error *err)
@@ -67,8 +99,8 @@ int hp_train_log_check(const char *path, hp_error *err)
 
 	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0 || !(in = fopen(path, "re")))
 		return 0; /* nothing to lose, or opening it will tell */
-	for (int i = 0; i < 3; i++) { /* those that logs of all versions have */
-		for (const char *p = heading[i]; same && *p; p++)
+	for (int i = 0; i < BEFORE; i++) { /* logs of all tasks have these */
+		for (const char *p = before[i]; same && *p; p++)
 			same = getc(in) == *p;
 		same = same && getc(in) == ',';
 	}
@@ -80,14 +112,15 @@ int hp_train_log_check(const char *path, hp_error *err)
 static int check_heading(const hp_train_log *log, hp_error *err)
 {
 	FILE *in = fopen(log->path, "re");
+	int columns = columns_of(log->task);
 	bool same = true;
 
 	if (!in)
 		return hp_fail_errno(err, log->path);
-	for (int i = 0; i < COLUMNS; i++) {
+	for (int i = 0; i < columns; i++) {
 		for (const char *p = column(log->task, i); same && *p; p++)
 			same = getc(in) == *p;
-		same = same && getc(in) == (i < COLUMNS - 1 ? ',' : '\n');
+		same = same && getc(in) == (i < columns - 1 ? ',' : '\n');
 	}
 	fclose(in);
 	return same ? 0
@@ -114,7 +147,7 @@ static int cut(hp_train_log *log, int64_t keep, hp_error *err)
 	return 0;
 }
 
-int hp_train_log_open(const char *path, hp_task task, int64_t keep, hp_train_log **out, hp_error *err)
+int hp_train_log_open(const char *path, const hp_train_task *task, int64_t keep, hp_train_log **out, hp_error *err)
 {
 	hp_train_log *log = calloc(1, sizeof *log);
 	int fd, status;
@@ -123,7 +156,7 @@ int hp_train_log_open(const char *path, hp_task task, int64_t keep, hp_train_log
 		free(log);
 		return hp_fail_memory(err);
 	}
-	log->task = hp_train_task_of(task);
+	log->task = task;
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
 	log->file = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!log->file) {
@@ -144,62 +177,64 @@ int hp_train_log_open(const char *path, hp_task task, int64_t keep, hp_train_log
 	return status;
 }
 
-static void print(char out[32], const char *fmt, ...) HP_PRINTF(2, 3);
-static void print(char out[32], const char *fmt, ...)
+static void print(char out[TEXT], const char *fmt, ...) HP_PRINTF(2, 3);
+static void print(char out[TEXT], const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	vsnprintf(out, 32, fmt, args);
+	vsnprintf(out, TEXT, fmt, args);
 	va_end(args);
 }
 
-int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err)
+static void clear(row *r)
 {
-	double words = row->loss.words ? (double)row->loss.words : 1;
-	char text[COLUMNS][32];
-	const char *field[COLUMNS];
+	for (int i = 0; i < MOST_COLUMNS; i++) {
+		r->text[i][0] = '\0';
+		r->field[i] = r->text[i];
+	}
+}
 
-	memset(text, 0, sizeof text);
-	for (int i = 0; i < COLUMNS; i++)
-		field[i] = text[i];
-	print(text[0], "%d", row->epoch);
-	print(text[1], "%" PRId64, row->batches);
-	print(text[2], "%.5f", (row->loss.structure + row->loss.label) / words);
-	print(text[3], "%.5f", row->loss.structure / words);
-	print(text[4], "%.5f", row->loss.label / words);
-	for (int i = 0; row->tried && i < log->task->scores; i++)
-		print(text[SCORES + i], "%.3f", row->tried->dev.percent[i]);
-	if (row->tried && row->tried->without_tags.words)
-		print(text[BEST - 1], "%.3f", row->tried->without_tags.percent[log->task->scores - 1]);
-	if (row->tried && log->task->two_models)
-		field[BEST] = hp_tried_name(row->tried);
-	else if (row->tried)
-		print(text[BEST], "%d", row->tried->better);
-	print(text[9], "%.6g", row->learning_rate);
-	print(text[10], "%.1f", row->words_per_second);
-	print(text[11], "%.1f", row->seconds);
-	print(text[12], "%.1f", (double)row->peak_memory / 1024);
-	field[13] = row->plan;
-	return put_row(log, field, err);
+int hp_train_log_add(hp_train_log *log, const hp_train_row *now, hp_error *err)
+{
+	const hp_train_task *task = log->task;
+	double words = now->loss.words ? (double)now->loss.words : 1;
+	int best = best_of(task);
+	row r;
+
+	clear(&r);
+	print(r.text[0], "%d", now->epoch);
+	print(r.text[1], "%" PRId64, now->batches);
+	print(r.text[2], "%.5f", (now->loss.part[0] + now->loss.part[1]) / words);
+	for (int i = 0; i < HP_LOSSES; i++)
+		print(r.text[LOSS + i], "%.5f", now->loss.part[i] / words);
+	for (int i = 0; now->tried && i < task->scores; i++)
+		print(r.text[SCORES + i], "%.3f", now->tried->dev.percent[i]);
+	if (now->tried && now->tried->without_tags.words)
+		print(r.text[best - 1], "%.3f", now->tried->without_tags.percent[task->scores - 1]);
+	if (now->tried && task->two_models)
+		r.field[best] = hp_tried_name(now->tried);
+	else if (now->tried)
+		print(r.text[best], "%d", now->tried->better);
+	print(r.text[best + 1], "%.6g", now->learning_rate);
+	print(r.text[best + 2], "%.1f", now->words_per_second);
+	print(r.text[best + 3], "%.1f", now->seconds);
+	print(r.text[best + 4], "%.1f", (double)now->peak_memory / 1024);
+	r.field[best + 5] = now->plan;
+	return put_row(log, &r, err);
 }
 
 int hp_train_log_test(hp_train_log *log, int64_t batches, const hp_score *test, const char *best, hp_error *err)
 {
-	char text[1 + HP_SCORES][32];
-	const char *field[COLUMNS];
+	row r;
 
-	for (int i = 0; i < COLUMNS; i++)
-		field[i] = "";
-	field[0] = "test";
-	print(text[0], "%" PRId64, batches);
-	field[1] = text[0];
-	for (int i = 0; i < log->task->scores; i++) {
-		print(text[1 + i], "%.3f", test->percent[i]);
-		field[SCORES + i] = text[1 + i];
-	}
-	field[BEST] = best;
-	return put_row(log, field, err);
+	clear(&r);
+	r.field[0] = "test";
+	print(r.text[1], "%" PRId64, batches);
+	for (int i = 0; i < log->task->scores; i++)
+		print(r.text[SCORES + i], "%.3f", test->percent[i]);
+	r.field[best_of(log->task)] = best;
+	return put_row(log, &r, err);
 }
 
 int64_t hp_train_log_size(const hp_train_log *log)

@@ -19,7 +19,8 @@ typedef struct hp_train_log hp_train_log;
 /* Fails if PATH is a regular file that holds something else than a log. */
 int hp_train_log_check(const char *path, hp_error *err) HP_USE_RESULT;
 /* KEEP: bytes of the existing file that stay (the log at the time of the checkpoint); 0: begin anew, with a heading. */
-int hp_train_log_open(const char *path, hp_task task, int64_t keep, hp_train_log **out, hp_error *err) HP_USE_RESULT;
+int hp_train_log_open(const char *path, const hp_train_task *task, int64_t keep, hp_train_log **out,
+                      hp_error *err) HP_USE_RESULT;
 int hp_train_log_add(hp_train_log *log, const hp_train_row *row, hp_error *err) HP_USE_RESULT;
 /* The last row: the scores of a finished model, after BATCHES, on the test set.  BEST: as hp_tried_name, or "". */
 int hp_train_log_test(hp_train_log *log, int64_t batches, const hp_score *test, const char *best,

@@ -155,8 +155,7 @@ static int add_all(storing *s, const hp_net *net, const hp_vocab *words, const h
 	static const char *const columns[] = {"none", "upos", "xpos"};
 	bool embeds = net->c.input == HP_INPUT_WORDS;
 
-	if (write_config(s, net, words, err) != 0 ||
-	    add_meta(s, "task", net->c.task == HP_TASK_RST ? "rst" : "dep", err) != 0)
+	if (write_config(s, net, words, err) != 0 || add_meta(s, "task", hp_task_name(net->c.task), err) != 0)
 		return HP_FAIL;
 	if (embeds && (add_meta(s, "pos", columns[s->lex->pos], err) != 0 ||
 	               add_meta(s, "lower", s->lex->lower ? "1" : "0", err) != 0))

@@ -1,30 +1,56 @@
-/* task.h: what training has to know of a kind of tree: task_dep.c, task_rst.c. */
+/* task.h: what training has to know of a task, which brings its data and its network: everything else, the batches, the
+ * schedule, Adam, the average, the log, checkpoints, the choice by dev, is the trainer's (trainer.h).
+ *
+ *	parser.c       the two parsers: dependency trees, rhetorical trees (trees.h has what differs) */
 #ifndef HP_TRAIN_TASK_H
 #define HP_TRAIN_TASK_H
-#include "eval/tally.h"
-#include "pointer/parse.h"
-#include "train/corpus.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include "base/error.h"
+#include "base/task.h"
 
-enum { HP_SCORES = 3 };
+enum { HP_SCORES = 5, HP_LOSSES = 2 };
+
+typedef struct hp_score {
+	int64_t words; /* 0: nothing was scored */
+	double percent[HP_SCORES]; /* the task's scores */
+} hp_score;
+
+typedef struct hp_train_loss { /* sums */
+	double part[HP_LOSSES]; /* natural logarithm; the training's loss is their sum */
+	int64_t words, steps; /* words of the sentences; decisions that the first part is of */
+} hp_train_loss;
+
+struct hp_trainer;
+struct hp_store_notes;
 
 typedef struct hp_train_task {
-	int scores; /* how many there are; the first one is of the structure alone, the last one of the labels too */
+	int scores; /* how many there are; the best model is that of the last one, equal ones by the first */
 	const char *score[HP_SCORES]; /* "UAS" */
-	const char *column[HP_SCORES]; /* of the log, "dev_uas"; one beyond SCORES: of the last score without tags */
+	const char *column[HP_SCORES + 1]; /* of the log, "dev_uas"; one beyond SCORES: of the last score without tags */
+	const char *loss[HP_LOSSES]; /* of the log: "structure_loss" */
 	const char *item; /* "words": what has a label each */
 	bool two_models; /* one is kept by the first score, another one by the last score */
 	double none; /* the best first score before there is one */
-	int (*read)(const hp_bank_files *files, const hp_hyper *h, int max_words, hp_treebank *out, hp_error *err);
-	/* Sentence I of T: words and gold tree into OUT, in its arena. */
-	int (*number)(const hp_model *model, const hp_lexicon *lex, const hp_treebank *t, int i, hp_corpus *out,
-	              hp_error *err);
-	/* Adds to SUM [HP_SCORES] what a parser's tree and labels of sentence I are worth. */
-	int (*compare)(const hp_corpus *c, int i, const hp_vocab *names, const int32_t *tree, const int32_t *labels,
-	               hp_tally *sum, hp_error *err);
-	double (*percent)(const hp_tally *sum);
+	/* Reads the data and makes the network: sets what trainer.h says. */
+	int (*open)(struct hp_trainer *t, hp_error *err);
+	void (*close)(struct hp_trainer *t); /* frees t->work, which may be NULL, or half made */
+	/* Adds to the parameters' gradients that of the mean loss of COUNT training sentences. */
+	int (*step)(struct hp_trainer *t, int count, const int *sentence, hp_train_loss *out, hp_error *err);
+	int (*score_dev)(struct hp_trainer *t, hp_score *out, hp_error *err);
+	/* As if there were no tags; OUT stays as it is where the model was not trained for that.  NULL: it never is. */
+	int (*score_without_tags)(struct hp_trainer *t, hp_score *out, hp_error *err);
+	/* Writes the model file with the NOTES among its metadata. */
+	int (*store)(const struct hp_trainer *t, const char *path, const struct hp_store_notes *notes, hp_error *err);
+	/* Scores such a file on the test set. */
+	int (*test)(struct hp_trainer *t, const char *path, hp_score *out, hp_error *err);
 } hp_train_task;
 
 extern const hp_train_task hp_train_dep, hp_train_rst;
 const hp_train_task *hp_train_task_of(hp_task task);
+
+enum { HP_SCORE_TEXT = 128 };
+void hp_score_text(const hp_train_task *task, const hp_score *score,
+                   char text[HP_SCORE_TEXT]); /* "UAS 91.25 LAS 89.50" */
 
 #endif

@@ -6,11 +6,11 @@
 #define HP_TRAINER_H
 #include "base/pool.h"
 #include "nn/adam.h"
-#include "train/corpus.h"
-#include "train/from_model.h"
+#include "text/vectors.h"
 #include "train/epoch.h"
 #include "train/schedule.h"
-#include "train/score.h"
+#include "train/task.h"
+#include "train/treebank.h"
 
 typedef struct hp_trainer_setup { /* everything is borrowed; the files are read by hp_trainer_new only */
 	hp_bank_files train; /* task rst: without streams words are embedded here; tags are needed unless pos=none */
@@ -37,11 +37,6 @@ typedef struct hp_tried { /* one evaluation */
 /* "span", "relation", "span relation" or "" */
 const char *hp_tried_name(const hp_tried *tried);
 
-typedef struct hp_train_loss { /* sums */
-	double structure, label; /* natural logarithm */
-	int64_t words, steps; /* words of the sentences; pointer decisions */
-} hp_train_loss;
-
 /* What changes during training, except parameters and moments.  All of it goes into a checkpoint. */
 typedef struct hp_progress {
 	int64_t step; /* batches made */
@@ -49,7 +44,7 @@ typedef struct hp_progress {
 	int not_finite; /* batches in a row whose gradient was not finite */
 	hp_train_loss epoch_loss; /* since the epoch began */
 	double loss; /* of a word, of the last batches */
-	double best_structure, best_label; /* the task's first and last score; best_label < 0: none yet */
+	double best_first, best_last; /* the task's first and last score; best_last < 0: none yet */
 	int64_t best_step; /* task rst: of the best Span */
 	int64_t relation_step; /* task rst: of the best Relation */
 	double span_relation, span_nuclearity; /* task rst: of the best Span */
@@ -62,31 +57,26 @@ typedef struct hp_progress {
 
 typedef struct hp_trainer {
 	const hp_trainer_setup *setup;
-	hp_from_model *init; /* setup->init, while the network is made */
 	const hp_train_task *task;
 	hp_hyper hyper;
+	/* set by the task as it opens: */
+	void *work; /* its own */
+	hp_params *params; /* of its network, with their first values */
 	uint64_t data_hash; /* of treebanks and vectors */
+	hp_bank_facts train, dev, test; /* test: of no sentences where there is none */
+	const int *rows; /* [train.count] positions of the training sentences, by which they form batches */
 	hp_vectors_skipped vectors_skipped;
-	hp_masked masked,
-		dev_masked; /* of the treebanks; a part of the training data that is held out counts with the former */
-	int64_t open; /* words or splits of the training data without a known relation */
-	hp_lexicon lexicon;
-	hp_treebank train_bank, dev_bank; /* task rst: kept for their trees */
-	hp_treebank test_bank; /* empty: none */
-	hp_corpus train, dev;
-	int dev_known, test_known; /* sentences that the training data has as well */
-	hp_net *net;
-	hp_params *params; /* the net's */
+	/* the trainer's */
 	hp_adam adam;
 	float *average; /* [params->total] moving average of the values; NULL with ema 0 */
 	hp_schedule schedule;
 	hp_epoch current; /* the current epoch's batches */
 	hp_progress progress;
 	hp_pool *pool;
-	hp_arena *scratch;
+	hp_arena *scratch; /* emptied after each batch and evaluation */
 } hp_trainer;
 
-/* Reads and checks all data, makes and initialises the network.  SETUP must outlive it. */
+/* Reads and checks all data, makes and initialises the network of setup->hyper.task.  SETUP must outlive it. */
 int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *err) HP_USE_RESULT;
 void hp_trainer_destroy(hp_trainer *t); /* accepts NULL */
 
@@ -102,8 +92,8 @@ int hp_trainer_evaluate(hp_trainer *t, hp_tried *out, hp_error *err) HP_USE_RESU
 /* After the evaluation (if any) of a completed epoch. */
 void hp_trainer_next_epoch(hp_trainer *t);
 
-/* Scores the model file PATH, which the trainer has written, on setup->test. */
-int hp_trainer_test(hp_trainer *t, const char *path, hp_score *out, hp_error *err) HP_USE_RESULT;
+/* The batches of the epoch that progress tells of. */
+int hp_trainer_order(hp_trainer *t, hp_error *err) HP_USE_RESULT;
 
 /* A checkpoint: everything that is needed to go on.  Written beside PATH and renamed. */
 int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err) HP_USE_RESULT;

@@ -142,6 +142,11 @@ int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out
 	return hp_treebank_end(out, status);
 }
 
+hp_bank_facts hp_treebank_facts(const hp_treebank *t)
+{
+	return (hp_bank_facts){.count = t->count, .words = t->words, .masked = t->masked, .open = t->open};
+}
+
 /* ---- sentences in two treebanks ---- */
 
 static uint64_t hash_words(const hp_sentence *s)

@@ -57,6 +57,16 @@ void hp_treebank_free(hp_treebank *t); /* frees the contents; accepts a zeroed o
 /* *COUNT: sentences of T that have the same words as one of IN. */
 int hp_treebank_shared(const hp_treebank *t, const hp_treebank *in, int *count, hp_error *err) HP_USE_RESULT;
 
+/* What is told of a treebank. */
+typedef struct hp_bank_facts {
+	int count, known; /* sentences; those that the training data has as well */
+	int64_t words;
+	hp_masked masked; /* words that are not there; what is held out as dev counts with the training data */
+	int64_t open; /* words or splits without a known relation */
+	bool no_labels; /* dev: none that the training data has */
+} hp_bank_facts;
+hp_bank_facts hp_treebank_facts(const hp_treebank *t); /* KNOWN and NO_LABELS are set by others */
+
 /* How reading begins and ends, for both kinds: T empty; STATUS, T freed after failure. */
 int hp_treebank_begin(hp_treebank *t, hp_error *err) HP_USE_RESULT;
 int hp_treebank_end(hp_treebank *t, int status) HP_USE_RESULT;

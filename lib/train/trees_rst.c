@@ -1,8 +1,8 @@
-/* task_rst.c: training on rhetorical trees. */
+/* trees_rst.c: rhetorical trees to train on. */
 #include <stdlib.h>
 #include <string.h>
 #include "eval/parseval.h"
-#include "train/task.h"
+#include "train/trees.h"
 
 static int read_trees(const hp_bank_files *files, const hp_hyper *h, int max_words, hp_treebank *out, hp_error *err)
 {
@@ -38,7 +38,8 @@ static int number(const hp_model *model, const hp_lexicon *lex, const hp_treeban
 static int compare(const hp_corpus *c, int i, const hp_vocab *names, const int32_t *tree, const int32_t *labels,
                    hp_tally *sum, hp_error *err)
 {
-	static const int metric[HP_SCORES] = {HP_RST_PARSEVAL_SPAN, HP_RST_PARSEVAL_NUCLEARITY, HP_RST_PARSEVAL_RELATION};
+	static const int metric[HP_TREE_SCORES] = {HP_RST_PARSEVAL_SPAN, HP_RST_PARSEVAL_NUCLEARITY,
+	                                           HP_RST_PARSEVAL_RELATION};
 	const hp_rst_binary *gold = c->tree[i];
 	int n = gold->edus - 1, status = HP_FAIL;
 	hp_rst_split *split = calloc((size_t)n + 1, sizeof *split);
@@ -54,7 +55,7 @@ static int compare(const hp_corpus *c, int i, const hp_vocab *names, const int32
 		hp_fail_memory(err);
 	else if (hp_rst_binary_make(NULL, gold->edus, gold->text, split, label, &system, err) == 0)
 		status = hp_parseval_score_binary(gold, system, one, err);
-	for (int k = 0; status == 0 && k < HP_SCORES; k++)
+	for (int k = 0; status == 0 && k < HP_TREE_SCORES; k++)
 		hp_tally_add(&sum[k], &one[metric[k]], 1);
 	hp_rst_binary_destroy(system);
 	free(split);
@@ -67,20 +68,10 @@ static double percent(const hp_tally *sum)
 	return 100 * hp_tally_value(sum, HP_F1);
 }
 
-const hp_train_task hp_train_rst = {
+const hp_tree_kind hp_trees_rst = {
 	.scores = 3,
-	.score = {"Span", "Nuclearity", "Relation"},
-	.column = {"dev_span", "dev_nuclearity", "dev_relation"},
-	.item = "splits",
-	.two_models = true,
-	.none = -1,
 	.read = read_trees,
 	.number = number,
 	.compare = compare,
 	.percent = percent,
 };
-
-const hp_train_task *hp_train_task_of(hp_task task)
-{
-	return task == HP_TASK_RST ? &hp_train_rst : &hp_train_dep;
-}

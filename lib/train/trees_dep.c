@@ -1,6 +1,6 @@
-/* task_dep.c: training on dependency trees. */
+/* trees_dep.c: dependency trees to train on. */
 #include <string.h>
-#include "train/task.h"
+#include "train/trees.h"
 
 static int read_trees(const hp_bank_files *files, const hp_hyper *h, int max_words, hp_treebank *out, hp_error *err)
 {
@@ -59,11 +59,8 @@ static double percent(const hp_tally *sum)
 	return sum->gold ? 100.0 * (double)sum->correct / (double)sum->gold : 0;
 }
 
-const hp_train_task hp_train_dep = {
+const hp_tree_kind hp_trees_dep = {
 	.scores = 2,
-	.score = {"UAS", "LAS"},
-	.column = {"dev_uas", "dev_las", "dev_las_without_tags"},
-	.item = "words",
 	.read = read_trees,
 	.number = number,
 	.compare = compare,

@@ -1,0 +1,9 @@
+/* task.c: what tasks are called. */
+#include "base/task.h"
+
+const char *hp_task_name(hp_task task)
+{
+	static const char *const names[HP_TASKS] = {[HP_TASK_DEP] = "dep", [HP_TASK_RST] = "rst"};
+
+	return names[task];
+}

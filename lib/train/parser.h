@@ -1,0 +1,24 @@
+/* parser.h: training a parser, a pointer network on trees: what parser.c and parser_score.c share. */
+#ifndef HP_TRAIN_PARSER_H
+#define HP_TRAIN_PARSER_H
+#include "train/from_model.h"
+#include "train/trainer.h"
+#include "train/trees.h"
+
+typedef struct hp_parser { /* the trainer's `work` */
+	const hp_tree_kind *kind;
+	hp_from_model *init; /* setup->init, while the network is made */
+	hp_lexicon lexicon;
+	hp_treebank train_bank, dev_bank; /* rhetorical trees: kept for their trees */
+	hp_treebank test_bank; /* empty: none */
+	hp_corpus train, dev;
+	int *rows; /* [train.count] */
+	hp_net *net;
+} hp_parser;
+
+/* parser_score.c: greedy, every word counted, full relations; as hp_train_task has them. */
+int hp_parser_score_dev(hp_trainer *t, hp_score *out, hp_error *err) HP_USE_RESULT;
+int hp_parser_score_without_tags(hp_trainer *t, hp_score *out, hp_error *err) HP_USE_RESULT;
+int hp_parser_test(hp_trainer *t, const char *path, hp_score *out, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -194,41 +194,55 @@ static void plain(const hp_int8_rows *t, int from, int end)
 			const uint8_t *w = t->w->weight + (size_t)(j / PANEL * t->w->quads * BYTES + j % PANEL * QUAD);
 			int64_t sum = 0;
 			for (int i = 0; i < t->w->k; i++)
-				sum += (w[i / QUAD * BYTES + i % QUAD] - OFFSET) * t->q[r][i];
-			t->c[r * t->ldc + j] = (float)sum * (t->scale[r] * t->w->scale[j]);
+				sum += (w[i / QUAD * BYTES + i % QUAD] - OFFSET) * t->q[r * t->stride + i];
+			hp_row(t->c, r)[j] = (float)sum * (t->scale[r] * t->w->scale[j]);
 		}
 }
 
-/* The kernels that this processor has, bit for bit. */
+#ifdef HP_INT8_KERNELS
+enum { ROWS = 50, K = 77, STRIDE = 2 * TILE_BYTES };
+
+/* All rows and panels of W, and some of them; bit for bit. */
+static void check_kernel(hp_int8_kernel *kernel, const hp_int8 *w)
+{
+	static int8_t q[ROWS * STRIDE] __attribute__((aligned(BYTES)));
+	static float c[ROWS * 200], expected[ROWS * 200];
+	int32_t sum[ROWS] = {0};
+	float scale[ROWS];
+	for (int r = 0; r < ROWS; r++) {
+		scale[r] = 0.01f * (float)(r + 1);
+		for (int i = 0; i < K; i++)
+			sum[r] += q[r * STRIDE + i] = (int8_t)(127 - (int)(hp_rng_uniform(&rng) * 255));
+	}
+	hp_int8_rows t = {.w = w, .stride = STRIDE, .q = q, .sum = sum, .scale = scale};
+	for (t.count = 1; t.count <= ROWS; t.count++)
+		for (int from = 0; from < 3; from++) {
+			int end = t.count % 2 ? w->panels : w->panels - 1;
+			memset(c, 0, sizeof c);
+			memset(expected, 0, sizeof expected);
+			t.c = hp_matrix_of(expected, t.count, w->n);
+			plain(&t, from, end);
+			t.c = hp_matrix_of(c, t.count, w->n);
+			kernel(&t, from, end);
+			assert_memory_equal(c, expected, sizeof c);
+		}
+}
+#endif
+
+/* The kernels that this processor has. */
 TEST(kernels)
 {
 #ifdef HP_INT8_KERNELS
-	enum { N = 150, K = 77 };
-	static hp_int8_rows t;
-	hp_params p = make(N, K);
-	float c[TILE_ROWS * N], expected[TILE_ROWS * N];
-	hp_int8_kernel *const kernels[] = {hp_int8_best_kernel(), hp_int8_avx2};
-	fill(p.item[0].value, N * K, 1);
-	round_all(&p);
-	t.w = p.item[0].int8;
-	t.ldc = N;
-	for (t.count = 1; t.count <= TILE_ROWS; t.count++) {
-		for (int r = 0; r < t.count; r++) {
-			t.sum[r] = 0;
-			t.scale[r] = 0.01f * (float)(r + 1);
-			for (int i = 0; i < K; i++)
-				t.sum[r] += t.q[r][i] = (int8_t)(127 - (int)(hp_rng_uniform(&rng) * 255));
-		}
-		t.c = expected;
-		plain(&t, 0, t.w->panels);
-		for (int i = 0; i < 2; i++) {
-			t.c = c;
-			memset(c, 0, sizeof c);
-			kernels[i](&t, 0, t.w->panels);
-			assert_memory_equal(c, expected, (size_t)(t.count * N) * sizeof(float));
-		}
+	for (int n = 150; n <= 170; n += 20) { /* a the last of an even or odd number of panels is not full */
+		hp_params p = make(n, K);
+		fill(p.item[0].value, (size_t)(n * K), 1);
+		round_all(&p);
+		check_kernel(hp_int8_best_kernel(), p.item[0].int8);
+		check_kernel(hp_int8_avx2, p.item[0].int8);
+		if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512bw"))
+			check_kernel(hp_int8_vnni, p.item[0].int8);
+		hp_params_free(&p);
 	}
-	hp_params_free(&p);
 #endif
 }
 

@@ -8,10 +8,13 @@
 
 #include "nn/gemm.h"
 #include "nn/int8_kernels.h"
+#include "nn/processor.h"
 #include "nn/vmath.h"
 
 enum { WEIGHT = 63, INPUT = 127 }; /* the largest numbers */
-enum { BLOCK = 48, BAND = 32 }; /* rows and panels of a task */
+enum { ROOM = 64 << 10 }; /* bytes of rounded rows: they stay in the second-level cache */
+enum { BLOCK = 64, BAND = 32 }; /* rows of a task at most, and panels */
+enum { ENOUGH = 8 }; /* tasks: panels are not shared out */
 
 /* ---- rounding ---- */
 
@@ -71,6 +74,17 @@ void hp_int8_free(hp_int8 *w)
 	free(w);
 }
 
+static size_t weight_bytes(const hp_int8 *w)
+{
+	return ((size_t)w->panels * (size_t)w->quads + TILE_ROWS - 1) * BYTES;
+}
+
+/* Of an input, rounded. */
+static int row_bytes(const hp_int8 *w)
+{
+	return (w->k + TILE_BYTES - 1) / TILE_BYTES * TILE_BYTES;
+}
+
 static hp_int8 *allocate(int n, int k)
 {
 	hp_int8 *w = calloc(1, sizeof *w);
@@ -81,7 +95,7 @@ static hp_int8 *allocate(int n, int k)
 	w->panels = (n + PANEL - 1) / PANEL;
 	w->quads = (k + QUAD - 1) / QUAD;
 	w->scale = calloc((size_t)w->panels * PANEL, sizeof *w->scale);
-	w->weight = aligned_alloc(BYTES, (size_t)w->panels * (size_t)w->quads * BYTES);
+	w->weight = aligned_alloc(BYTES, weight_bytes(w));
 	if (!w->scale || !w->weight) {
 		hp_int8_free(w);
 		return NULL;
@@ -95,7 +109,7 @@ static hp_int8 *rounded(int n, int k, const float *value)
 	hp_int8 *w = allocate(n, k);
 	if (!w)
 		return NULL;
-	memset(w->weight, OFFSET, (size_t)w->panels * (size_t)w->quads * BYTES);
+	memset(w->weight, OFFSET, weight_bytes(w));
 	for (int i = 0; i < n; i++) {
 		const float *x = value + (size_t)i * (size_t)k;
 		uint8_t *out = w->weight + (size_t)(i / PANEL) * (size_t)w->quads * BYTES + (size_t)(i % PANEL) * QUAD;
@@ -114,6 +128,10 @@ static hp_int8 *rounded(int n, int k, const float *value)
 
 hp_int8_kernel *hp_int8_best_kernel(void)
 {
+#ifdef HP_INT8_TILES
+	if (hp_processor_has(HP_AMX_INT8))
+		return hp_int8_amx;
+#endif
 #ifdef HP_INT8_KERNELS
 	if (__builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("avx512vl") &&
 	    __builtin_cpu_supports("avx512bw"))
@@ -128,30 +146,28 @@ typedef struct product {
 	hp_int8_kernel *panels;
 	const hp_int8 *w;
 	hp_matrix a, c;
-	int bands;
+	int rows, bands; /* rows of a task; parts that their panels are cut into */
 } product;
 
 static void product_task(void *arg, int task)
 {
 	const product *p = arg;
-	int row = task / p->bands * BLOCK, end = p->c.rows - row < BLOCK ? p->c.rows : row + BLOCK;
-	int from = task % p->bands * BAND;
-	hp_int8_rows t; /* large: not initialised */
-	t.w = p->w;
-	t.ldc = p->c.stride;
-	for (; row < end; row += t.count) {
-		int groups = (end - row + TILE_ROWS - 1) / TILE_ROWS;
-		t.count = (end - row + groups - 1) / groups; /* of much the same height */
-		for (int r = 0; r < t.count; r++) {
-			const float *a = hp_row(p->a, row + r);
-			float inverse;
-			t.scale[r] = scale_of(p->w->k, a, INPUT, &inverse);
-			t.sum[r] = round_row(p->w->k, a, inverse, t.q[r]);
-			memset(t.q[r] + p->w->k, 0, (size_t)(QUAD * p->w->quads - p->w->k));
-		}
-		t.c = hp_row(p->c, row);
-		p->panels(&t, from, p->w->panels - from < BAND ? p->w->panels : from + BAND);
+	int8_t q[ROOM] __attribute__((aligned(BYTES))); /* large: not initialised */
+	int32_t sum[BLOCK];
+	float scale[BLOCK];
+	int row = task / p->bands * p->rows, from = task % p->bands * BAND, k = p->w->k;
+	hp_int8_rows t = {.w = p->w, .stride = row_bytes(p->w), .q = q, .sum = sum, .scale = scale};
+	t.count = p->c.rows - row < p->rows ? p->c.rows - row : p->rows;
+	t.c = hp_some_rows(p->c, row, t.count);
+	for (int r = 0; r < t.count; r++) {
+		const float *a = hp_row(p->a, row + r);
+		int8_t *to = q + r * t.stride;
+		float inverse;
+		scale[r] = scale_of(k, a, INPUT, &inverse);
+		sum[r] = round_row(k, a, inverse, to);
+		memset(to + k, 0, (size_t)(t.stride - k));
 	}
+	p->panels(&t, from, p->bands == 1 || p->w->panels - from < BAND ? p->w->panels : from + BAND);
 }
 
 int hp_params_round(hp_params *p, hp_error *err)
@@ -181,7 +197,9 @@ void hp_param_product(hp_pool *pool, hp_matrix a, const hp_param *w, hp_matrix c
 		hp_gemm_rows(pool, a, hp_param_values(w), c);
 	} else if (c.rows > 0) {
 		product p = {.panels = hp_int8_best_kernel(), .w = w->int8, .a = a, .c = c};
-		p.bands = (w->int8->panels + BAND - 1) / BAND;
-		hp_pool_run(pool, (c.rows + BLOCK - 1) / BLOCK * p.bands, product_task, &p);
+		p.rows = ROOM / row_bytes(w->int8) < BLOCK ? ROOM / row_bytes(w->int8) : BLOCK;
+		int blocks = (c.rows + p.rows - 1) / p.rows;
+		p.bands = blocks >= ENOUGH ? 1 : (w->int8->panels + BAND - 1) / BAND;
+		hp_pool_run(pool, blocks * p.bands, product_task, &p);
 	}
 }

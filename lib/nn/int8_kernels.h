@@ -9,9 +9,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "nn/matrix.h"
 #include "nn/vmath.h"
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(HP_NO_CLONES)
 #define HP_INT8_KERNELS 1
+#if defined(__linux__)
+#define HP_INT8_TILES 1
+#endif
 #endif
 
 enum { PANEL = 16 }; /* outputs side by side */
@@ -19,23 +23,26 @@ enum { QUAD = 4 }; /* inputs side by side: a lane of 32 bits */
 enum { BYTES = PANEL * QUAD }; /* of a panel's step */
 enum { OFFSET = 64 };
 enum { LARGEST = 8192 }; /* inputs of a matrix that is rounded */
-enum { TILE_ROWS = 6 };
+enum {
+	TILE_BYTES = 64,
+	TILE_ROWS = 16
+}; /* of a tile register: a part of up to 16 rows, or TILE_ROWS steps of a panel */
 
 typedef struct hp_int8 {
 	int n, k, panels, quads;
 	float *scale; /* [panels × PANEL] */
-	uint8_t *weight; /* [panels][quads][PANEL][QUAD], filled up with OFFSET: zeros */
+	uint8_t *weight; /* [panels][quads][PANEL][QUAD], filled up with OFFSET: zeros; a tile's bytes behind may be read */
 } hp_int8;
 
 /* Some rows of A, rounded, and what they are multiplied with. */
 typedef struct hp_int8_rows {
 	const hp_int8 *w;
 	int count; /* of rows */
-	int8_t q[TILE_ROWS][LARGEST]; /* filled up with zeros to whole quads */
-	int32_t sum[TILE_ROWS]; /* of q */
-	float scale[TILE_ROWS];
-	float *c; /* the first row's results */
-	ptrdiff_t ldc;
+	int stride; /* bytes of a row, whole TILE_BYTES */
+	const int8_t *q; /* [count × stride], filled up with zeros */
+	const int32_t *sum; /* [count] of q */
+	const float *scale; /* [count] */
+	hp_matrix c; /* the results */
 } hp_int8_rows;
 
 /* Rows by panels FROM ... END - 1. */
@@ -43,6 +50,9 @@ typedef void hp_int8_kernel(const hp_int8_rows *t, int from, int end);
 
 #ifdef HP_INT8_KERNELS
 hp_int8_kernel hp_int8_vnni, hp_int8_avx2;
+#endif
+#ifdef HP_INT8_TILES
+hp_int8_kernel hp_int8_amx;
 #endif
 
 /* NULL: this processor has no instructions with which small numbers are faster than floats. */
@@ -62,7 +72,7 @@ HP_INLINE void finish(const hp_int8_rows *t, int r, int panel, const int32_t *s)
 	float y[PANEL];
 	for (int i = 0; i < PANEL; i++)
 		y[i] = (float)(s[i] - OFFSET * t->sum[r]) * (t->scale[r] * t->w->scale[from + i]);
-	float *c = t->c + r * t->ldc + from;
+	float *c = hp_row(t->c, r) + from;
 	if (count == PANEL)
 		memcpy(c, y, sizeof y);
 	else

@@ -1,0 +1,89 @@
+/* int8_amx.c: products of rounded numbers by AMX: a tile of 16 rows with one of 16 outputs, 64 inputs at once. */
+#include "nn/int8_kernels.h"
+
+#ifdef HP_INT8_TILES
+#include <immintrin.h>
+
+#define AMX __attribute__((target("amx-tile,amx-int8,avx512f,avx512bw,avx512vl,avx512dq")))
+
+/* Tile registers: 0 ... 3 sums of two tiles of rows by two panels, 4 and 5 rows, 6 and 7 panels. */
+AMX static void set_shapes(int upper, int lower)
+{
+	struct {
+		uint8_t palette, start, reserved[14];
+		uint16_t bytes[16]; /* of a row */
+		uint8_t rows[16];
+	} shapes = {.palette = 1};
+	for (int i = 0; i < 8; i++) {
+		shapes.bytes[i] = TILE_BYTES;
+		shapes.rows[i] = TILE_ROWS;
+	}
+	shapes.rows[0] = shapes.rows[1] = shapes.rows[4] = (uint8_t)upper;
+	shapes.rows[2] = shapes.rows[3] = shapes.rows[5] = (uint8_t)lower;
+	_tile_loadconfig(&shapes);
+}
+
+/* UPPER + LOWER rows from ROW on by one panel or TWO. */
+AMX HP_INLINE void tiles(const hp_int8_rows *t, int row, int upper, int lower, int panel, bool two)
+{
+	size_t size = (size_t)t->w->quads * BYTES; /* of a panel */
+	const uint8_t *left = t->w->weight + (size_t)panel * size, *right = left + size;
+	const int8_t *above = t->q + row * t->stride, *below = above + TILE_ROWS * t->stride;
+	int32_t sum[4][TILE_ROWS][PANEL] __attribute__((aligned(BYTES)));
+	_tile_zero(0);
+	_tile_zero(1);
+	_tile_zero(2);
+	_tile_zero(3);
+	for (int i = 0; i < t->stride; i += TILE_BYTES) {
+		_tile_loadd(4, above + i, t->stride);
+		_tile_loadd(6, left + i * PANEL, BYTES);
+		_tile_dpbsud(0, 4, 6);
+		if (two) {
+			_tile_loadd(7, right + i * PANEL, BYTES);
+			_tile_dpbsud(1, 4, 7);
+		}
+		if (lower) {
+			_tile_loadd(5, below + i, t->stride);
+			_tile_dpbsud(2, 5, 6);
+			if (two)
+				_tile_dpbsud(3, 5, 7);
+		}
+	}
+	_tile_stored(0, sum[0], BYTES);
+	_tile_stored(1, sum[1], BYTES);
+	_tile_stored(2, sum[2], BYTES);
+	_tile_stored(3, sum[3], BYTES);
+	for (int half = 0; half < (lower ? 2 : 1); half++)
+		for (int r = 0; r < (half ? lower : upper); r++) {
+			finish(t, row + half * TILE_ROWS + r, panel, sum[2 * half][r]);
+			if (two)
+				finish(t, row + half * TILE_ROWS + r, panel + 1, sum[2 * half + 1][r]);
+		}
+}
+
+enum { FEW = 4 }; /* rows: the tiles would be mostly empty */
+
+AMX void hp_int8_amx(const hp_int8_rows *t, int from, int end)
+{
+	int shape = 0;
+	if (t->count <= FEW) {
+		hp_int8_vnni(t, from, end);
+		return;
+	}
+	for (int panel = from; panel < end; panel += 2)
+		for (int row = 0; row < t->count; row += 2 * TILE_ROWS) {
+			int rows = t->count - row < 2 * TILE_ROWS ? t->count - row : 2 * TILE_ROWS;
+			int upper = rows < TILE_ROWS ? rows : TILE_ROWS, lower = rows - upper;
+			if (rows != shape)
+				set_shapes(upper, lower ? lower : TILE_ROWS);
+			shape = rows;
+			if (lower && end - panel >= 2)
+				tiles(t, row, upper, lower, panel, true);
+			else if (lower)
+				tiles(t, row, upper, lower, panel, false);
+			else
+				tiles(t, row, upper, 0, panel, end - panel >= 2);
+		}
+	_tile_release();
+}
+#endif

@@ -49,20 +49,20 @@ static void narrow(const product *p, int row, int column, int count)
 #define ROWS 4
 #endif
 #define KIND default
-#define TARGET
+#define TARGET HP_TIGHT
 #include "nn/gemm_tile.h"
 
 #ifdef HP_HAVE_CLONES
 #define LANES 8
 #define ROWS 3
 #define KIND v3
-#define TARGET __attribute__((target("arch=x86-64-v3")))
+#define TARGET __attribute__((target("arch=x86-64-v3"))) HP_TIGHT
 #include "nn/gemm_tile.h"
 
 #define LANES 16
 #define ROWS 6
 #define KIND v4
-#define TARGET __attribute__((target("arch=x86-64-v4")))
+#define TARGET __attribute__((target("arch=x86-64-v4"))) HP_TIGHT
 #include "nn/gemm_tile.h"
 #endif
 

@@ -6,7 +6,6 @@
 #include "pointer/train.h"
 #include "train/hash.h"
 #include "train/hide.h"
-#include "train/store.h"
 
 /* ---- data ---- */
 
@@ -227,13 +226,6 @@ static int step(hp_trainer *t, int count, const int *sentence, hp_train_loss *ou
 	return 0;
 }
 
-static int store(const hp_trainer *t, const char *path, const hp_store_notes *notes, hp_error *err)
-{
-	const hp_parser *p = t->work;
-
-	return hp_model_store(path, p->net, &p->lexicon, t->hyper.store_half, notes, err);
-}
-
 const hp_train_task hp_train_dep = {
 	.scores = 2,
 	.score = {"UAS", "LAS"},
@@ -245,7 +237,7 @@ const hp_train_task hp_train_dep = {
 	.step = step,
 	.score_dev = hp_parser_score_dev,
 	.score_without_tags = hp_parser_score_without_tags,
-	.store = store,
+	.store = hp_parser_store,
 	.test = hp_parser_test,
 };
 
@@ -261,6 +253,6 @@ const hp_train_task hp_train_rst = {
 	.close = close_parser,
 	.step = step,
 	.score_dev = hp_parser_score_dev,
-	.store = store,
+	.store = hp_parser_store,
 	.test = hp_parser_test,
 };

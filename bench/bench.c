@@ -39,6 +39,17 @@ static int take_gate(void *into, const option_row *row, char *name)
 	                                                                : cli_usage("--gate: '%s' is unknown", name);
 }
 
+static int take_precision(void *into, const option_row *row, char *name)
+{
+	bool bf16 = strcmp(name, "bf16") == 0;
+
+	(void)row;
+	if (!bf16 && strcmp(name, "f32") != 0)
+		return cli_usage("--precision: '%s' is unknown", name);
+	((bench_options *)into)->bf16 = bf16;
+	return CLI_OK;
+}
+
 enum { MOST = 100000000 };
 static const option_row rows[] = {
 	{'j', "threads", "N", INTO(threads), .min = 1, .max = 1024, .help = "(default 1)"},
@@ -54,6 +65,7 @@ static const option_row rows[] = {
 	{'F', "fusion", "NAME", .take = take_fusion, .help = "T, P, PS or PST (default PST)"},
 	{'G', "gate", "NAME", .take = take_gate, .help = "none, gate or sgate (default gate)"},
 	{'8', "int8", NULL, INTO(int8), .help = "parse: with matrices rounded to 8-bit integers"},
+	{0, "precision", "NAME", .take = take_precision, .help = "train: f32 or bf16 (default f32)"},
 	{'o', "output", "FILE", INTO(output), .named = true, .help = "of model and pipe"},
 	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
 	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},

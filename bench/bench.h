@@ -16,6 +16,7 @@ typedef struct bench_options {
 	hp_fusion fusion;
 	hp_gate gate;
 	bool int8; /* parse: with rounded matrices */
+	bool bf16; /* train: products in BF16 */
 	const char *output;
 	int argc; /* what comes after the options */
 	char **argv;

@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "nn/adam.h"
+#include "nn/bf16.h"
 #include "nn/gemm.h"
 #include "nn/int8.h"
 #include "pointer/parse.h"
@@ -75,6 +76,8 @@ static void train_batch(speed *s, int count, const bench_sent *sents)
 	hp_loss loss;
 	hp_error err;
 
+	if (s->o->bf16)
+		bench_check(hp_params_copy_bf16(s->pool, &s->net->params, &err), &err);
 	bench_check(hp_train(s->net, s->pool, s->arena, &in, rate > 0 ? &dropout : NULL, 1.0f / (float)count, &loss, &err),
 	            &err);
 	if (!isfinite(hp_adam_step(&s->adam, &s->net->params, 1e-3f, s->pool)))
@@ -152,6 +155,8 @@ int bench_train(const bench_options *o)
 	speed s;
 	hp_error err;
 
+	if (o->bf16 && !hp_bf16_possible())
+		bench_die("this processor has no products of BF16 numbers");
 	speed_open(&s, o, true);
 	bench_check(hp_adam_init(&s.adam, &s.net->params, &err), &err);
 	s.adam.beta1 = s.adam.beta2 = 0.9f;

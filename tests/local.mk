@@ -22,6 +22,7 @@ UNIT_TESTS += tests/test_vectors
 UNIT_TESTS += tests/test_rst_tree
 UNIT_TESTS += tests/test_rst_rs3
 UNIT_TESTS += tests/test_rst_align
+UNIT_TESTS += tests/test_bf16
 UNIT_TESTS += tests/test_int8
 UNIT_TESTS += tests/test_elmo
 UNIT_TESTS += tests/test_parse

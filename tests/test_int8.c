@@ -152,7 +152,8 @@ TEST(rows_are_independent)
 	fill(a, M * LDA, 1);
 	fill(p.item[0].value, N * K, 1);
 	round_all(&p);
-	hp_param_product(pool, (hp_matrix){a, M, K, LDA}, &p.item[0], (hp_matrix){c, M, N, LDC});
+	hp_param_product(pool, hp_some_columns(hp_matrix_of(a, M, LDA), 0, K), &p.item[0],
+	                 hp_some_columns(hp_matrix_of(c, M, LDC), 0, N));
 	for (int i = 0; i < M; i++) {
 		hp_param_product(NULL, hp_matrix_of(a + i * LDA, 1, K), &p.item[0], hp_matrix_of(row, 1, N));
 		assert_memory_equal(row, c + i * LDC, sizeof row);

@@ -139,6 +139,11 @@ TEST(charcnn_table)
 	}
 }
 
+static hp_matrix with_gaps(const float *data, int rows, int columns, int gap)
+{
+	return hp_some_columns(hp_matrix_of(data, rows, columns + gap), 0, columns);
+}
+
 /* Panels and blocks that are full and that are not, in matrices with gaps; a row does not depend on the others. */
 TEST(packed_products)
 {
@@ -150,9 +155,9 @@ TEST(packed_products)
 			bool ta = way & 1, tb = way & 2, add = way & 4;
 			int m = sizes[size][0], n = sizes[size][1], k = sizes[size][2];
 			hp_product p = {.ta = ta, .tb = tb, .add = add};
-			p.a = ta ? (hp_matrix){a, k, m, m + GAP} : (hp_matrix){a, m, k, k + GAP};
-			p.b = tb ? (hp_matrix){b, n, k, k + GAP} : (hp_matrix){b, k, n, n + GAP};
-			p.c = (hp_matrix){c, m, n, n + GAP};
+			p.a = with_gaps(a, ta ? k : m, ta ? m : k, GAP);
+			p.b = with_gaps(b, tb ? n : k, tb ? k : n, GAP);
+			p.c = with_gaps(c, m, n, GAP);
 			fill(a, MOST, 1);
 			fill(b, MOST, 1);
 			for (int i = 0; i < MOST; i++)

@@ -72,7 +72,7 @@ static void cell_task(void *arg, int task)
 	for (int gate = 0; gate < 4; gate++) {
 		size_t at = gate * H + p.from;
 		hp_gemm_rows(NULL, hp_matrix_of(w->h[p.d], p.active, P), hp_matrix_of(weights->state + at * P, p.n, P),
-		             (hp_matrix){w->part[p.d] + at, p.active, p.n, 4 * H});
+		             hp_some_columns(hp_matrix_of(w->part[p.d] + at, p.active, 4 * H), 0, p.n));
 	}
 	for (int b = 0; b < p.active; b++) {
 		size_t at = b * H + p.from, gates = b * 4 * H + p.from;
@@ -97,7 +97,7 @@ static void projection_task(void *arg, int task)
 	const float *weights = w->e->layer[w->layer][p.d].projection + p.from * H;
 
 	hp_gemm_rows(NULL, hp_matrix_of(w->cell[p.d], p.active, H), hp_matrix_of(weights, p.n, H),
-	             (hp_matrix){w->projected[p.d] + p.from, p.active, p.n, P});
+	             hp_some_columns(hp_matrix_of(w->projected[p.d] + p.from, p.active, P), 0, p.n));
 	for (int b = 0; b < p.active; b++) {
 		size_t state = b * P + p.from, at = w->p->offset[p.t] * P + state;
 		clip_into(p.n, w->e->projection_clip, w->projected[p.d] + state, w->h[p.d] + state);

@@ -56,7 +56,7 @@ static void table_task(void *arg, int task)
 	int row = task / w->bands * TABLE_ROWS, column = task % w->bands * TABLE_COLUMNS;
 	int m = w->table.rows - row < TABLE_ROWS ? w->table.rows - row : TABLE_ROWS;
 	int n = w->table.cols - column < TABLE_COLUMNS ? w->table.cols - column : TABLE_COLUMNS;
-	hp_product p = {.c = {part, m, rounded(n), TABLE_COLUMNS},
+	hp_product p = {.c = hp_some_columns(hp_matrix_of(part, m, TABLE_COLUMNS), 0, rounded(n)),
 	                .a = hp_some_rows(characters(w->c, w->c->embed), row, m),
 	                .b = hp_some_columns(w->turned, column, rounded(n))};
 	(void)hp_gemm_few(&p);

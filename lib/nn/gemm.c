@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "nn/bf16.h"
 #include "nn/blas.h"
 
 int hp_gemm_open(int threads, hp_error *err)
@@ -36,6 +37,8 @@ void hp_gemm_serial(const hp_product *p)
 			memset(hp_row(p->c, i), 0, (size_t)n * sizeof(float));
 		return;
 	}
+	if (hp_gemm_bf16(p))
+		return;
 	bool few = m <= (p->tb ? FEW_TRANSPOSED : FEW_PLAIN), wide = hp_gemm_wide();
 	if ((few || !wide) && hp_gemm_few(p))
 		return;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "nn/bf16.h"
 #include "nn/int8.h"
 #include "nn/vmath.h"
 
@@ -56,10 +57,16 @@ int hp_params_alloc(hp_params *p, bool grads, hp_error *err)
 	return 0;
 }
 
+static void free_copies(hp_param *p)
+{
+	hp_int8_free(p->int8);
+	hp_bf16_free(p->bf16);
+}
+
 void hp_params_free(hp_params *p)
 {
 	for (int i = 0; i < p->count; i++)
-		hp_int8_free(p->item[i].int8);
+		free_copies(&p->item[i]);
 	free(p->item);
 	free(p->values);
 	free(p->grads);

@@ -18,6 +18,7 @@ typedef struct hp_param {
 	float *value;
 	float *grad; /* NULL where no gradients are kept */
 	struct hp_int8 *int8; /* the matrix rounded for parsing (int8.h), or NULL */
+	struct hp_bf16 *bf16; /* and for training in BF16 (bf16.h), or NULL */
 } hp_param;
 
 /* y = W x + b; B may be NULL where that is said */
@@ -29,13 +30,13 @@ typedef struct hp_affine {
 static inline hp_matrix hp_param_values(const hp_param *p)
 {
 	int in = p->shape[p->rank - 1];
-	return hp_matrix_of(p->value, (int)(p->count / (size_t)in), in);
+	return (hp_matrix){p->value, (int)(p->count / (size_t)in), in, in, p->bf16};
 }
 
 static inline hp_matrix hp_param_grads(const hp_param *p)
 {
 	int in = p->shape[p->rank - 1];
-	return hp_matrix_of(p->grad, (int)(p->count / (size_t)in), in);
+	return (hp_matrix){p->grad, (int)(p->count / (size_t)in), in, in, p->bf16};
 }
 
 typedef struct hp_params {

@@ -21,13 +21,14 @@ static bool tiles_granted(void)
 
 static int ask(void)
 {
+	int dot = HP_AVX512_BF16 | (__builtin_cpu_is("intel") ? 0 : HP_FAST_AVX512_BF16);
 	unsigned eax, ebx, ecx, edx = 0;
 	if (!__builtin_cpu_supports("avx512bf16") || !__builtin_cpu_supports("avx512bw") ||
 	    !__builtin_cpu_supports("avx512vl") || !__builtin_cpu_supports("avx512dq"))
 		return 0;
 	if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) || !(edx & TILE) || !tiles_granted())
-		return HP_AVX512_BF16;
-	return HP_AVX512_BF16 | (edx & TILE_BF16 ? HP_AMX_BF16 : 0) | (edx & TILE_INT8 ? HP_AMX_INT8 : 0);
+		return dot;
+	return dot | (edx & TILE_BF16 ? HP_AMX_BF16 : 0) | (edx & TILE_INT8 ? HP_AMX_INT8 : 0);
 }
 
 bool hp_processor_has(hp_instructions what)

@@ -5,8 +5,9 @@
 
 typedef enum hp_instructions {
 	HP_AVX512_BF16 = 1, /* with AVX512F, BW, VL and DQ */
-	HP_AMX_BF16 = 2, /* tiles; with HP_AVX512_BF16 */
-	HP_AMX_INT8 = 4, /* tiles; with HP_AVX512_BF16 */
+	HP_FAST_AVX512_BF16 = 2, /* the same, where it is faster than floats: not on Intel's processors */
+	HP_AMX_BF16 = 4, /* tiles; with HP_AVX512_BF16 */
+	HP_AMX_INT8 = 8, /* tiles; with HP_AVX512_BF16 */
 } hp_instructions;
 
 /* For any thread.  Linux gives a process the tiles when it asks for them: that happens here, for all its threads. */

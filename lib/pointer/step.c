@@ -213,7 +213,7 @@ static void scores_task(void *arg, int task)
 	if (s->key)
 		hp_gemm_rows(NULL, hp_matrix_of(s->compared + row * s->net->s.A, b->rows, A),
 		             hp_matrix_of(s->key + at * s->net->s.A, b->units, A),
-		             (hp_matrix){s->scores + row * longest, b->rows, b->units, s->longest});
+		             hp_some_columns(hp_matrix_of(s->scores + row * longest, b->rows, s->longest), 0, b->units));
 	for (size_t r = row; r < row + (size_t)b->rows; r++) {
 		size_t first = (size_t)s->query[r].first, n = (size_t)s->query[r].choices;
 		float *x = s->scores + r * longest;
@@ -244,7 +244,7 @@ void hp_search_step(hp_search *s)
 	for (s->layer = 0; s->layer < (int)net->s.L; s->layer++) {
 		const hp_cell *cell = &net->decoder[s->layer];
 		int gates = hp_cell_gates(cell->kind) * Q;
-		hp_matrix old = {s->fused + (size_t)s->layer * net->s.Q, m, Q, P * Q};
+		hp_matrix old = hp_some_columns(hp_matrix_of(s->fused, m, P * Q), s->layer * Q, Q);
 		hp_param_product(s->pool, hp_matrix_of(s->z, m, cell->in), cell->w_ih, hp_matrix_of(s->input, m, gates));
 		hp_param_product(s->pool, old, cell->w_hh, hp_matrix_of(s->recurrent, m, gates));
 		hp_pool_run(s->pool, tasks, cell_task, s);

@@ -1,0 +1,115 @@
+/* bf16_pack.c: floats rounded to BF16, in tiles. */
+#include "nn/bf16_kernels.h"
+
+#ifdef HP_BF16_KERNELS
+#include <immintrin.h>
+#include <string.h>
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
+
+typedef __m512i square[SIDE]; /* of 16 × 16 pairs */
+
+AVX512 HP_INLINE void transpose(square r)
+{
+	square t;
+#pragma GCC unroll 8
+	for (int i = 0; i < 8; i++) {
+		t[2 * i] = _mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
+		t[2 * i + 1] = _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]);
+	}
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++) {
+		r[4 * i] = _mm512_unpacklo_epi64(t[4 * i], t[4 * i + 2]);
+		r[4 * i + 1] = _mm512_unpackhi_epi64(t[4 * i], t[4 * i + 2]);
+		r[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
+		r[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
+	}
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++) {
+		t[i] = _mm512_shuffle_i32x4(r[i], r[i + 4], 0x88);
+		t[i + 4] = _mm512_shuffle_i32x4(r[i], r[i + 4], 0xdd);
+		t[i + 8] = _mm512_shuffle_i32x4(r[i + 8], r[i + 12], 0x88);
+		t[i + 12] = _mm512_shuffle_i32x4(r[i + 8], r[i + 12], 0xdd);
+	}
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++) {
+		r[i] = _mm512_shuffle_i32x4(t[i], t[i + 8], 0x88);
+		r[i + 8] = _mm512_shuffle_i32x4(t[i], t[i + 8], 0xdd);
+		r[i + 4] = _mm512_shuffle_i32x4(t[i + 4], t[i + 12], 0x88);
+		r[i + 12] = _mm512_shuffle_i32x4(t[i + 4], t[i + 12], 0xdd);
+	}
+}
+
+/* ROWS × COLUMNS of M from ROW and COLUMN on, as they lie or, where not all of them are in M, copied to ROOM. */
+HP_INLINE hp_matrix part(hp_matrix m, int row, int column, int rows, int columns, float *room)
+{
+	if (row >= 0 && column >= 0 && row + rows <= m.rows && column + columns <= m.cols)
+		return hp_some_columns(hp_some_rows(m, row, rows), column, columns);
+	hp_matrix to = hp_matrix_of(room, rows, columns);
+	int left = column < 0 ? -column : 0, right = m.cols - column < columns ? m.cols - column : columns;
+	memset(room, 0, (size_t)rows * (size_t)columns * sizeof *room);
+	for (int i = row < 0 ? -row : 0; i < rows && row + i < m.rows && left < right; i++)
+		memcpy(hp_row(to, i) + left, hp_row(m, row + i) + column + left, (size_t)(right - left) * sizeof *room);
+	return to;
+}
+
+AVX512 HP_INLINE void load_rows(hp_matrix m, int row, int column, square out)
+{
+	float room[TILE];
+	m = part(m, row, column, SIDE, STEP, room);
+#pragma GCC unroll 16
+	for (int i = 0; i < SIDE; i++)
+		out[i] = (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(hp_row(m, i) + SIDE), _mm512_loadu_ps(hp_row(m, i)));
+}
+
+AVX512 HP_INLINE __m512i rounded(const float *x)
+{
+	return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_loadu_ps(x)));
+}
+
+AVX512 HP_INLINE void load_pairs(hp_matrix m, int row, int column, square out)
+{
+	float room[TILE];
+	m = part(m, row, column, STEP, SIDE, room);
+#pragma GCC unroll 16
+	for (int i = 0; i < SIDE; i++)
+		out[i] = _mm512_or_si512(rounded(hp_row(m, 2 * i)), _mm512_slli_epi32(rounded(hp_row(m, 2 * i + 1)), 16));
+}
+
+AVX512 HP_INLINE void store(const square in, uint16_t *tile)
+{
+#pragma GCC unroll 16
+	for (int i = 0; i < SIDE; i++)
+		_mm512_storeu_si512(tile + i * STEP, in[i]);
+}
+
+AVX512 void hp_bf16_pack_rows(hp_matrix m, int row, int column, uint16_t *tile)
+{
+	square x;
+	load_rows(m, row, column, x);
+	store(x, tile);
+}
+
+AVX512 void hp_bf16_pack_rows_of_transposed(hp_matrix m, int row, int column, uint16_t *tile)
+{
+	square x;
+	load_pairs(m, column, row, x);
+	transpose(x);
+	store(x, tile);
+}
+
+AVX512 void hp_bf16_pack_pairs(hp_matrix m, int row, int column, uint16_t *tile)
+{
+	square x;
+	load_pairs(m, row, column, x);
+	store(x, tile);
+}
+
+AVX512 void hp_bf16_pack_pairs_of_transposed(hp_matrix m, int row, int column, uint16_t *tile)
+{
+	square x;
+	load_rows(m, column, row, x);
+	transpose(x);
+	store(x, tile);
+}
+#endif

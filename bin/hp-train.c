@@ -84,6 +84,7 @@ static int report(train_run *r, const hp_tried *tried, hp_error *err)
 	                    .learning_rate = hp_schedule_rate(&r->t->schedule, &r->t->hyper, p->step - 1),
 	                    .words_per_second = train_words_per_second(r),
 	                    .seconds = p->seconds,
+	                    .precision = hp_trainer_precision(r->t),
 	                    .plan = plan};
 	int status = 0;
 

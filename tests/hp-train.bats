@@ -89,7 +89,7 @@ rows() {
 
 @test "the log" {
 	small -q -e 2 -o m.safetensors -l log.csv
-	head -1 log.csv | grep -qx 'epoch,batches,loss,structure_loss,label_loss,dev_uas,dev_las,dev_las_without_tags,best,learning_rate,words_per_second,seconds,peak_memory_mb,plan'
+	head -1 log.csv | grep -qx 'epoch,batches,loss,structure_loss,label_loss,dev_uas,dev_las,dev_las_without_tags,best,learning_rate,words_per_second,seconds,peak_memory_mb,precision,plan'
 	[ "$(wc -l <log.csv)" -eq 3 ]
 	# The loss is its two parts; every figure makes sense.
 	awk -F, 'NR > 1 { d = $3 - $4 - $5; if (d * d > 1e-8 || $6 < $7 || $7 < 0 || $6 > 100 || $10 <= 0 || $11 <= 0 || $13 < 1) exit 1 }' log.csv
@@ -103,6 +103,41 @@ rows() {
 	cmp 1.safetensors 2.safetensors
 	cmp 1.safetensors 3.safetensors
 	run ! cmp -s 1.safetensors other.safetensors
+}
+
+@test "--precision" {
+	small -q -e 2 --precision=f32 -o f32.safetensors -l log.csv -c f32
+	hp-cat f32.safetensors | grep -qx ' *train.precision = f32'
+	[ "$(cut -d, -f14 log.csv)" = $'precision\nf32\nf32' ]
+	small -q -e 2 --precision=auto -o auto.safetensors
+	says 2 "hp-train: --precision: 'bf' is unknown, expected auto, f32 or bf16..." small -q -o m.safetensors --precision=bf
+	if ! small -q -e 2 --precision=bf16 -o 1.safetensors -j 1 -l log.csv 2>err; then
+		[ "$(cat err)" = "hp-train: --precision=bf16: this processor has neither AMX-BF16 nor AVX512_BF16; expected f32" ]
+		[ ! -e 1.safetensors ]
+		cmp f32.safetensors auto.safetensors
+		skip "this processor has no products of BF16 numbers"
+	fi
+	hp-cat 1.safetensors | grep -qx ' *train.precision = bf16'
+	[ "$(cut -d, -f14 log.csv)" = $'precision\nbf16\nbf16' ]
+	run ! cmp -s f32.safetensors 1.safetensors
+	small -q -e 2 --precision=bf16 -o 2.safetensors -j 2
+	cmp 1.safetensors 2.safetensors
+	# A pause; what is not said is the checkpoint's.
+	small -q -e 20 --precision=bf16 -o whole.safetensors
+	started -q -e 20 --precision=bf16 -o half.safetensors -l half.csv -c half
+	rows half.csv 2
+	kill -TERM $!
+	wait $! || true
+	cp half ck
+	cp half.safetensors m.safetensors
+	says 1 "hp-train: ck: the checkpoint was made with --precision=bf16, not f32" small -q -e 2 --precision=f32 -o m.safetensors -c ck --resume
+	says 1 "hp-train: f32: the checkpoint was made with --precision=f32, not bf16" small -q -e 4 --precision=bf16 -o f32.safetensors -c f32 --resume
+	for precision in '' --precision=bf16 --precision=auto; do
+		cp half ck
+		cp half.safetensors m.safetensors
+		small -q -e 20 $precision -o m.safetensors -c ck --resume
+		cmp whole.safetensors m.safetensors
+	done
 }
 
 @test "SIGTERM in the middle of an epoch: a checkpoint, and the same bytes after --resume" {
@@ -125,7 +160,7 @@ rows() {
 	small -q -e 40 -o m.safetensors -l log.csv -c ck --resume
 	cmp whole.safetensors m.safetensors
 	# The log as well, but for speed, time and memory.
-	diff <(cut -d, -f1-10,14 whole.csv) <(cut -d, -f1-10,14 log.csv)
+	diff <(cut -d, -f1-10,14,15 whole.csv) <(cut -d, -f1-10,14,15 log.csv)
 }
 
 @test "SIGINT before the first evaluation: no model, and it says so" {
@@ -203,7 +238,7 @@ rows() {
 	[ $(($(date +%s) - begun)) -lt 60 ]
 	plan=$(sed -n 's/^to repeat this training use --plan=\([^ ]*\) .*/\1/p' err)
 	[ -n "$plan" ]
-	[ "$plan" = "$(cut -d, -f14- log.csv | tail -n +2 | tr -d '"' | grep . | paste -sd,)" ]
+	[ "$plan" = "$(cut -d, -f15- log.csv | tail -n +2 | tr -d '"' | grep . | paste -sd,)" ]
 	# The learning rate has come down.
 	awk -F, 'END { exit !($10 < 0.001) }' log.csv
 	small -q --plan "$plan" -o again.safetensors

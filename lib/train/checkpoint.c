@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "nn/bf16.h"
 
 #define FORMAT "2" /* 1 had no checksum */
 
@@ -167,6 +168,7 @@ static void save_meta(saving *s, const hp_trainer *t)
 	meta(s, "hp_checkpoint", FORMAT);
 	meta_number(s, "seed", t->setup->seed);
 	meta_number(s, "data", t->data_hash);
+	meta(s, "precision", hp_trainer_precision(t));
 	meta_number(s, "adam.steps", (uint64_t)t->adam.steps);
 	meta(s, "schedule.plan", plan ? plan : "");
 	snprintf(text, sizeof text, "%a", (double)t->schedule.factor);
@@ -208,6 +210,28 @@ int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err)
 }
 
 /* ---- loading ---- */
+
+/* The checkpoint's, unless another one was asked for. */
+static int load_precision(hp_trainer *t, const hp_safetensors *st, hp_error *err)
+{
+	const char *name = hp_safetensors_name(st), *was = hp_safetensors_meta(st, "precision");
+	int said = t->setup->precision, at = HP_PRECISION_F32;
+
+	while (at <= HP_PRECISION_BF16 && (!was || strcmp(was, hp_precision_names[at - HP_PRECISION_AUTO]) != 0))
+		at++;
+	if (at > HP_PRECISION_BF16)
+		return bad_meta(st, "precision", err);
+	if (said > HP_PRECISION_AUTO && said != at)
+		return hp_fail(err, "%s: the checkpoint was made with --precision=%s, not %s", name, was,
+		               hp_precision_names[said - HP_PRECISION_AUTO]);
+	if (at == HP_PRECISION_BF16 && !hp_bf16_possible())
+		return hp_fail(err,
+		               "%s: the checkpoint was made with --precision=bf16, but this processor has neither AMX-BF16 nor "
+		               "AVX512_BF16",
+		               name);
+	t->precision = at;
+	return 0;
+}
 
 static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error *err)
 {
@@ -332,8 +356,8 @@ int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
 
 	if (hp_safetensors_open(path, &st, err) != 0)
 		return HP_FAIL;
-	if (same_training(t, st, err) == 0 && load_state(t, st, err) == 0 && load_blocks(t, st, err) == 0 &&
-	    check_outputs(t, path, err) == 0)
+	if (same_training(t, st, err) == 0 && load_precision(t, st, err) == 0 && load_state(t, st, err) == 0 &&
+	    load_blocks(t, st, err) == 0 && check_outputs(t, path, err) == 0)
 		status = hp_trainer_order(t, err);
 	if (status == 0 && t->progress.batch >= t->current.batches)
 		status = hp_fail(err, "%s: batch %d of an epoch of %d", path, t->progress.batch, t->current.batches);

@@ -14,7 +14,7 @@ static void swap_average(hp_trainer *t)
 	}
 }
 
-enum { OWN_META = 7 + HP_SCORES };
+enum { OWN_META = 8 + HP_SCORES };
 
 /* Saves the network as it is now, with all that is needed to train it again in the metadata. */
 static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp_error *err)
@@ -38,6 +38,7 @@ static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp
 #define META(label, ...) (strcpy(name[at], label), snprintf(text[at], HP_HYPER_TEXT, __VA_ARGS__), at++)
 	META("hptools", "%s", s->version);
 	META("train.seed", "%" PRIu64, s->seed);
+	META("train.precision", "%s", hp_trainer_precision(t));
 	META("train.data", "%016" PRIx64, t->data_hash);
 	META("train.batches", "%" PRId64, t->progress.step);
 	META("train.epochs", "%d", t->progress.epoch + hp_trainer_epoch_ended(t));

@@ -20,7 +20,8 @@ struct hp_train_log {
 
 /* The columns of all logs; between the losses' and `best` stand the task's scores. */
 static const char *const before[] = {"epoch", "batches", "loss"};
-static const char *const behind[] = {"best", "learning_rate", "words_per_second", "seconds", "peak_memory_mb", "plan"};
+static const char *const behind[] = {"best",      "learning_rate", "words_per_second", "seconds", "peak_memory_mb",
+                                     "precision", "plan"};
 enum {
 	BEFORE = sizeof before / sizeof *before,
 	LOSS = BEFORE,
@@ -220,7 +221,8 @@ int hp_train_log_add(hp_train_log *log, const hp_train_row *now, hp_error *err)
 	print(r.text[best + 2], "%.1f", now->words_per_second);
 	print(r.text[best + 3], "%.1f", now->seconds);
 	print(r.text[best + 4], "%.1f", (double)now->peak_memory / 1024);
-	r.field[best + 5] = now->plan;
+	r.field[best + 5] = now->precision;
+	r.field[best + 6] = now->plan;
 	return put_row(log, &r, err);
 }
 

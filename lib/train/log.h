@@ -12,6 +12,7 @@ typedef struct hp_train_row { /* what happened since the row before */
 	double words_per_second; /* training alone */
 	double seconds; /* since the beginning, evaluations included */
 	long peak_memory; /* kilobytes */
+	const char *precision; /* "f32" or "bf16" */
 	const char *plan; /* guesses of the length since the row before; "" */
 } hp_train_row;
 

@@ -4,11 +4,31 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "nn/bf16.h"
 #include "nn/gemm.h"
 
 enum { NOT_FINITE_LIMIT = 20, AVERAGE_TASKS = 64 };
 
+const char *const hp_precision_names[] = {"auto", "f32", "bf16", NULL};
+
+const char *hp_trainer_precision(const hp_trainer *t)
+{
+	return hp_precision_names[t->precision - HP_PRECISION_AUTO];
+}
+
 /* ---- making ---- */
+
+static int choose_precision(hp_trainer *t, hp_error *err)
+{
+	int said = t->setup->precision ? t->setup->precision : HP_PRECISION_INITIAL;
+
+	if (said == HP_PRECISION_AUTO)
+		said = hp_bf16_faster() ? HP_PRECISION_BF16 : HP_PRECISION_F32;
+	t->precision = said;
+	return said == HP_PRECISION_F32 || hp_bf16_possible()
+	           ? 0
+	           : hp_fail(err, "--precision=bf16: this processor has neither AMX-BF16 nor AVX512_BF16; expected f32");
+}
 
 static int make_optimizer(hp_trainer *t, hp_error *err)
 {
@@ -53,8 +73,8 @@ int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *er
 	t->pool = hp_pool_new(setup->threads);
 	if (!t->scratch || !t->pool)
 		hp_fail_memory(err);
-	else if (hp_gemm_open(setup->threads, err) == 0 && t->task->open(t, err) == 0 && make_optimizer(t, err) == 0 &&
-	         hp_trainer_order(t, err) == 0) {
+	else if (choose_precision(t, err) == 0 && hp_gemm_open(setup->threads, err) == 0 && t->task->open(t, err) == 0 &&
+	         make_optimizer(t, err) == 0 && hp_trainer_order(t, err) == 0) {
 		*out = t;
 		return 0;
 	}
@@ -160,6 +180,8 @@ int hp_trainer_step(hp_trainer *t, hp_error *err)
 	float rate;
 
 	if (!t->current.order && hp_trainer_order(t, err) != 0)
+		return HP_FAIL;
+	if (t->precision == HP_PRECISION_BF16 && hp_params_copy_bf16(t->pool, t->params, err) != 0)
 		return HP_FAIL;
 	const int *sentence = t->current.order + t->current.first[p->batch];
 	int count = t->current.first[p->batch + 1] - t->current.first[p->batch];

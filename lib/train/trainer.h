@@ -1,7 +1,7 @@
 /* trainer.h: one training, from treebanks to a model file, batch by batch.
  *
- * What comes out depends on the data, the hyper-parameters, the seed and the schedule; not on the number of threads,
- * nor on whether the training was interrupted and taken up again from a checkpoint. */
+ * What comes out depends on the data, the hyper-parameters, the seed, the precision and the schedule; not on the number of
+ * threads, nor on whether the training was interrupted and taken up again from a checkpoint. */
 #ifndef HP_TRAINER_H
 #define HP_TRAINER_H
 #include "base/pool.h"
@@ -11,6 +11,17 @@
 #include "train/schedule.h"
 #include "train/task.h"
 #include "train/treebank.h"
+
+/* What a training's products are made of: floats, or numbers rounded to BF16 (nn/bf16.h). */
+typedef enum hp_precision {
+	HP_PRECISION_UNSAID, /* that of the checkpoint; where there is none HP_PRECISION_INITIAL */
+	HP_PRECISION_AUTO, /* that of the checkpoint; where there is none BF16 if the processor is faster so */
+	HP_PRECISION_F32,
+	HP_PRECISION_BF16,
+	HP_PRECISION_INITIAL = HP_PRECISION_F32
+} hp_precision;
+
+extern const char *const hp_precision_names[]; /* from HP_PRECISION_AUTO on; ends with NULL */
 
 typedef struct hp_trainer_setup { /* everything is borrowed; the files are read by hp_trainer_new only */
 	hp_bank_files train; /* task rst: without streams words are embedded here; tags are needed unless pos=none */
@@ -26,6 +37,7 @@ typedef struct hp_trainer_setup { /* everything is borrowed; the files are read 
 	uint64_t seed;
 	int max_words;
 	int threads;
+	int precision; /* an hp_precision */
 } hp_trainer_setup;
 
 typedef struct hp_tried { /* one evaluation */
@@ -59,6 +71,7 @@ typedef struct hp_trainer {
 	const hp_trainer_setup *setup;
 	const hp_train_task *task;
 	hp_hyper hyper;
+	hp_precision precision; /* F32 or BF16 */
 	/* set by the task as it opens: */
 	void *work; /* its own */
 	hp_params *params; /* of its network, with their first values */
@@ -75,6 +88,8 @@ typedef struct hp_trainer {
 	hp_pool *pool;
 	hp_arena *scratch; /* emptied after each batch and evaluation */
 } hp_trainer;
+
+const char *hp_trainer_precision(const hp_trainer *t); /* "f32" or "bf16" */
 
 /* Reads and checks all data, makes and initialises the network of setup->hyper.task.  SETUP must outlive it. */
 int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *err) HP_USE_RESULT;
@@ -97,7 +112,7 @@ int hp_trainer_order(hp_trainer *t, hp_error *err) HP_USE_RESULT;
 
 /* A checkpoint: everything that is needed to go on.  Written beside PATH and renamed. */
 int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err) HP_USE_RESULT;
-/* Continues from PATH.  Refuses a checkpoint of other data, hyper-parameters or seed, and one whose best model is no
+/* Continues from PATH.  Refuses a checkpoint of other data, hyper-parameters, seed or precision, and one whose best model is no
  * longer at setup->output. */
 int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err) HP_USE_RESULT;
 

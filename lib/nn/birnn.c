@@ -206,8 +206,6 @@ int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, h
 typedef struct run {
 	const hp_birnn_direction *d;
 	hp_matrix recurrent; /* [count × GATES·H] */
-	hp_matrix next; /* [count × PARTS·H] */
-	hp_matrix scratch; /* [count × 5H] */
 	int t; /* position */
 } run;
 
@@ -217,13 +215,9 @@ static void run_task(void *arg, int task)
 {
 	const run *r = arg;
 	const hp_birnn_direction *d = r->d;
-	size_t H = (size_t)d->cell->hidden;
 	for (int s = task * ROWS; s < (task + 1) * ROWS && s < d->p->active[r->t]; s++) {
 		int row = d->p->offset[r->t] + s;
-		float *state = hp_row(d->state, s), *next = hp_row(r->next, s);
-		hp_cell_row(d->cell, hp_row(d->input, row), hp_row(r->recurrent, s), state, next, hp_row(r->scratch, s));
-		memcpy(state, next, (size_t)d->state.cols * sizeof(float));
-		memcpy(hp_row(d->out, row), state, H * sizeof(float));
+		hp_cell_row(d->cell, hp_row(d->input, row), hp_row(r->recurrent, s), hp_row(d->state, s), hp_row(d->out, row));
 	}
 }
 
@@ -233,8 +227,6 @@ int hp_birnn_run(hp_pool *pool, hp_arena *scratch, const hp_birnn_direction *d)
 	int count = d->p->count, H = d->cell->hidden;
 	run r = {.d = d};
 	r.recurrent = hp_matrix_new(scratch, count, d->input.cols);
-	r.next = hp_matrix_new(scratch, count, d->state.cols);
-	r.scratch = hp_matrix_new(scratch, count, 5 * H);
 	if (hp_arena_failed(scratch))
 		return HP_FAIL;
 	for (int s = 0; s < count; s++)

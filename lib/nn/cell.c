@@ -137,24 +137,38 @@ static void fill_biases(const hp_cell *cell, float *a)
 	memcpy(a + 3 * H, cell->b_hh->value + 2 * H, H * sizeof(float));
 }
 
-void hp_cell_row(const hp_cell *cell, const float *input, const float *state, const float *old, float *new,
-                 float *scratch)
+HP_CLONES static void lstm_row(int n, const float *restrict x, const float *restrict r, const float *restrict b,
+                               float *restrict c, float *restrict h, float *restrict out)
 {
-	int h = cell->hidden;
-	size_t H = (size_t)h;
-	float *a = scratch;
-	if (cell->kind == HP_LSTM) {
-		memcpy(a, input, 4 * H * sizeof(float));
-		hp_vec_add(4 * H, state, a);
-		hp_vec_add(4 * H, cell->b_ih->value, a);
-		hp_lstm_forward(h, h, a, old + H, new + H, scratch + 4 * H, new);
-		return;
+	int f = n, g = 2 * n, o = 3 * n; /* where these gates begin */
+	for (int u = 0; u < n; u++) {
+		float in = hp_sigmoid(x[u] + r[u] + b[u]), keep = hp_sigmoid(x[f + u] + r[f + u] + b[f + u]);
+		float new = hp_tanh(x[g + u] + r[g + u] + b[g + u]), show = hp_sigmoid(x[o + u] + r[o + u] + b[o + u]);
+		float cell = keep * c[u] + in * new;
+		c[u] = cell;
+		h[u] = out[u] = show * hp_tanh(cell);
 	}
-	fill_biases(cell, a);
-	hp_vec_add(3 * H, input, a);
-	hp_vec_add(2 * H, state, a);
-	hp_vec_add(H, state + 2 * H, a + 3 * H);
-	hp_gru_forward(h, h, a, old, new);
+}
+
+HP_CLONES static void gru_row(int n, const float *restrict x, const float *restrict s, const float *restrict bx,
+                              const float *restrict bs, float *restrict h, float *restrict out)
+{
+	int z = n, c = 2 * n;
+	for (int u = 0; u < n; u++) {
+		float reset = hp_sigmoid(bx[u] + bs[u] + x[u] + s[u]);
+		float keep = hp_sigmoid(bx[z + u] + bs[z + u] + x[z + u] + s[z + u]);
+		float new = hp_tanh(bx[c + u] + x[c + u] + reset * (bs[c + u] + s[c + u]));
+		h[u] = out[u] = (1.0f - keep) * new + keep *h[u];
+	}
+}
+
+void hp_cell_row(const hp_cell *cell, const float *input, const float *recurrent, float *state, float *out)
+{
+	int H = cell->hidden;
+	if (cell->kind == HP_LSTM)
+		lstm_row(H, input, recurrent, cell->b_ih->value, state + H, state, out);
+	else
+		gru_row(H, input, recurrent, cell->b_ih->value, cell->b_hh->value, state, out);
 }
 
 /* ---- products ---- */

@@ -44,10 +44,9 @@ void hp_gru_forward(int n, int stride, float *a, const float *h_prev, float *h);
  * directly: the part through W_hh is the caller's. */
 void hp_gru_backward(int n, int stride, float *a, const float *h_prev, float *dh);
 
-/* In parsing: one row from the products INPUT = W_ih x and STATE = W_hh h [GATES × H].  OLD and NEW are its states
- * [PARTS × H]; SCRATCH: room for 5 H floats. */
-void hp_cell_row(const hp_cell *cell, const float *input, const float *state, const float *old, float *new,
-                 float *scratch);
+/* In parsing: one row from the products INPUT = W_ih x and RECURRENT = W_hh h [GATES × H].  STATE [PARTS × H] becomes the
+ * new one, OUT [H] its hidden part. */
+void hp_cell_row(const hp_cell *cell, const float *input, const float *recurrent, float *state, float *out);
 
 /* ---- products of training ----  M rows: X [m × in], H and DH [m × H], A [m × 4H] gates or their gradients. */
 

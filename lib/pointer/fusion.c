@@ -53,32 +53,65 @@ int hp_gate_parse(const char *s, hp_gate *out)
 	return HP_FAIL;
 }
 
-HP_CLONES static void gated(int n, const float *restrict t, float *restrict g, float *restrict u)
+_Static_assert(HP_SOURCES == 3, "of_sum has as many parts");
+
+/* Those that are there, of COUNT; returns how many. */
+static int present(int count, const float *const *part, const float *found[HP_SOURCES])
 {
+	int n = 0;
+	for (int i = 0; i < count; i++)
+		if (part[i])
+			found[n++] = part[i];
+	return n;
+}
+
+/* Y = tanh(sum), of COUNT parts, or with a bias B sigmoid(B + sum). */
+HP_INLINE void of_sum(int n, int count, const float *const *part, const float *restrict b, float *restrict y)
+{
+	const float *p0 = part[0], *p1 = part[1], *p2 = part[2];
 	for (int i = 0; i < n; i++) {
-		g[i] = hp_sigmoid(g[i]);
-		u[i] = g[i] * t[i];
+		float sum = b ? b[i] : 0.0f;
+		sum += count > 0 ? p0[i] : 0.0f;
+		sum += count > 1 ? p1[i] : 0.0f;
+		sum += count > 2 ? p2[i] : 0.0f;
+		y[i] = b ? hp_sigmoid(sum) : hp_tanh(sum);
 	}
 }
+
+/* One loop for each number of parts: each reads all and writes once. */
+#define OF_SUM(name, b) \
+	HP_CLONES static void name(int n, int count, const float *const *part, const float *bias, float *y) \
+	{ \
+		(void)bias; \
+		switch (count) { \
+		case 0: \
+			of_sum(n, 0, part, b, y); \
+			break; \
+		case 1: \
+			of_sum(n, 1, part, b, y); \
+			break; \
+		case 2: \
+			of_sum(n, 2, part, b, y); \
+			break; \
+		default: \
+			of_sum(n, 3, part, b, y); \
+			break; \
+		} \
+	}
+OF_SUM(tanh_of_sum, NULL)
+OF_SUM(sigmoid_of_sum, bias)
 
 void hp_fuse(int n, int count, const float *const *part, const float *const *gate_part, const float *gate_b, float *t,
              float *g, float *u)
 {
-	memset(t, 0, (size_t)n * sizeof(float));
-	for (int i = 0; i < count; i++)
-		if (part[i])
-			hp_vec_add((size_t)n, part[i], t);
-	hp_vec_tanh((size_t)n, t);
-	if (!gate_b) {
-		if (u != t)
-			memcpy(u, t, (size_t)n * sizeof(float));
+	const float *found[HP_SOURCES] = {0};
+	tanh_of_sum(n, present(count, part, found), found, NULL, t);
+	if (u != t)
+		memcpy(u, t, (size_t)n * sizeof(float));
+	if (!gate_b)
 		return;
-	}
-	memcpy(g, gate_b, (size_t)n * sizeof(float));
-	for (int i = 0; i < count; i++)
-		if (gate_part[i])
-			hp_vec_add((size_t)n, gate_part[i], g);
-	gated(n, t, g, u);
+	sigmoid_of_sum(n, present(count, gate_part, found), found, gate_b, g);
+	hp_vec_mul((size_t)n, g, u);
 }
 
 HP_CLONES static void backward(int n, const float *restrict t, const float *restrict du, float *restrict dpart)

@@ -23,7 +23,7 @@ int hp_fusion_parse(const char *s, hp_fusion *out); /* HP_FAIL if unknown; upper
 int hp_gate_parse(const char *s, hp_gate *out);
 
 /* PART, GATE_PART: up to COUNT summands each, NULL where a source is absent.  GATE_B NULL: no gate, and g is not
- * written.  T = tanh(sum), G = gate, U = result (may be T if there is no gate). */
+ * written.  T = tanh(sum), G = gate, U = result; may be T. */
 void hp_fuse(int n, int count, const float *const *part, const float *const *gate_part, const float *gate_b, float *t,
              float *g, float *u);
 /* From du: DPART [n] the gradient of every part, DGATE [n] that of every gate part (unused without gate: G NULL). */

@@ -17,7 +17,7 @@ typedef struct hp_step_parts {
 } hp_step_parts;
 
 /* FUSED [P·Q] = h'' of PARTS; with fusion T, of which there are none, PREVIOUS itself.  T, G [P·Q]: h' and the gate, for
- * the way back; without a gate G is not written, and T may be FUSED. */
+ * the way back; without a gate G is not written.  T may be FUSED. */
 void hp_step_fuse(const hp_net *net, const float *previous, const hp_step_parts *parts, float *t, float *g,
                   float *fused);
 

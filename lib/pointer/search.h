@@ -57,10 +57,9 @@ typedef struct hp_search {
 	int *kept; /* the slab's number of the row's new state, -1: not kept */
 	bool *asked; /* later steps may use the state as parent's or sibling's */
 	float *z; /* the cells' input [. × widest of I and Q] */
-	float *fused; /* [. × P × Q] what the cells take as their old states */
+	float *state; /* [. × P × Q] what the cells take as their old states; then the new ones */
 	float *input, *recurrent; /* [. × GATES·Q] */
-	float *cell; /* [. × 5 Q] scratch of cells and gates */
-	float *state; /* [. × P × Q] new states */
+	float *gate; /* [. × P × Q] scratch, or NULL */
 	float *compared; /* [. × A] */
 	float *scores; /* [. × longest] log-probabilities of the row's units to choose from */
 	int longest;

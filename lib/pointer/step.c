@@ -87,10 +87,9 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
 	s->asked = HP_NEW(arena, bool, m);
 	s->list = HP_NEW(arena, int, m);
 	s->z = HP_NEW(arena, float, m * (I > Q ? I : Q));
-	s->fused = HP_NEW(arena, float, m * state);
 	s->input = HP_NEW(arena, float, m * gates);
 	s->recurrent = HP_NEW(arena, float, m * gates);
-	s->cell = HP_NEW(arena, float, m * 5 * Q);
+	s->gate = net->gate_b ? HP_NEW(arena, float, m * state) : NULL;
 	s->state = HP_NEW(arena, float, m * state);
 	s->scores = HP_NEW(arena, float, m * (size_t)s->longest);
 	s->gathered = HP_NEW(arena, float, m * state);
@@ -168,9 +167,9 @@ static void input_task(void *arg, int task)
 /* The old states of the cells. */
 static void fuse_row(const hp_search *s, size_t r)
 {
-	size_t Q = s->net->s.Q, width = s->net->s.P * Q;
+	size_t width = s->net->s.P * s->net->s.Q;
 	const int *from = s->query[r].from;
-	float *fused = s->fused + r * width, *gate = s->cell + r * 5 * Q;
+	float *state = s->state + r * width;
 	hp_step_parts parts;
 	for (int i = 0; i < HP_SOURCES; i++) {
 		parts.fuse[i] = part_of(s, from[i], i, false);
@@ -178,8 +177,8 @@ static void fuse_row(const hp_search *s, size_t r)
 	}
 	if (s->gate_sum)
 		parts.gate[0] = s->gate_sum + r * width;
-	hp_step_fuse(s->net, state_at(s, from[HP_FROM_PREVIOUS]), &parts, s->net->gate_b ? gate + width : fused, gate,
-	             fused);
+	hp_step_fuse(s->net, state_at(s, from[HP_FROM_PREVIOUS]), &parts, state, s->gate ? s->gate + r * width : NULL,
+	             state);
 }
 
 static void fuse_task(void *arg, int task)
@@ -197,9 +196,7 @@ static void cell_task(void *arg, int task)
 	size_t Q = s->net->s.Q, gates = (size_t)hp_cell_gates(cell->kind) * Q;
 	for (int i = task * ROWS; i < (task + 1) * ROWS && i < s->rows; i++) {
 		size_t r = (size_t)i, at = (r * s->net->s.P + (size_t)s->layer) * Q;
-		hp_cell_row(cell, s->input + r * gates, s->recurrent + r * gates, s->fused + at, s->state + at,
-		            s->cell + r * 5 * Q);
-		memcpy(s->z + r * Q, s->state + at, Q * sizeof(float));
+		hp_cell_row(cell, s->input + r * gates, s->recurrent + r * gates, s->state + at, s->z + r * Q);
 	}
 }
 
@@ -244,7 +241,7 @@ void hp_search_step(hp_search *s)
 	for (s->layer = 0; s->layer < (int)net->s.L; s->layer++) {
 		const hp_cell *cell = &net->decoder[s->layer];
 		int gates = hp_cell_gates(cell->kind) * Q;
-		hp_matrix old = hp_some_columns(hp_matrix_of(s->fused, m, P * Q), s->layer * Q, Q);
+		hp_matrix old = hp_some_columns(hp_matrix_of(s->state, m, P * Q), s->layer * Q, Q);
 		hp_param_product(s->pool, hp_matrix_of(s->z, m, cell->in), cell->w_ih, hp_matrix_of(s->input, m, gates));
 		hp_param_product(s->pool, old, cell->w_hh, hp_matrix_of(s->recurrent, m, gates));
 		hp_pool_run(s->pool, tasks, cell_task, s);

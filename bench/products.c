@@ -10,6 +10,7 @@
 #include <oneapi/dnnl/dnnl.h>
 #endif
 
+#include "nn/bf16.h"
 #include "nn/gemm.h"
 #include "nn/int8.h"
 
@@ -24,9 +25,9 @@ enum { SHAPES = sizeof(shapes) / sizeof(*shapes) };
 typedef struct product {
 	const struct shape *shape; /* C [m × n] = A [m × k] · B */
 	void *a, *b, *c;
-	/* ours, int8: */
-	hp_params params;
-	const hp_param *w;
+	/* ours: */
+	hp_params params; /* the weights */
+	bool gradient; /* C is their gradient, Aᵀ · B; else it is A · Wᵀ */
 #ifdef HAVE_DNNL
 	dnnl_primitive_t primitive;
 	dnnl_stream_t stream;
@@ -183,27 +184,43 @@ int bench_onednn(const bench_options *o)
 }
 #endif
 
-/* ---- ours: lib/nn/gemm_rows.c, lib/nn/int8.c, rounding A included ---- */
+/* ---- ours: products as training makes them, rounding included; with int8 as parsing does ---- */
 
-static void make_int8(product *p, const char *type)
+static void make_ours(product *p, const char *type)
 {
 	const struct shape *s = p->shape;
 	hp_error err;
 
-	make_f32(p, type);
-	bench_check(hp_params_declare(&p->params, &err, "w", 2, s->n, s->k), &err);
-	bench_check(hp_params_alloc(&p->params, false, &err), &err);
+	p->gradient = *type != 'i' && s == &shapes[SHAPES - 1];
+	p->a = fill((size_t)s->m * s->k * sizeof(float));
+	p->b = fill((size_t)s->k * s->n * sizeof(float));
+	p->c = fill((size_t)s->m * s->n * sizeof(float));
+	bench_check(hp_params_declare(&p->params, &err, "w", 2, p->gradient ? s->m : s->n, p->gradient ? s->n : s->k),
+	            &err);
+	bench_check(hp_params_alloc(&p->params, p->gradient, &err), &err);
 	memset(p->params.values, 0x3c, p->params.total * sizeof(float));
-	bench_check(hp_params_round(&p->params, &err), &err);
-	p->w = hp_params_find(&p->params, "w");
+	if (*type == 'i')
+		bench_check(hp_params_round(&p->params, &err), &err);
+	if (*type == 'b')
+		bench_check(hp_params_copy_bf16(NULL, &p->params, &err), &err);
 }
 
-static void run_f32(void *state)
+static void run_ours(void *state)
 {
 	product *p = state;
 	const struct shape *s = p->shape;
+	const hp_param *w = p->params.item;
 
-	hp_gemm_rows(NULL, hp_matrix_of(p->a, s->m, s->k), hp_matrix_of(p->b, s->n, s->k), hp_matrix_of(p->c, s->m, s->n));
+	if (p->gradient)
+		hp_gemm_serial(&(hp_product){.c = hp_param_grads(w),
+		                             .a = hp_matrix_of(p->a, s->k, s->m),
+		                             .b = hp_matrix_of(p->b, s->k, s->n),
+		                             .ta = true});
+	else
+		hp_gemm_serial(&(hp_product){.c = hp_matrix_of(p->c, s->m, s->n),
+		                             .a = hp_matrix_of(p->a, s->m, s->k),
+		                             .b = hp_param_values(w),
+		                             .tb = true});
 }
 
 static void run_int8(void *state)
@@ -211,12 +228,17 @@ static void run_int8(void *state)
 	product *p = state;
 	const struct shape *s = p->shape;
 
-	hp_param_product(NULL, hp_matrix_of(p->a, s->m, s->k), p->w, hp_matrix_of(p->c, s->m, s->n));
+	hp_param_product(NULL, hp_matrix_of(p->a, s->m, s->k), p->params.item, hp_matrix_of(p->c, s->m, s->n));
 }
 
 int bench_ours(const bench_options *o)
 {
-	measure(o, "f32", make_f32, run_f32);
-	measure(o, "int8", make_int8, run_int8);
+	hp_error err;
+
+	bench_check(hp_gemm_open(o->threads, &err), &err);
+	measure(o, "f32", make_ours, run_ours);
+	if (hp_bf16_possible())
+		measure(o, "bf16", make_ours, run_ours);
+	measure(o, "int8", make_ours, run_int8);
 	return 0;
 }

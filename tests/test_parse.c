@@ -147,7 +147,7 @@ static hp_matrix with_gaps(const float *data, int rows, int columns, int gap)
 /* Panels and blocks that are full and that are not, in matrices with gaps; a row does not depend on the others. */
 TEST(packed_products)
 {
-	static const int sizes[][3] = {{241, 64, 257}, {121, 130, 513}, {300, 65, 256}, {7, 3, 5}, {64, 128, 1}};
+	static const int sizes[][3] = {{241, 64, 257}, {121, 330, 513}, {300, 65, 256}, {7, 3, 5}, {64, 128, 1}};
 	enum { MOST = 520 * 520, GAP = 3 };
 	static float a[MOST], b[MOST], c[MOST], row[MOST];
 	for (size_t size = 0; size < sizeof sizes / sizeof *sizes; size++)

@@ -26,6 +26,7 @@ static void plain_product(const hp_product *p)
 
 /* Rows up to which B is multiplied as it lies: packing it costs more than its order gains. */
 enum { FEW_TRANSPOSED = 64, FEW_PLAIN = 16 };
+enum { WIDTH = 64 }; /* parts are a multiple of it wide and high */
 
 void hp_gemm_serial(const hp_product *p)
 {
@@ -55,33 +56,42 @@ void hp_gemm_serial(const hp_product *p)
 	      p->a.stride, p->b.data, p->b.stride, p->add ? 1.0f : 0.0f, p->c.data, p->c.stride);
 }
 
-/* Into how many parts a product is cut, by its size alone. */
-static int parts_of(const hp_product *p)
+/* Into how many bands of rows and of columns C is cut. */
+typedef struct grid {
+	int rows, cols;
+} grid;
+
+/* By the product's size alone; parts are much the same in height and width: both matrices are copied least. */
+static grid grid_of(const hp_product *p)
 {
 	double flops = 2.0 * p->c.rows * p->c.cols * hp_product_depth(p);
-	int longest = p->c.rows > p->c.cols ? p->c.rows : p->c.cols;
 	int parts = flops < 4e6 ? 1 : flops < 4e7 ? 2 : flops < 4e8 ? 4 : 8;
-	while (parts > 1 && longest / parts < 64)
-		parts /= 2;
-	return parts;
+	grid g = {1, 1};
+	while (g.rows * g.cols < parts) {
+		int height = p->c.rows / g.rows, width = p->c.cols / g.cols;
+		if (height < 128 && width < 128)
+			break;
+		*(height > width ? &g.rows : &g.cols) *= 2;
+	}
+	return g;
 }
 
-/* Part number PART of PARTS: a band of the longer side of C, cut at multiples of 16. */
-static hp_product part_of(const hp_product *product, int part, int parts)
+/* Where band number BAND of BANDS begins. */
+static int band_at(int band, int bands, int size)
+{
+	int at = (size * band / bands + WIDTH - 1) / WIDTH * WIDTH;
+	return band < bands && at < size ? at : size;
+}
+
+static hp_product part_of(const hp_product *product, grid g, int part)
 {
 	hp_product p = *product;
-	if (parts == 1)
-		return p;
-	bool rows = p.c.rows > p.c.cols;
-	int size = rows ? p.c.rows : p.c.cols;
-	int step = (size / parts + 15) / 16 * 16;
-	int from = part * step < size ? part * step : size;
-	int count = (part == parts - 1 || from + step > size ? size : from + step) - from;
-	p.c = rows ? hp_some_rows(p.c, from, count) : hp_some_columns(p.c, from, count);
-	if (rows)
-		p.a = p.ta ? hp_some_columns(p.a, from, count) : hp_some_rows(p.a, from, count);
-	else
-		p.b = p.tb ? hp_some_rows(p.b, from, count) : hp_some_columns(p.b, from, count);
+	int row = part / g.cols, column = part % g.cols;
+	int top = band_at(row, g.rows, p.c.rows), rows = band_at(row + 1, g.rows, p.c.rows) - top;
+	int left = band_at(column, g.cols, p.c.cols), columns = band_at(column + 1, g.cols, p.c.cols) - left;
+	p.c = hp_some_columns(hp_some_rows(p.c, top, rows), left, columns);
+	p.a = p.ta ? hp_some_columns(p.a, top, rows) : hp_some_rows(p.a, top, rows);
+	p.b = p.tb ? hp_some_rows(p.b, left, columns) : hp_some_columns(p.b, left, columns);
 	return p;
 }
 
@@ -92,25 +102,27 @@ typedef struct group {
 
 static void group_task(void *arg, int task)
 {
-	const group *g = arg;
-	for (int i = 0; i < g->count; i++) {
-		int parts = parts_of(&g->products[i]);
-		if (task < parts) {
-			hp_product part = part_of(&g->products[i], task, parts);
+	const group *all = arg;
+	for (int i = 0; i < all->count; i++) {
+		grid g = grid_of(&all->products[i]);
+		if (task < g.rows * g.cols) {
+			hp_product part = part_of(&all->products[i], g, task);
 			hp_gemm_serial(&part);
 			return;
 		}
-		task -= parts;
+		task -= g.rows * g.cols;
 	}
 }
 
 void hp_gemm_group(hp_pool *pool, int count, const hp_product *products)
 {
-	group g = {count, products};
+	group all = {count, products};
 	int tasks = 0;
-	for (int i = 0; i < count; i++)
-		tasks += parts_of(&products[i]);
-	hp_pool_run(pool, tasks, group_task, &g);
+	for (int i = 0; i < count; i++) {
+		grid g = grid_of(&products[i]);
+		tasks += g.rows * g.cols;
+	}
+	hp_pool_run(pool, tasks, group_task, &all);
 }
 
 void hp_gemm(hp_pool *pool, hp_product product)

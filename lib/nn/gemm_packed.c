@@ -1,117 +1,168 @@
-/* gemm_packed.c: products of many rows: parts of B are copied into panels whose columns lie side by side, which the tiles
- * of gemm_rows.c then read in order; where A is transposed, parts of it are turned.
+/* gemm_packed.c: products of many rows.  Parts of B are copied into panels, a row of 64 columns after the other; where A is
+ * transposed, parts of it into strips, a column of some rows after the other.  So what the inner loops read lies in order.
  *
  * What an element of C sums, and in which order, depends on its row, its column and k alone. */
+#include <stddef.h>
 #include <string.h>
 
 #include "nn/gemm.h"
+#include "nn/vmath.h"
 
-enum { DEPTH = 256, WIDTH = 64 }; /* of a panel: it stays in the second-level cache */
-enum { ROWS = 240, TURNED_ROWS = 120 }; /* of A, for which a panel is made; */
-enum { FEW = 60 }; /* and of one call of the tiles: several of them, and no more than hp_gemm_few takes */
+enum { DEPTH = 256 }; /* of k at a time */
+enum { WIDTH = 64, BAND = 4 }; /* columns of a panel; panels that stay in the second-level cache together */
+enum {
+	STRIP = 6,
+	BLOCK = 8
+}; /* rows of a strip; strips that are multiplied with a panel while they are in the first */
 
-typedef float quad __attribute__((vector_size(4 * sizeof(float))));
+/* Rows of C = A · PANEL, or += */
+typedef struct strip {
+	bool add;
+	int rows, depth;
+	const float *a; /* the values of a row lie NEXT apart, rows BELOW */
+	ptrdiff_t next, below;
+	const float *panel; /* [depth × WIDTH] */
+	float *c;
+	ptrdiff_t ldc;
+} strip;
 
-static quad load(const float *x)
+typedef struct kernels {
+	void (*multiply)(const strip *s);
+	void (*turn)(hp_matrix b, float *panel);
+} kernels;
+
+#define LANES 4
+#define ROWS 4
+#define VECTORS 2
+#define KIND default
+#define TARGET
+#include "nn/gemm_panel.h"
+
+#ifdef HP_HAVE_CLONES
+#define LANES 8
+#define ROWS 6
+#define VECTORS 2
+#define KIND v3
+#define TARGET __attribute__((target("arch=x86-64-v3")))
+#include "nn/gemm_panel.h"
+
+#define LANES 16
+#define ROWS 6
+#define VECTORS 4
+#define KIND v4
+#define TARGET __attribute__((target("arch=x86-64-v4")))
+#include "nn/gemm_panel.h"
+#endif
+
+static kernels choose(void)
 {
-	quad q;
-	memcpy(&q, x, sizeof q);
-	return q;
+#ifdef HP_HAVE_CLONES
+	if (__builtin_cpu_supports("x86-64-v4"))
+		return (kernels){multiply_v4, turn_v4};
+	if (__builtin_cpu_supports("x86-64-v3"))
+		return (kernels){multiply_v3, turn_v3};
+#endif
+	return (kernels){multiply_default, turn_default};
 }
 
-/* Four rows and columns of M, from ROW and COLUMN on, to the rows of TO. */
-static void turn_square(hp_matrix m, int row, int column, hp_matrix to)
+/* PANEL [depth × WIDTH] = B, or Bᵀ; beyond its columns zeros. */
+static void pack_panel(const kernels *with, hp_matrix b, bool transposed, float *panel)
 {
-	quad a = load(hp_row(m, row) + column), b = load(hp_row(m, row + 1) + column);
-	quad c = load(hp_row(m, row + 2) + column), d = load(hp_row(m, row + 3) + column);
-	quad ab = __builtin_shufflevector(a, b, 0, 4, 1, 5), cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-	quad turned[4] = {__builtin_shufflevector(ab, cd, 0, 1, 4, 5), __builtin_shufflevector(ab, cd, 2, 3, 6, 7)};
-	ab = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-	cd = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-	turned[2] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-	turned[3] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-	for (int i = 0; i < 4; i++)
-		memcpy(hp_row(to, column + i) + row, &turned[i], sizeof turned[i]);
-}
-
-/* TO [cols × rows] = Mᵀ */
-static void turn(hp_matrix m, hp_matrix to)
-{
-	int rows = m.rows / 4 * 4, columns = m.cols / 4 * 4;
-	for (int r = 0; r < rows; r += 4)
-		for (int c = 0; c < columns; c += 4)
-			turn_square(m, r, c, to);
-	for (int r = 0; r < m.rows; r++)
-		for (int c = r < rows ? columns : 0; c < m.cols; c++)
-			hp_row(to, c)[r] = hp_row(m, r)[c];
-}
-
-/* PANEL [depth × WIDTH] = rows FROM ... of B (of Bᵀ, if it is transposed) and its columns from COLUMN on; beyond them
- * zeros. */
-static void pack(const hp_product *p, int from, int column, hp_matrix panel)
-{
-	int columns = p->c.cols - column < WIDTH ? p->c.cols - column : WIDTH;
-	size_t size = (size_t)columns * sizeof(float);
+	int depth = transposed ? b.cols : b.rows, columns = transposed ? b.rows : b.cols;
 	if (columns < WIDTH)
-		for (int i = 0; i < panel.rows; i++)
-			memset(hp_row(panel, i) + columns, 0, (size_t)(WIDTH - columns) * sizeof(float));
-	if (p->tb)
-		turn(hp_some_columns(hp_some_rows(p->b, column, columns), from, panel.rows), panel);
+		memset(panel, 0, (size_t)depth * WIDTH * sizeof *panel);
+	if (transposed)
+		with->turn(b, panel);
+	else if (columns == WIDTH)
+		for (int i = 0; i < depth; i++)
+			memcpy(panel + i * WIDTH, hp_row(b, i), WIDTH * sizeof *panel);
 	else
-		for (int i = 0; i < panel.rows; i++)
-			memcpy(hp_row(panel, i), hp_row(p->b, from + i) + column, size);
+		for (int i = 0; i < depth; i++)
+			memcpy(panel + i * WIDTH, hp_row(b, i), (size_t)columns * sizeof *panel);
 }
 
-/* C [. × WIDTH] = A · PANEL, or += */
-static void multiply(hp_matrix c, hp_matrix a, hp_matrix panel, bool add)
+/* STRIPS [strips][depth × STRIP] = A [depth × rows] */
+static void pack_strips(hp_matrix a, float *strips)
 {
-	for (int row = 0; row < c.rows; row += FEW) {
-		int count = c.rows - row < FEW ? c.rows - row : FEW;
-		(void)hp_gemm_few(
-			&(hp_product){.c = hp_some_rows(c, row, count), .a = hp_some_rows(a, row, count), .b = panel, .add = add});
+	for (int i = 0; i < a.rows; i++) {
+		const float *from = hp_row(a, i);
+		float *to = strips + i * STRIP;
+		int row = 0;
+		for (; row + STRIP <= a.cols; row += STRIP, to += a.rows * STRIP)
+			memcpy(to, from + row, STRIP * sizeof *to);
+		memcpy(to, from + row, (size_t)(a.cols - row) * sizeof *to);
 	}
 }
 
-/* The last columns, fewer than a panel has: by a product that has them all. */
-static void multiply_last(hp_matrix c, hp_matrix a, hp_matrix panel, bool add)
+/* COLUMNS < WIDTH: by a product that has them all. */
+static void multiply(const kernels *with, const strip *s, int columns)
 {
-	float room[ROWS * WIDTH];
-	hp_matrix whole = hp_matrix_of(room, c.rows, WIDTH);
-	multiply(whole, a, panel, false);
-	for (int row = 0; row < c.rows; row++)
-		for (int i = 0; i < c.cols; i++)
-			hp_row(c, row)[i] = (add ? hp_row(c, row)[i] : 0.0f) + hp_row(whole, row)[i];
+	if (columns >= WIDTH) {
+		with->multiply(s);
+		return;
+	}
+	float room[STRIP * WIDTH] __attribute__((aligned(64)));
+	strip whole = *s;
+	whole.c = room;
+	whole.ldc = WIDTH;
+	whole.add = false;
+	with->multiply(&whole);
+	for (int row = 0; row < s->rows; row++)
+		for (int i = 0; i < columns; i++) {
+			float *c = s->c + row * s->ldc + i;
+			*c = (s->add ? *c : 0.0f) + room[row * WIDTH + i];
+		}
 }
 
-/* Rows of C, and of A (of Aᵀ), for DEPTH rows of B from FROM on. */
-static void multiply_rows(const hp_product *p, hp_matrix c, hp_matrix a, int from)
+/* Rows of C, a band of its columns, = A · PANELS.  S holds what is the same for all strips; those of a transposed A are
+ * packed. */
+static void multiply_block(const kernels *with, strip s, hp_matrix c, const float *panels)
 {
-	float room[DEPTH * WIDTH] __attribute__((aligned(64)));
-	hp_matrix panel = hp_matrix_of(room, a.cols, WIDTH);
-	bool add = p->add || from > 0;
-	for (int column = 0; column < c.cols; column += WIDTH) {
-		pack(p, from, column, panel);
-		if (c.cols - column >= WIDTH)
-			multiply(hp_some_columns(c, column, WIDTH), a, panel, add);
-		else
-			multiply_last(hp_some_columns(c, column, c.cols - column), a, panel, add);
+	const float *a = s.a;
+	for (int column = 0; column < c.cols; column += WIDTH, panels += s.depth * WIDTH) {
+		s.panel = panels;
+		for (int row = 0; row < c.rows; row += STRIP) {
+			s.rows = c.rows - row < STRIP ? c.rows - row : STRIP;
+			s.a = a + row * (s.next == 1 ? s.below : s.depth);
+			s.c = hp_row(c, row) + column;
+			multiply(with, &s, c.cols - column);
+		}
+	}
+}
+
+/* A band of C's columns += rows FROM ... FROM + DEPTH - 1 of Aᵀ · the panels. */
+static void multiply_band(const kernels *with, const hp_product *p, hp_matrix c, int from, int depth,
+                          const float *panels)
+{
+	float room[BLOCK * STRIP * DEPTH] __attribute__((aligned(64)));
+	strip s = {.add = p->add || from > 0, .depth = depth, .next = 1, .below = p->a.stride, .ldc = c.stride};
+	if (p->ta)
+		s.next = STRIP, s.below = 1;
+	for (int row = 0; row < c.rows; row += BLOCK * STRIP) {
+		int rows = c.rows - row < BLOCK * STRIP ? c.rows - row : BLOCK * STRIP;
+		if (p->ta)
+			pack_strips(hp_some_columns(hp_some_rows(p->a, from, depth), row, rows), room);
+		s.a = p->ta ? room : hp_row(p->a, row) + from;
+		multiply_block(with, s, hp_some_rows(c, row, rows), panels);
 	}
 }
 
 void hp_gemm_packed(const hp_product *p)
 {
-	float room[TURNED_ROWS * DEPTH];
-	int k = hp_product_depth(p), most = p->ta ? TURNED_ROWS : ROWS;
-	for (int row = 0; row < p->c.rows; row += most) {
-		int rows = p->c.rows - row < most ? p->c.rows - row : most;
+	float panels[BAND * DEPTH * WIDTH] __attribute__((aligned(64)));
+	kernels with = choose();
+	int k = hp_product_depth(p);
+	for (int left = 0, right; left < p->c.cols; left = right) {
+		right = left + BAND * WIDTH < p->c.cols ? left + BAND * WIDTH : p->c.cols;
 		for (int from = 0; from < k; from += DEPTH) {
 			int depth = k - from < DEPTH ? k - from : DEPTH;
-			hp_matrix a = hp_matrix_of(room, rows, depth);
-			if (p->ta)
-				turn(hp_some_columns(hp_some_rows(p->a, from, depth), row, rows), a);
-			else
-				a = hp_some_columns(hp_some_rows(p->a, row, rows), from, depth);
-			multiply_rows(p, hp_some_rows(p->c, row, rows), a, from);
+			for (int column = left; column < right; column += WIDTH) {
+				int columns = right - column < WIDTH ? right - column : WIDTH;
+				hp_matrix b = p->tb ? hp_some_columns(hp_some_rows(p->b, column, columns), from, depth)
+				                    : hp_some_columns(hp_some_rows(p->b, from, depth), column, columns);
+				pack_panel(&with, b, p->tb, panels + (column - left) * depth);
+			}
+			multiply_band(&with, p, hp_some_columns(p->c, left, right - left), from, depth, panels);
 		}
 	}
 }

@@ -420,3 +420,20 @@ ends() {
 	grep -q '^hp-parse: hp-encode: ended by signal 9 (Killed)$' messages
 	grep -q '^hp-decode: <stdin>: ' messages
 }
+
+@test "a sentence touches few pages: the model is used where it lies" {
+	model=$srcdir/models/en-dep.safetensors
+	[ -r "$model" ] || skip "no installed model"
+	! grep -q __asan "$(command -v hp-embed)" || skip "the sanitizer has pages of its own"
+	run -0 "${builddir:-.}/bench/bench" pipe -t 1 -- good.conllu hp-parse -m "$model"
+	faults=${output#*faults=} faults=${faults%% *}
+	echo "$faults page faults"
+	[ "$faults" -lt 3000 ]
+}
+
+@test "filters link few libraries: loading them takes time" {
+	for program in hp-embed hp-encode hp-decode hp-label; do
+		needed=$(readelf -d "$(command -v $program)" | sed -n 's/.*(NEEDED).*\[\(lib[a-z0-9]*\).*/\1/p')
+		! grep -qxE 'libexpat|libdnnl|libopenblas|libcsv' <<<"$needed"
+	done
+}

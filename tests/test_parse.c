@@ -69,6 +69,40 @@ TEST(rows)
 	}
 }
 
+/* Matrices of halves give the same rows as the floats that they stand for, with any number of threads. */
+TEST(rows_of_halves)
+{
+	static const int sizes[][2] = {{1600, 400}, {515, 31}, {50, 128}, {6, 5},
+	                               {1, 7},      {9, 16},   {3, 1},    {5, HP_HALF_DEPTH}};
+	enum { MOST = 97 };
+	hp_pool *pool = hp_pool_new(3);
+	assert_non_null(pool);
+	for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+		int n = sizes[s][0], k = sizes[s][1];
+		size_t weights = (size_t)n * (size_t)k, results = (size_t)MOST * (size_t)n;
+		uint16_t *half = malloc(weights * sizeof *half);
+		float *a = malloc((size_t)MOST * (size_t)k * sizeof *a), *w = malloc(weights * sizeof *w);
+		float *expected = malloc(results * sizeof *expected), *c = malloc(results * sizeof *c);
+		fill(a, (size_t)MOST * (size_t)k, 1);
+		fill(w, weights, 1);
+		for (size_t i = 0; i < weights; i++) {
+			half[i] = hp_float_to_half(w[i]);
+			w[i] = hp_half_to_float(half[i]);
+		}
+		for (int m = 1; m <= MOST; m += 24) {
+			hp_gemm_rows(NULL, hp_matrix_of(a, m, k), hp_matrix_of(w, n, k), hp_matrix_of(expected, m, n));
+			hp_gemm_half(pool, hp_matrix_of(a, m, k), half, hp_matrix_of(c, m, n));
+			assert_memory_equal(c, expected, (size_t)m * (size_t)n * sizeof *c);
+		}
+		free(half);
+		free(a);
+		free(w);
+		free(expected);
+		free(c);
+	}
+	hp_pool_destroy(pool);
+}
+
 /* Products of all kinds, few rows and many, against sums in double precision. */
 static void check_products(void)
 {

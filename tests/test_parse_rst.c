@@ -412,7 +412,7 @@ TEST(not_finite)
 	assert_true(fd >= 0);
 	close(fd);
 	make_world(&w, HP_FUSION_PS, 11, 24, 3);
-	hp_param *p = hp_params_find(hp_rst_params(w.net), "label.v");
+	hp_param *p = hp_params_find(hp_rst_params(w.net), "label.v"); /* as F16 it is left in the file */
 	assert_non_null(p);
 	uint16_t half[4096];
 	assert_true(p->count <= 4096);

@@ -297,6 +297,22 @@ TEST(halves)
 		assert_true((double)value == half_value(bits) && !signbit(value) == !(bits & 0x8000));
 		assert_int_equal(hp_float_to_half(value), bits);
 	}
+	/* Many at once: the same, whatever their number. */
+	uint16_t half[0x7c00];
+	float many[0x7c00 + 1];
+
+	for (unsigned bits = 0; bits < 0x7c00; bits++)
+		half[bits] = (uint16_t)(bits | (bits % 3 ? 0x8000 : 0));
+	for (size_t n = 0x7c00; n > 0; n = n > 40 ? 40 : n - 1) {
+		many[n] = 1;
+		hp_halves_to_floats(n, half + 0x7c00 - n, many);
+		for (size_t i = 0; i < n; i++) {
+			float one = hp_half_to_float(half[0x7c00 - n + i]);
+
+			assert_memory_equal(&many[i], &one, sizeof(one));
+		}
+		assert_true(many[n] == 1);
+	}
 }
 
 /* Around the middle between any two neighbours: down, to the even one, up.  Above the largest comes infinity. */

@@ -101,6 +101,7 @@ const char *hp_safetensors_name(const hp_safetensors *st); /* path or name given
 /* Copies COUNT values as floats (F32, F16, BF16, F64 are converted; others refused by return value HP_FAIL). */
 int hp_tensor_to_float(const hp_tensor *tensor, int64_t first, int64_t count, float *out) HP_USE_RESULT;
 float hp_half_to_float(uint16_t half);
+void hp_halves_to_floats(size_t n, const uint16_t *half, float *out);
 uint16_t hp_float_to_half(float value); /* round to nearest even; overflow becomes infinity */
 
 /* Writing.  Tensors are laid out in the order added; the data is borrowed until written. */

@@ -70,58 +70,14 @@ int hp_dtype_from_name(const char *name, hp_dtype *dtype)
 	return HP_FAIL;
 }
 
-static float float_of(uint32_t bits)
+/* A float whose upper half is given, as BF16 is. */
+static float float_of_upper(uint16_t upper)
 {
+	uint32_t bits = (uint32_t)upper << 16;
 	float value;
 
 	memcpy(&value, &bits, sizeof(value));
 	return value;
-}
-
-static uint32_t bits_of(float value)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &value, sizeof(bits));
-	return bits;
-}
-
-/* Without branches, so that loops over it are vectorised.  The exponent's bias goes from 15 to 127.  A subnormal half
- * is read with the implicit 1 that it lacks, which is taken off again. */
-static inline float half_to_float(uint16_t half)
-{
-	uint32_t magnitude = (uint32_t)(half & 0x7fff) << 13;
-	uint32_t normal = magnitude + (112u << 23);
-	uint32_t subnormal = bits_of(float_of(magnitude + (113u << 23)) - 0x1p-14f);
-	uint32_t special = magnitude | 0x7f800000u;
-	uint32_t exponent = half & 0x7c00;
-	uint32_t bits = exponent == 0 ? subnormal : exponent == 0x7c00 ? special : normal;
-
-	return float_of(bits | (uint32_t)(half & 0x8000) << 16);
-}
-
-float hp_half_to_float(uint16_t half)
-{
-	return half_to_float(half);
-}
-
-uint16_t hp_float_to_half(float value)
-{
-	uint32_t bits = bits_of(value);
-	uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
-	uint32_t magnitude = bits & 0x7fffffff;
-
-	if (magnitude > 0x7f800000) /* NaN: keeps its upper bits, stays quiet */
-		return (uint16_t)(sign | 0x7e00 | (magnitude >> 13 & 0x3ff));
-	if (magnitude >= bits_of(65520.0f)) /* halfway between the largest half and the next would-be one */
-		return sign | 0x7c00;
-	if (magnitude < bits_of(0x1p-14f)) {
-		/* A sum with 2^-1 has its last bit where the subnormal's is: the addition does the rounding. */
-		return (uint16_t)(sign | (bits_of(float_of(magnitude) + 0.5f) - bits_of(0.5f)));
-	}
-	magnitude -= 112u << 23;
-	magnitude += 0xfff + (magnitude >> 13 & 1);
-	return (uint16_t)(sign | magnitude >> 13);
 }
 
 static void widen(const hp_tensor *tensor, int64_t first, int64_t count, float *out)
@@ -130,11 +86,10 @@ static void widen(const hp_tensor *tensor, int64_t first, int64_t count, float *
 	const double *wide = (const double *)tensor->data + first;
 
 	if (tensor->dtype == HP_F16) {
-		for (int64_t i = 0; i < count; i++)
-			out[i] = half_to_float(half[i]);
+		hp_halves_to_floats((size_t)count, half, out);
 	} else if (tensor->dtype == HP_BF16) {
 		for (int64_t i = 0; i < count; i++)
-			out[i] = float_of((uint32_t)half[i] << 16);
+			out[i] = float_of_upper(half[i]);
 	} else {
 		for (int64_t i = 0; i < count; i++)
 			out[i] = (float)wide[i];

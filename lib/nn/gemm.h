@@ -7,6 +7,7 @@
 #ifndef HP_GEMM_H
 #define HP_GEMM_H
 #include <stdbool.h>
+#include <stdint.h>
 #include "base/error.h"
 #include "base/pool.h"
 #include "nn/matrix.h"
@@ -40,5 +41,9 @@ void hp_gemm_packed(const hp_product *product);
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k].  A row's result depends on that row and W only, to the last
  * bit, not on m or on where the row stands. */
 void hp_gemm_rows(hp_pool *pool, hp_matrix a, hp_matrix w, hp_matrix c);
+/* The same, to the last bit, of a W whose values, one after another, are floats of 16 bits; k is HP_HALF_DEPTH at most.
+ * Takes 0.13 MB of stack. */
+void hp_gemm_half(hp_pool *pool, hp_matrix a, const uint16_t *w, hp_matrix c);
+enum { HP_HALF_DEPTH = 8192 };
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "io/safetensors.h"
 #include "nn/vmath.h"
 
 enum { COLUMNS = 4 };
@@ -23,6 +24,7 @@ typedef struct product {
 	bool add; /* to what C holds */
 	int m, n, k;
 	const float *a, *b;
+	const uint16_t *half; /* in place of B */
 	float *c;
 	ptrdiff_t lda, ldb, ldc;
 	int bands;
@@ -90,18 +92,36 @@ bool hp_gemm_wide(void)
 #endif
 }
 
+/* Like block.  A tile's rows of B are widened once for all rows of A: they stay in the first-level cache. */
+static void half_block(const product *p, int from, int end, int left, int right)
+{
+	float b[COLUMNS * HP_HALF_DEPTH] __attribute__((aligned(64))); /* large: not initialised */
+	for (int j = left; j < right; j += COLUMNS) {
+		int count = right - j < COLUMNS ? right - j : COLUMNS;
+		product tile = *p;
+		hp_halves_to_floats((size_t)count * (size_t)p->k, p->half + (ptrdiff_t)j * p->k, b);
+		tile.b = b;
+		tile.c = p->c + j;
+		block(&tile, from, end, 0, count);
+	}
+}
+
 static void block_task(void *arg, int task)
 {
 	const product *p = arg;
-	int from = task / p->bands * BLOCK, left = task % p->bands * BAND;
-	block(p, from, p->m - from < BLOCK ? p->m : from + BLOCK, left, p->n - left < BAND ? p->n : left + BAND);
+	int from = task / p->bands * BLOCK, end = p->m - from < BLOCK ? p->m : from + BLOCK;
+	int left = task % p->bands * BAND, right = p->n - left < BAND ? p->n : left + BAND;
+	if (p->half)
+		half_block(p, from, end, left, right);
+	else
+		block(p, from, end, left, right);
 }
 
-void hp_gemm_rows(hp_pool *pool, hp_matrix a, hp_matrix w, hp_matrix c)
+static void run(hp_pool *pool, hp_matrix a, hp_matrix w, const uint16_t *half, hp_matrix c)
 {
 	if (c.rows <= 0 || c.cols <= 0)
 		return;
-	product p = {.m = c.rows, .n = c.cols, .k = a.cols, .a = a.data, .b = w.data, .c = c.data};
+	product p = {.m = c.rows, .n = c.cols, .k = a.cols, .a = a.data, .b = w.data, .half = half, .c = c.data};
 	p.lda = a.stride;
 	p.ldb = w.stride;
 	p.ldc = c.stride;
@@ -109,12 +129,22 @@ void hp_gemm_rows(hp_pool *pool, hp_matrix a, hp_matrix w, hp_matrix c)
 	hp_pool_run(pool, (c.rows + BLOCK - 1) / BLOCK * p.bands, block_task, &p);
 }
 
+void hp_gemm_rows(hp_pool *pool, hp_matrix a, hp_matrix w, hp_matrix c)
+{
+	run(pool, a, w, NULL, c);
+}
+
+void hp_gemm_half(hp_pool *pool, hp_matrix a, const uint16_t *w, hp_matrix c)
+{
+	run(pool, a, hp_matrix_of(NULL, c.cols, a.cols), w, c);
+}
+
 bool hp_gemm_few(const hp_product *j)
 {
 	if (j->ta || j->c.rows > FEW || (!j->tb && j->c.cols % WIDEST != 0))
 		return false;
-	product p = {!j->tb,    j->add,    j->c.rows,   j->c.cols,   j->a.cols,   j->a.data,
-	             j->b.data, j->c.data, j->a.stride, j->b.stride, j->c.stride, 0};
+	product p = {!j->tb, j->add,    j->c.rows,   j->c.cols,   j->a.cols,   j->a.data, j->b.data,
+	             NULL,   j->c.data, j->a.stride, j->b.stride, j->c.stride, 0};
 	block(&p, 0, p.m, 0, p.n);
 	return true;
 }

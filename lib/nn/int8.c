@@ -103,15 +103,20 @@ static hp_int8 *allocate(int n, int k)
 	return w;
 }
 
-static hp_int8 *rounded(int n, int k, const float *value)
+static hp_int8 *rounded(int n, int k, const hp_param *p)
 {
 	int8_t row[LARGEST] = {0};
+	float wide[LARGEST]; /* large: not initialised */
 	hp_int8 *w = allocate(n, k);
 	if (!w)
 		return NULL;
 	memset(w->weight, OFFSET, weight_bytes(w));
 	for (int i = 0; i < n; i++) {
-		const float *x = value + (size_t)i * (size_t)k;
+		const float *x = wide;
+		if (p->half)
+			hp_halves_to_floats((size_t)k, p->half + (size_t)i * (size_t)k, wide);
+		else
+			x = p->value + (size_t)i * (size_t)k;
 		uint8_t *out = w->weight + (size_t)(i / PANEL) * (size_t)w->quads * BYTES + (size_t)(i % PANEL) * QUAD;
 		float inverse;
 		w->scale[i] = scale_of(k, x, WEIGHT, &inverse);
@@ -178,10 +183,10 @@ int hp_params_round(hp_params *p, hp_error *err)
 	for (int i = 0; i < p->count && done; i++) {
 		hp_param *w = &p->item[i];
 		int k = w->shape[w->rank - 1];
-		if (w->rank < 2 || k > LARGEST || !strncmp(w->name, "embed.", 6) || !strncmp(w->name, "charcnn.", 8))
+		if (!hp_param_multiplies(w) || k > LARGEST)
 			continue;
 		hp_int8_free(w->int8);
-		w->int8 = rounded((int)(w->count / (size_t)k), k, w->value);
+		w->int8 = rounded((int)(w->count / (size_t)k), k, w);
 		done = w->int8 != NULL;
 	}
 	for (int i = 0; i < p->count && !done; i++) { /* all or none */
@@ -193,7 +198,9 @@ int hp_params_round(hp_params *p, hp_error *err)
 
 void hp_param_product(hp_pool *pool, hp_matrix a, const hp_param *w, hp_matrix c)
 {
-	if (!w->int8) {
+	if (!w->int8 && w->half) {
+		hp_gemm_half(pool, a, w->half, c);
+	} else if (!w->int8) {
 		hp_gemm_rows(pool, a, hp_param_values(w), c);
 	} else if (c.rows > 0) {
 		product p = {.panels = hp_int8_best_kernel(), .w = w->int8, .a = a, .c = c};

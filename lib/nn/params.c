@@ -7,10 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include "nn/bf16.h"
+#include "nn/gemm.h"
 #include "nn/int8.h"
 #include "nn/vmath.h"
 
 enum { ALIGN_VALUES = 16 }; /* 64 bytes */
+
+static size_t padded(size_t count)
+{
+	return (count + ALIGN_VALUES - 1) / ALIGN_VALUES * ALIGN_VALUES;
+}
 
 int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, ...)
 {
@@ -29,7 +35,7 @@ int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, .
 		q->count *= (size_t)q->shape[i]; /* sizes are at most 10^6 each (hp_dep_config_check): no overflow */
 	}
 	va_end(dims);
-	p->total += (q->count + ALIGN_VALUES - 1) / ALIGN_VALUES * ALIGN_VALUES;
+	p->total += padded(q->count);
 	p->count++;
 	return 0;
 }
@@ -51,7 +57,7 @@ int hp_params_alloc(hp_params *p, bool grads, hp_error *err)
 	if (!p->values || (grads && !p->grads))
 		return hp_fail_memory(err);
 	for (int i = 0; i < p->count; i++) {
-		p->item[i].value = p->values + p->item[i].offset;
+		p->item[i].value = p->item[i].half ? NULL : p->values + p->item[i].offset;
 		p->item[i].grad = grads ? p->grads + p->item[i].offset : NULL;
 	}
 	return 0;
@@ -90,27 +96,62 @@ static int find_tensor(const hp_param *q, const hp_safetensors *st, const char *
 	return hp_safetensors_need(st, name, q->rank, shape, out, err);
 }
 
-int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
+/* All shapes: sizes that a damaged file merely claims must not cost memory. */
+static int check_shapes(const hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
 {
 	const hp_tensor *t;
-	/* All shapes first: sizes that a damaged file merely claims must not cost memory. */
 	for (int i = 0; i < p->count; i++)
 		if (find_tensor(&p->item[i], st, prefix, &t, err))
 			return HP_FAIL;
-	if (!p->values && hp_params_alloc(p, false, err))
+	return 0;
+}
+
+/* The values of Q, at q->half or q->value. */
+static int load(hp_param *q, const hp_safetensors *st, const char *prefix, hp_error *err)
+{
+	const hp_tensor *t;
+	if (find_tensor(q, st, prefix, &t, err))
 		return HP_FAIL;
+	if (!q->half && hp_tensor_to_float(t, 0, t->count, q->value))
+		return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), t->name,
+		               hp_dtype_name(t->dtype));
+	if (q->half ? !hp_vec_finite_halves(q->count, q->half) : !hp_vec_within(q->count, q->value, HP_LARGEST))
+		return hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g", hp_safetensors_name(st),
+		               t->name, (double)HP_LARGEST);
+	return 0;
+}
+
+int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
+{
+	if (check_shapes(p, st, prefix, err) || (!p->values && hp_params_alloc(p, false, err)))
+		return HP_FAIL;
+	for (int i = 0; i < p->count; i++)
+		if (load(&p->item[i], st, prefix, err))
+			return HP_FAIL;
+	return 0;
+}
+
+bool hp_param_multiplies(const hp_param *p)
+{
+	return p->rank > 1 && strncmp(p->name, "embed.", 6) != 0 && strncmp(p->name, "charcnn.", 8) != 0;
+}
+
+int hp_params_open(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
+{
+	if (check_shapes(p, st, prefix, err))
+		return HP_FAIL;
+	p->total = 0;
 	for (int i = 0; i < p->count; i++) {
 		hp_param *q = &p->item[i];
+		const hp_tensor *t;
 		if (find_tensor(q, st, prefix, &t, err))
 			return HP_FAIL;
-		if (hp_tensor_to_float(t, 0, t->count, q->value))
-			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), t->name,
-			               hp_dtype_name(t->dtype));
-		if (!hp_vec_within(q->count, q->value, HP_LARGEST))
-			return hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g",
-			               hp_safetensors_name(st), t->name, (double)HP_LARGEST);
+		bool stays = t->dtype == HP_F16 && hp_param_multiplies(q) && q->shape[q->rank - 1] <= HP_HALF_DEPTH;
+		q->half = stays ? t->data : NULL;
+		q->offset = p->total;
+		p->total += stays ? 0 : padded(q->count);
 	}
-	return 0;
+	return hp_params_load(p, st, prefix, err);
 }
 
 int hp_params_only(const hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)

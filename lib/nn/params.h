@@ -15,7 +15,8 @@ typedef struct hp_param {
 	int shape[3]; /* row-major, [out, in] for matrices */
 	size_t count;
 	size_t offset; /* of its first value in the blocks */
-	float *value;
+	float *value; /* NULL where there is HALF */
+	const uint16_t *half; /* its values as floats of 16 bits, where hp_params_open left them */
 	float *grad; /* NULL where no gradients are kept */
 	struct hp_int8 *int8; /* the matrix rounded for parsing (int8.h), or NULL */
 	struct hp_bf16 *bf16; /* and for training in BF16 (bf16.h), or NULL */
@@ -55,6 +56,11 @@ hp_param *hp_params_find(const hp_params *p, const char *name); /* NULL if absen
 /* Copies every parameter from tensor PREFIX+name (F32 or F16), bound by name and shape; makes the block of values if
  * there is none yet.  Values that are not finite, or beyond HP_LARGEST, are refused. */
 int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;
+/* For parsing: as hp_params_load, but an F16 matrix that is only multiplied with (hp_param_multiplies) is left where it
+ * lies in ST, which must outlive P. */
+int hp_params_open(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;
+/* Whether parsing uses it in hp_param_product alone: matrices, but for the embeddings'. */
+bool hp_param_multiplies(const hp_param *p);
 /* Fails if ST has another tensor PREFIX+name (vocabularies are none): the network is not that of the file. */
 int hp_params_only(const hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;
 /* Adds every parameter to W as F32 (borrowed: keep P until W is written). */

@@ -50,6 +50,16 @@ HP_CLONES bool hp_vec_within(size_t n, const float *x, float limit)
 	return !bad;
 }
 
+HP_CLONES bool hp_vec_finite_halves(size_t n, const uint16_t *x)
+{
+	uint16_t most = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint16_t magnitude = x[i] & 0x7FFF;
+		most = magnitude > most ? magnitude : most;
+	}
+	return most < 0x7C00;
+}
+
 HP_CLONES void hp_vec_tanh(size_t n, float *x)
 {
 	for (size_t i = 0; i < n; i++)

@@ -64,6 +64,7 @@ void hp_vec_mul(size_t n, const float *x, float *y); /* y *= x */
 void hp_vec_add_mul(size_t n, const float *x, const float *w, float *y); /* y += x · w, element-wise */
 float hp_vec_dot(size_t n, const float *x, const float *y); /* fixed order of summation */
 bool hp_vec_within(size_t n, const float *x, float limit); /* whether none is NaN or beyond LIMIT, below or above 0 */
+bool hp_vec_finite_halves(size_t n, const uint16_t *x); /* floats of 16 bits */
 void hp_vec_tanh(size_t n, float *x); /* in place */
 void hp_vec_elu(size_t n, float *x); /* in place */
 void hp_vec_elu_backward(size_t n, const float *y, float *dy); /* dy *= derivative, from the result y */

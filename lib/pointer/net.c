@@ -190,7 +190,7 @@ int hp_net_open(const hp_net_config *config, const hp_safetensors *st, const cha
 	if (hp_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, &net, err))
 		return HP_FAIL;
 	if ((embeds(config, stages) && hp_embedding_open(&net->embedding, st, prefix, err)) ||
-	    hp_params_load(&net->params, st, prefix, err) || check_tensors(config, st, prefix, err) ||
+	    hp_params_open(&net->params, st, prefix, err) || check_tensors(config, st, prefix, err) ||
 	    hp_net_prepare(net, stages, err)) {
 		hp_net_destroy(net);
 		return HP_FAIL;

@@ -38,7 +38,7 @@ typedef struct hp_net {
 /* Parameters are zero until initialised, loaded or set through net->params. */
 int hp_net_new(const hp_net_config *config, bool grads, hp_net **out, hp_error *err) HP_USE_RESULT;
 /* A network for parsing only: reads what STAGES (HP_STAGE_...) need from the tensors PREFIX+name of ST, bound by name
- * and shape.  ST must outlive it: embed.word is read where it lies. */
+ * and shape.  ST must outlive it: embed.word, and matrices of F16, are read where they lie. */
 int hp_net_open(const hp_net_config *config, const hp_safetensors *st, const char *prefix, int stages, hp_net **out,
                 hp_error *err) HP_USE_RESULT;
 void hp_net_destroy(hp_net *net); /* accepts NULL */

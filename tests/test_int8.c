@@ -164,6 +164,41 @@ TEST(rows_are_independent)
 	hp_params_free(&p);
 }
 
+/* Several matrices at once, of other widths, on one thread and on more: as one by one. */
+TEST(several_matrices)
+{
+	enum { M = 70, K = 130, MOST = 300 };
+	const int widths[] = {300, 17, 128}, threads[] = {1, 3, 7};
+	hp_params p[3];
+	const hp_param *w[3];
+	hp_matrix c[3];
+	float *a = malloc(M * K * sizeof *a), *expected = malloc(M * MOST * sizeof *expected);
+	fill(a, M * K, 1);
+	for (int i = 0; i < 3; i++) {
+		p[i] = make(widths[i], K);
+		fill(p[i].item[0].value, p[i].item[0].count, 1);
+		round_all(&p[i]);
+		w[i] = &p[i].item[0];
+		c[i] = hp_matrix_of(malloc((size_t)(M * widths[i]) * sizeof(float)), M, widths[i]);
+	}
+	for (int t = 0; t < 3; t++) {
+		hp_pool *pool = hp_pool_new(threads[t]);
+		hp_param_products(pool, hp_matrix_of(a, M, K), 3, w, c);
+		for (int i = 0; i < 3; i++) {
+			hp_param_product(NULL, hp_matrix_of(a, M, K), w[i], hp_matrix_of(expected, M, widths[i]));
+			assert_memory_equal(c[i].data, expected, (size_t)(M * widths[i]) * sizeof(float));
+			memset(c[i].data, 0, (size_t)(M * widths[i]) * sizeof(float));
+		}
+		hp_pool_destroy(pool);
+	}
+	for (int i = 0; i < 3; i++) {
+		free(c[i].data);
+		hp_params_free(&p[i]);
+	}
+	free(a);
+	free(expected);
+}
+
 TEST(odd_numbers)
 {
 	enum { N = 16, K = 40 };

@@ -207,6 +207,7 @@ typedef struct run {
 	const hp_birnn_direction *d;
 	hp_matrix recurrent; /* [count × GATES·H] */
 	int t; /* position */
+	int from, end; /* rows whose products with W_ih are there, from the first of input on */
 } run;
 
 enum { ROWS = 8 }; /* of one task */
@@ -217,8 +218,32 @@ static void run_task(void *arg, int task)
 	const hp_birnn_direction *d = r->d;
 	for (int s = task * ROWS; s < (task + 1) * ROWS && s < d->p->active[r->t]; s++) {
 		int row = d->p->offset[r->t] + s;
-		hp_cell_row(d->cell, hp_row(d->input, row), hp_row(r->recurrent, s), hp_row(d->state, s), hp_row(d->out, row));
+		hp_cell_row(d->cell, hp_row(d->input, row - r->from), hp_row(r->recurrent, s), hp_row(d->state, s),
+		            hp_row(d->out, row));
 	}
+}
+
+/* The products of position I of the walk, and of as many behind it as there is room for: while they are in the cache. */
+static void make_input(hp_pool *pool, run *r, int i)
+{
+	const hp_birnn_direction *d = r->d;
+	const hp_packed *p = d->p;
+	int t = hp_walk_at(p, d->direction, i);
+	if (!d->x.data || (p->offset[t] >= r->from && p->offset[t + 1] <= r->end))
+		return;
+	r->from = p->offset[t];
+	r->end = p->offset[t + 1];
+	for (; i < p->steps; i++) {
+		t = hp_walk_at(p, d->direction, i);
+		int from = p->offset[t] < r->from ? p->offset[t] : r->from;
+		int end = p->offset[t + 1] > r->end ? p->offset[t + 1] : r->end;
+		if (end - from > d->input.rows)
+			break;
+		r->from = from;
+		r->end = end;
+	}
+	int rows = r->end - r->from;
+	hp_param_product(pool, hp_some_rows(d->x, r->from, rows), d->cell->w_ih, hp_some_rows(d->input, 0, rows));
 }
 
 int hp_birnn_run(hp_pool *pool, hp_arena *scratch, const hp_birnn_direction *d)
@@ -233,6 +258,7 @@ int hp_birnn_run(hp_pool *pool, hp_arena *scratch, const hp_birnn_direction *d)
 		memset(hp_row(d->state, s), 0, (size_t)d->state.cols * sizeof(float));
 	for (int i = 0; i < d->p->steps; i++) {
 		r.t = hp_walk_at(d->p, d->direction, i);
+		make_input(pool, &r, i);
 		int m = d->p->active[r.t];
 		hp_matrix state = hp_some_columns(hp_some_rows(d->state, 0, m), 0, H);
 		hp_param_product(pool, state, d->cell->w_hh, hp_some_rows(r.recurrent, 0, m));

@@ -26,14 +26,15 @@ int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, hp_m
 int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, hp_matrix x, hp_birnn_trace *t,
                       hp_matrix dout, float *const carry[2], hp_matrix dx);
 
-/* For parsing: one direction of a layer.  INPUT [R × GATES·H]: W_ih x, without biases; OUT [R × H]: its half of the layer's
- * output; STATE [count × PARTS·H]: the last states of all sentences.  A sentence's rows do not depend on others'.
- * HP_FAIL: SCRATCH has no room. */
+/* For parsing: one direction of a layer.  With X [R × in], INPUT is room for some positions' W_ih x: COUNT rows or more,
+ * [. × GATES·H]; without X it has them all, [R × GATES·H], without biases.  OUT [R × H]: its half of the layer's output;
+ * STATE [count × PARTS·H]: the last states of all sentences.  A sentence's rows do not depend on others'.  HP_FAIL: SCRATCH
+ * has no room. */
 typedef struct hp_birnn_direction {
 	const hp_packed *p;
 	const hp_cell *cell;
 	int direction;
-	hp_matrix input, out, state;
+	hp_matrix x, input, out, state;
 } hp_birnn_direction;
 int hp_birnn_run(hp_pool *pool, hp_arena *scratch, const hp_birnn_direction *d);
 

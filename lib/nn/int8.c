@@ -13,8 +13,8 @@
 
 enum { WEIGHT = 63, INPUT = 127 }; /* the largest numbers */
 enum { ROOM = 64 << 10 }; /* bytes of rounded rows: they stay in the second-level cache */
-enum { BLOCK = 64, BAND = 32 }; /* rows of a task at most, and panels */
-enum { ENOUGH = 8 }; /* tasks: panels are not shared out */
+enum { BLOCK = 64 }; /* rows of a task at most */
+enum { FEW_PANELS = 8 }; /* not worth another task, which rounds the rows once more */
 
 /* ---- rounding ---- */
 
@@ -80,9 +80,9 @@ static size_t weight_bytes(const hp_int8 *w)
 }
 
 /* Of an input, rounded. */
-static int row_bytes(const hp_int8 *w)
+static int row_bytes(int k)
 {
-	return (w->k + TILE_BYTES - 1) / TILE_BYTES * TILE_BYTES;
+	return (k + TILE_BYTES - 1) / TILE_BYTES * TILE_BYTES;
 }
 
 static hp_int8 *allocate(int n, int k)
@@ -147,32 +147,49 @@ hp_int8_kernel *hp_int8_best_kernel(void)
 	return NULL;
 }
 
-typedef struct product {
+typedef struct products {
 	hp_int8_kernel *panels;
-	const hp_int8 *w;
-	hp_matrix a, c;
-	int rows, bands; /* rows of a task; parts that their panels are cut into */
-} product;
+	hp_matrix a;
+	int count;
+	const hp_param *const *w; /* all of them rounded */
+	const hp_matrix *c;
+	int rows, blocks; /* of a task; blocks of them */
+	int parts, total; /* into which all panels are cut */
+} products;
 
-static void product_task(void *arg, int task)
+/* Rounds the rows of A that are T's. */
+static void round_rows(hp_matrix a, int8_t *q, int32_t *sum, float *scale, const hp_int8_rows *t)
 {
-	const product *p = arg;
+	for (int r = 0; r < t->count; r++) {
+		const float *x = hp_row(a, r);
+		int8_t *to = q + r * t->stride;
+		float inverse;
+		scale[r] = scale_of(a.cols, x, INPUT, &inverse);
+		sum[r] = round_row(a.cols, x, inverse, to);
+		memset(to + a.cols, 0, (size_t)(t->stride - a.cols));
+	}
+}
+
+static void products_task(void *arg, int task)
+{
+	const products *p = arg;
 	int8_t q[ROOM] __attribute__((aligned(BYTES))); /* large: not initialised */
 	int32_t sum[BLOCK];
 	float scale[BLOCK];
-	int row = task / p->bands * p->rows, from = task % p->bands * BAND, k = p->w->k;
-	hp_int8_rows t = {.w = p->w, .stride = row_bytes(p->w), .q = q, .sum = sum, .scale = scale};
-	t.count = p->c.rows - row < p->rows ? p->c.rows - row : p->rows;
-	t.c = hp_some_rows(p->c, row, t.count);
-	for (int r = 0; r < t.count; r++) {
-		const float *a = hp_row(p->a, row + r);
-		int8_t *to = q + r * t.stride;
-		float inverse;
-		scale[r] = scale_of(k, a, INPUT, &inverse);
-		sum[r] = round_row(k, a, inverse, to);
-		memset(to + k, 0, (size_t)(t.stride - k));
+	int part = task / p->blocks, row = task % p->blocks * p->rows;
+	int from = (int)((int64_t)p->total * part / p->parts), end = (int)((int64_t)p->total * (part + 1) / p->parts);
+	hp_int8_rows t = {.stride = row_bytes(p->a.cols), .q = q, .sum = sum, .scale = scale};
+	t.count = p->a.rows - row < p->rows ? p->a.rows - row : p->rows;
+	round_rows(hp_some_rows(p->a, row, t.count), q, sum, scale, &t);
+	for (int i = 0; i < p->count; i++) {
+		t.w = p->w[i]->int8;
+		t.c = hp_some_rows(p->c[i], row, t.count);
+		int first = from > 0 ? from : 0, last = end < t.w->panels ? end : t.w->panels;
+		if (first < last)
+			p->panels(&t, first, last);
+		from -= t.w->panels;
+		end -= t.w->panels;
 	}
-	p->panels(&t, from, p->bands == 1 || p->w->panels - from < BAND ? p->w->panels : from + BAND);
 }
 
 int hp_params_round(hp_params *p, hp_error *err)
@@ -196,17 +213,28 @@ int hp_params_round(hp_params *p, hp_error *err)
 	return done ? 0 : hp_fail_memory(err);
 }
 
+void hp_param_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c)
+{
+	products p = {.a = a, .count = count, .w = w, .c = c};
+	for (int i = 0; i < count; i++)
+		if (w[i]->int8)
+			p.total += w[i]->int8->panels;
+		else if (w[i]->half)
+			hp_gemm_half(pool, a, w[i]->half, c[i]);
+		else
+			hp_gemm_rows(pool, a, hp_param_values(w[i]), c[i]);
+	if (!p.total || a.rows <= 0)
+		return;
+	int threads = hp_pool_threads(pool), most = p.total / FEW_PANELS;
+	p.panels = hp_int8_best_kernel();
+	p.rows = ROOM / row_bytes(a.cols) < BLOCK ? ROOM / row_bytes(a.cols) : BLOCK;
+	p.blocks = (a.rows + p.rows - 1) / p.rows;
+	p.parts = p.blocks >= 4 * threads ? 1 : threads;
+	p.parts = p.parts <= most ? p.parts : most > 0 ? most : 1;
+	hp_pool_run(pool, p.blocks * p.parts, products_task, &p);
+}
+
 void hp_param_product(hp_pool *pool, hp_matrix a, const hp_param *w, hp_matrix c)
 {
-	if (!w->int8 && w->half) {
-		hp_gemm_half(pool, a, w->half, c);
-	} else if (!w->int8) {
-		hp_gemm_rows(pool, a, hp_param_values(w), c);
-	} else if (c.rows > 0) {
-		product p = {.panels = hp_int8_best_kernel(), .w = w->int8, .a = a, .c = c};
-		p.rows = ROOM / row_bytes(w->int8) < BLOCK ? ROOM / row_bytes(w->int8) : BLOCK;
-		int blocks = (c.rows + p.rows - 1) / p.rows;
-		p.bands = blocks >= ENOUGH ? 1 : (w->int8->panels + BAND - 1) / BAND;
-		hp_pool_run(pool, blocks * p.bands, product_task, &p);
-	}
+	hp_param_products(pool, a, 1, &w, &c);
 }

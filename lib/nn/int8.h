@@ -14,7 +14,9 @@ int hp_params_round(hp_params *p, hp_error *err) HP_USE_RESULT;
 void hp_int8_free(struct hp_int8 *w); /* accepts NULL */
 
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k] (hp_param_values), with its rounded copy if there is one.  A row's
- * result depends on that row and W only, to the last bit. */
+ * result depends on that row and W only, to the last bit: so tasks are cut as it suits the number of threads. */
 void hp_param_product(hp_pool *pool, hp_matrix a, const hp_param *w, hp_matrix c);
+/* The same with COUNT matrices W, each to its own C, rounded all or none: A is rounded once. */
+void hp_param_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c);
 
 #endif

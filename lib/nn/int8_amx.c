@@ -23,6 +23,32 @@ AMX static void set_shapes(int upper, int lower)
 	_tile_loadconfig(&shapes);
 }
 
+AMX HP_INLINE __m512 as_floats(const int32_t *sum, __m512i offset, __m512 row, __m512 column)
+{
+	__m512 y = _mm512_cvtepi32_ps(_mm512_sub_epi32(_mm512_load_si512(sum), offset));
+	return _mm512_mul_ps(y, _mm512_mul_ps(row, column));
+}
+
+/* COUNT rows from ROW on of the sums of PANEL, LEFT, and, if they are there, of the next one. */
+AMX HP_INLINE void finish_rows(const hp_int8_rows *t, int row, int count, int panel, int32_t left[][PANEL],
+                               int32_t right[][PANEL])
+{
+	int from = panel * PANEL, there = t->w->n - from;
+	__mmask16 keep_left = (__mmask16)(there >= PANEL ? 0xffff : (1 << there) - 1);
+	__mmask16 keep_right = (__mmask16)(there >= 2 * PANEL ? 0xffff : (1 << (there - PANEL)) - 1);
+	__m512 left_scale = _mm512_loadu_ps(t->w->scale + from), right_scale = left_scale;
+	if (right)
+		right_scale = _mm512_loadu_ps(t->w->scale + from + PANEL);
+	for (int r = 0; r < count; r++) {
+		__m512i offset = _mm512_set1_epi32(OFFSET * t->sum[row + r]);
+		__m512 scale = _mm512_set1_ps(t->scale[row + r]);
+		float *c = hp_row(t->c, row + r) + from;
+		_mm512_mask_storeu_ps(c, keep_left, as_floats(left[r], offset, scale, left_scale));
+		if (right)
+			_mm512_mask_storeu_ps(c + PANEL, keep_right, as_floats(right[r], offset, scale, right_scale));
+	}
+}
+
 /* UPPER + LOWER rows from ROW on by one panel or TWO. */
 AMX HP_INLINE void tiles(const hp_int8_rows *t, int row, int upper, int lower, int panel, bool two)
 {
@@ -53,12 +79,8 @@ AMX HP_INLINE void tiles(const hp_int8_rows *t, int row, int upper, int lower, i
 	_tile_stored(1, sum[1], BYTES);
 	_tile_stored(2, sum[2], BYTES);
 	_tile_stored(3, sum[3], BYTES);
-	for (int half = 0; half < (lower ? 2 : 1); half++)
-		for (int r = 0; r < (half ? lower : upper); r++) {
-			finish(t, row + half * TILE_ROWS + r, panel, sum[2 * half][r]);
-			if (two)
-				finish(t, row + half * TILE_ROWS + r, panel + 1, sum[2 * half + 1][r]);
-		}
+	finish_rows(t, row, upper, panel, sum[0], two ? sum[1] : NULL);
+	finish_rows(t, row + TILE_ROWS, lower, panel, sum[2], two ? sum[3] : NULL);
 }
 
 enum { FEW = 4 }; /* rows: the tiles would be mostly empty */

@@ -191,7 +191,7 @@ typedef struct encoder {
 	float *units, *init;
 	hp_packed p;
 	float *x, *out; /* [rows × layer's input], [rows × 2H] */
-	hp_matrix input; /* [rows × GATES·H] of one direction */
+	hp_matrix input; /* [. × GATES·H] of some positions and one direction */
 	hp_matrix state; /* [count × PARTS·H] */
 	float *final; /* [count × 2H] last cells, both directions */
 } encoder;
@@ -203,8 +203,7 @@ static int run_direction(encoder *e, int layer, int direction, const int *order)
 	const hp_cell *cell = &net->encoder[layer][direction];
 	int H = net->c.hidden, rows = e->p.offset[e->p.steps];
 	hp_matrix out = hp_some_columns(hp_matrix_of(e->out, rows, 2 * H), direction * H, H);
-	hp_birnn_direction d = {&e->p, cell, direction, e->input, out, e->state};
-	hp_param_product(e->pool, hp_matrix_of(e->x, rows, cell->in), cell->w_ih, e->input);
+	hp_birnn_direction d = {&e->p, cell, direction, hp_matrix_of(e->x, rows, cell->in), e->input, out, e->state};
 	if (hp_birnn_run(e->pool, e->arena, &d))
 		return HP_FAIL;
 	for (size_t s = 0; s < (size_t)e->p.count; s++) {
@@ -217,6 +216,8 @@ static int run_direction(encoder *e, int layer, int direction, const int *order)
 	return 0;
 }
 
+enum { AT_ONCE = 256 }; /* rows whose products with W_ih are made: few enough for the second-level cache */
+
 static int alloc(encoder *e)
 {
 	int rows = e->p.offset[e->p.steps], H = e->net->c.hidden;
@@ -224,7 +225,8 @@ static int alloc(encoder *e)
 	hp_cell_kind kind = e->net->encoder[0][0].kind;
 	e->x = HP_NEW(e->arena, float, (size_t)rows * widest);
 	e->out = HP_NEW(e->arena, float, (size_t)rows * widest);
-	e->input = hp_matrix_new(e->arena, rows, hp_cell_gates(kind) * H);
+	int most = e->p.count > AT_ONCE ? e->p.count : AT_ONCE;
+	e->input = hp_matrix_new(e->arena, rows < most ? rows : most, hp_cell_gates(kind) * H);
 	e->state = hp_matrix_new(e->arena, e->p.count, hp_cell_parts(kind) * H);
 	e->final = e->net->bridge.w ? HP_NEW(e->arena, float, (size_t)e->p.count * 2 * (size_t)H) : NULL;
 	return hp_arena_failed(e->arena) ? HP_FAIL : 0;

@@ -58,13 +58,13 @@ typedef struct hp_search {
 	bool *asked; /* later steps may use the state as parent's or sibling's */
 	float *z; /* the cells' input [. × widest of I and Q] */
 	float *state; /* [. × P × Q] what the cells take as their old states; then the new ones */
-	float *input, *recurrent; /* [. × GATES·Q] */
+	float *products; /* W_ih z and below it W_hh h [2 × . × GATES·Q]; or of new states [parts × . × P × Q] */
 	float *gate; /* [. × P × Q] scratch, or NULL */
 	float *compared; /* [. × A] */
 	float *scores; /* [. × longest] log-probabilities of the row's units to choose from */
 	int longest;
 	float *product[2], *gate_sum, *gate_part; /* SGate: [. × P × Q] */
-	float *gathered, *projected; /* [. × P × Q] for the products of new states */
+	float *gathered; /* [. × P × Q] new states */
 	int *list; /* [.] */
 	int layer; /* of the decoder, that is being computed */
 } hp_search;
@@ -102,7 +102,7 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units);
 int hp_search_prepare(hp_search *s, hp_arena *arena, int units);
 /* New states, and log-probabilities in s->scores, of s->rows rows. */
 void hp_search_step(hp_search *s);
-/* Products of COUNT states with the matrices of some sources (bits 1 << HP_FROM_...). */
+/* Products of COUNT states with the matrices of one or two sources (bits 1 << HP_FROM_...). */
 void hp_search_project(hp_search *s, int count, const int *states, int sources);
 
 #endif

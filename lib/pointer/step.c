@@ -12,6 +12,8 @@ enum { ROWS = 8 }; /* of one task */
 
 /* ---- a state and its products with the fusion's matrices ---- */
 
+enum { PARTS = 4 }; /* made of a state at once: of two sources */
+
 /* Whether a state carries its product with the fusion's, or the gate's, matrix of a source. */
 static bool has_part(const hp_net *net, int source, bool gate)
 {
@@ -47,31 +49,29 @@ static float *part_of(const hp_search *s, int state, int source, bool gate)
 	return state_at(s, state) + place_of(s->net, source, gate) * s->net->s.P * s->net->s.Q;
 }
 
-static void project(hp_search *s, int count, const int *states, int source, bool gate)
-{
-	size_t width = s->net->s.P * s->net->s.Q;
-	int Q = (int)s->net->s.Q;
-	if (!has_part(s->net, source, gate))
-		return;
-	int rows = count * (int)s->net->s.P;
-	hp_param_product(s->pool, hp_matrix_of(s->gathered, rows, Q), gate ? s->net->gate[source] : s->net->fuse[source],
-	                 hp_matrix_of(s->projected, rows, Q));
-	for (int i = 0; i < count; i++)
-		memcpy(part_of(s, states[i], source, gate), s->projected + (size_t)i * width, width * sizeof(float));
-}
-
 void hp_search_project(hp_search *s, int count, const int *states, int sources)
 {
 	size_t width = s->net->s.P * s->net->s.Q;
+	int rows = count * (int)s->net->s.P, parts = 0;
+	const hp_param *w[PARTS];
+	hp_matrix c[PARTS];
+	size_t place[PARTS]; /* in a state */
 	if (!count || s->net->c.fusion == HP_FUSION_T)
 		return;
+	for (int source = 0; source < HP_SOURCES; source++)
+		for (int gate = 0; gate < 2; gate++) {
+			if (!(sources & 1 << source) || !has_part(s->net, source, gate))
+				continue;
+			w[parts] = gate ? s->net->gate[source] : s->net->fuse[source];
+			c[parts] = hp_matrix_of(s->products + (size_t)parts * (size_t)count * width, rows, (int)s->net->s.Q);
+			place[parts++] = place_of(s->net, source, gate) * width;
+		}
 	for (int i = 0; i < count; i++)
 		memcpy(s->gathered + (size_t)i * width, state_at(s, states[i]), width * sizeof(float));
-	for (int source = 0; source < HP_SOURCES; source++)
-		if (sources & 1 << source) {
-			project(s, count, states, source, false);
-			project(s, count, states, source, true);
-		}
+	hp_param_products(s->pool, hp_matrix_of(s->gathered, rows, (int)s->net->s.Q), parts, w, c);
+	for (int i = 0; i < count; i++)
+		for (int k = 0; k < parts; k++)
+			memcpy(state_at(s, states[i]) + place[k], c[k].data + (size_t)i * width, width * sizeof(float));
 }
 
 /* ---- memory ---- */
@@ -87,13 +87,11 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
 	s->asked = HP_NEW(arena, bool, m);
 	s->list = HP_NEW(arena, int, m);
 	s->z = HP_NEW(arena, float, m * (I > Q ? I : Q));
-	s->input = HP_NEW(arena, float, m * gates);
-	s->recurrent = HP_NEW(arena, float, m * gates);
+	s->products = HP_NEW(arena, float, m * (2 * gates > PARTS * state ? 2 * gates : PARTS * state));
 	s->gate = net->gate_b ? HP_NEW(arena, float, m * state) : NULL;
 	s->state = HP_NEW(arena, float, m * state);
 	s->scores = HP_NEW(arena, float, m * (size_t)s->longest);
 	s->gathered = HP_NEW(arena, float, m * state);
-	s->projected = HP_NEW(arena, float, m * state);
 	s->source = net->src.w ? HP_NEW(arena, float, all * I) : NULL;
 	if (net->pointer_w) {
 		s->compared = HP_NEW(arena, float, m * A);
@@ -196,7 +194,8 @@ static void cell_task(void *arg, int task)
 	size_t Q = s->net->s.Q, gates = (size_t)hp_cell_gates(cell->kind) * Q;
 	for (int i = task * ROWS; i < (task + 1) * ROWS && i < s->rows; i++) {
 		size_t r = (size_t)i, at = (r * s->net->s.P + (size_t)s->layer) * Q;
-		hp_cell_row(cell, s->input + r * gates, s->recurrent + r * gates, s->state + at, s->z + r * Q);
+		hp_cell_row(cell, s->products + r * gates, s->products + ((size_t)s->rows + r) * gates, s->state + at,
+		            s->z + r * Q);
 	}
 }
 
@@ -242,8 +241,9 @@ void hp_search_step(hp_search *s)
 		const hp_cell *cell = &net->decoder[s->layer];
 		int gates = hp_cell_gates(cell->kind) * Q;
 		hp_matrix old = hp_some_columns(hp_matrix_of(s->state, m, P * Q), s->layer * Q, Q);
-		hp_param_product(s->pool, hp_matrix_of(s->z, m, cell->in), cell->w_ih, hp_matrix_of(s->input, m, gates));
-		hp_param_product(s->pool, old, cell->w_hh, hp_matrix_of(s->recurrent, m, gates));
+		hp_matrix both = hp_matrix_of(s->products, 2 * m, gates);
+		hp_param_product(s->pool, hp_matrix_of(s->z, m, cell->in), cell->w_ih, hp_some_rows(both, 0, m));
+		hp_param_product(s->pool, old, cell->w_hh, hp_some_rows(both, m, m));
 		hp_pool_run(s->pool, tasks, cell_task, s);
 	}
 	if (s->compared)

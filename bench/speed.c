@@ -158,7 +158,7 @@ int bench_train(const bench_options *o)
 	if (o->bf16 && !hp_bf16_possible())
 		bench_die("this processor has no products of BF16 numbers");
 	speed_open(&s, o, true);
-	bench_check(hp_adam_init(&s.adam, &s.net->params, &err), &err);
+	bench_check(hp_adam_init(&s.adam, &s.net->params, false, &err), &err);
 	s.adam.beta1 = s.adam.beta2 = 0.9f;
 	s.adam.epsilon = 1e-4f;
 	s.adam.clip = 5;

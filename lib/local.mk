@@ -5,6 +5,7 @@ libhp_la_SOURCES += lib/base/status.h lib/base/error.h lib/base/error.c
 libhp_la_SOURCES += lib/base/utf8.h lib/base/utf8.c
 libhp_la_SOURCES += lib/base/grow.h lib/base/grow.c
 libhp_la_SOURCES += lib/base/arena.h lib/base/arena.c
+libhp_la_SOURCES += lib/base/pages.h lib/base/pages.c
 libhp_la_SOURCES += lib/base/pool.h lib/base/pool.c
 libhp_la_SOURCES += lib/base/rng.h lib/base/rng.c
 libhp_la_SOURCES += lib/base/file.h lib/base/file.c

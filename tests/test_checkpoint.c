@@ -116,7 +116,7 @@ TEST(resume_is_exact)
 		run(part, 1000);
 		assert_int_equal(part->progress.step, whole->progress.step);
 		assert_memory_equal(part->params->values, whole->params->values, bytes);
-		assert_memory_equal(part->average, whole->average, bytes);
+		assert_memory_equal(part->adam.average, whole->adam.average, bytes);
 		assert_true(part->progress.best_last == whole->progress.best_last);
 		resumed = slurp(output, &resumed_size);
 		assert_int_equal(resumed_size, size);

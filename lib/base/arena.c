@@ -4,7 +4,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
+
+#include "base/pages.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -25,7 +26,6 @@
 #define ALIGNMENT ((size_t)64)
 #define SMALLEST_CHUNK ((size_t)1 << 20)
 #define LARGEST_STEP ((size_t)64 << 20)
-#define HUGE_PAGE ((size_t)2 << 20)
 
 /* Chunks stay in a list for good; those after the current one are free. */
 typedef struct chunk {
@@ -60,35 +60,29 @@ void hp_arena_destroy(hp_arena *arena)
 	free(arena);
 }
 
-/* Chunks grow with the arena, so that their number stays small; large ones ask for huge pages, which matter to
- * matrix products. */
+/* Chunks grow with the arena, so that their number stays small. */
 static chunk *chunk_new(size_t wanted, size_t total)
 {
 	size_t size = total > LARGEST_STEP ? LARGEST_STEP : total;
 	size_t alignment;
-	void *data;
 	chunk *c;
 
 	if (size < SMALLEST_CHUNK)
 		size = SMALLEST_CHUNK;
 	if (size < wanted)
 		size = wanted;
-	alignment = size >= 2 * HUGE_PAGE ? HUGE_PAGE : ALIGNMENT;
+	alignment = size >= 2 * HP_HUGE_PAGE ? HP_HUGE_PAGE : ALIGNMENT;
 	if (size > SIZE_MAX - alignment)
 		return NULL;
 	size = (size + alignment - 1) & ~(alignment - 1);
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return NULL;
-	if (posix_memalign(&data, alignment, size) != 0) {
+	c->data = hp_pages_new(size);
+	if (!c->data) {
 		free(c);
 		return NULL;
 	}
-#ifdef MADV_HUGEPAGE
-	if (alignment == HUGE_PAGE)
-		(void)madvise(data, size, MADV_HUGEPAGE);
-#endif
-	c->data = data;
 	c->size = size;
 	poison(c->data, c->size);
 	return c;

@@ -5,23 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "nn/vmath.h"
 
 enum { CHUNK = 1 << 16 }; /* values a task: fixed, so that sums are the same for every pool */
 
-int hp_adam_init(hp_adam *adam, const hp_params *params, hp_error *err)
+int hp_adam_init(hp_adam *adam, const hp_params *params, bool average, hp_error *err)
 {
 	adam->steps = 0;
-	adam->m = calloc(params->total + 1, sizeof(float));
-	adam->v = calloc(params->total + 1, sizeof(float));
-	return adam->m && adam->v ? 0 : hp_fail_memory(err);
+	size_t bytes = params->total * sizeof(float);
+	adam->m = hp_pages_new(bytes + 1);
+	adam->v = hp_pages_new(bytes + 1);
+	adam->average = average ? hp_pages_new(bytes + 1) : NULL;
+	if (!adam->m || !adam->v || (average && !adam->average))
+		return hp_fail_memory(err);
+	memset(adam->m, 0, bytes);
+	memset(adam->v, 0, bytes);
+	if (average)
+		memcpy(adam->average, params->values, bytes);
+	return 0;
 }
 
 void hp_adam_free(hp_adam *adam)
 {
 	free(adam->m);
 	free(adam->v);
-	adam->m = adam->v = NULL;
+	free(adam->average);
+	adam->m = adam->v = adam->average = NULL;
 }
 
 typedef struct step {
@@ -66,11 +76,24 @@ HP_CLONES static void update(const step *s, size_t n, float *restrict x, float *
 	}
 }
 
+HP_CLONES static void average(size_t n, float keep, const float *restrict x, float *restrict average)
+{
+	for (size_t i = 0; i < n; i++)
+		average[i] = x[i] + keep * (average[i] - x[i]);
+}
+
+/* In pieces: the average finds the values in the cache. */
 static void update_task(void *arg, int task)
 {
+	enum { PIECE = 1024 };
 	step *s = arg;
-	size_t at = (size_t)task * CHUNK;
-	update(s, chunk_size(s, task), s->params->values + at, s->params->grads + at, s->adam->m + at, s->adam->v + at);
+	size_t from = (size_t)task * CHUNK, end = from + chunk_size(s, task);
+	for (size_t i = from; i < end; i += PIECE) {
+		size_t n = end - i < PIECE ? end - i : PIECE;
+		update(s, n, s->params->values + i, s->params->grads + i, s->adam->m + i, s->adam->v + i);
+		if (s->adam->average)
+			average(n, s->adam->keep, s->params->values + i, s->adam->average + i);
+	}
 }
 
 double hp_adam_step(hp_adam *adam, hp_params *params, float learning_rate, hp_pool *pool)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/pages.h"
 #include "nn/bf16.h"
 #include "nn/gemm.h"
 #include "nn/int8.h"
@@ -44,7 +45,7 @@ static float *zeroed(size_t count)
 {
 	if (count > SIZE_MAX / sizeof(float) - 64)
 		return NULL;
-	float *p = aligned_alloc(64, (count * sizeof(float) + 63) / 64 * 64 + 64);
+	float *p = hp_pages_new(count * sizeof(float) + 64);
 	if (p)
 		memset(p, 0, count * sizeof(float));
 	return p;

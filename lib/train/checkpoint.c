@@ -201,8 +201,8 @@ int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err)
 	block(&s, "values", t->params->values, n);
 	block(&s, "m", t->adam.m, n);
 	block(&s, "v", t->adam.v, n);
-	if (t->average)
-		block(&s, "average", t->average, n);
+	if (t->adam.average)
+		block(&s, "average", t->adam.average, n);
 	if (!s.failed)
 		s.failed = hp_st_writer_save(s.w, path, err) != 0;
 	hp_st_writer_destroy(s.w);
@@ -310,7 +310,7 @@ static int load_blocks(hp_trainer *t, const hp_safetensors *st, hp_error *err)
 	if (load_block(st, "values", -INFINITY, t->params->values, n, err) != 0 ||
 	    load_block(st, "m", -INFINITY, t->adam.m, n, err) != 0 || load_block(st, "v", 0, t->adam.v, n, err) != 0)
 		return HP_FAIL;
-	return t->average ? load_block(st, "average", -INFINITY, t->average, n, err) : 0;
+	return t->adam.average ? load_block(st, "average", -INFINITY, t->adam.average, n, err) : 0;
 }
 
 /* The best model so far is in the output file only: as good as it was, or a later one. */

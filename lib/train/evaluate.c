@@ -7,10 +7,10 @@
 
 static void swap_average(hp_trainer *t)
 {
-	for (size_t i = 0; t->average && i < t->params->total; i++) {
+	for (size_t i = 0; t->adam.average && i < t->params->total; i++) {
 		float value = t->params->values[i];
-		t->params->values[i] = t->average[i];
-		t->average[i] = value;
+		t->params->values[i] = t->adam.average[i];
+		t->adam.average[i] = value;
 	}
 }
 

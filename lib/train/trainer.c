@@ -7,7 +7,7 @@
 #include "nn/bf16.h"
 #include "nn/gemm.h"
 
-enum { NOT_FINITE_LIMIT = 20, AVERAGE_TASKS = 64 };
+enum { NOT_FINITE_LIMIT = 20 };
 
 const char *const hp_precision_names[] = {"auto", "f32", "bf16", NULL};
 
@@ -32,20 +32,13 @@ static int choose_precision(hp_trainer *t, hp_error *err)
 
 static int make_optimizer(hp_trainer *t, hp_error *err)
 {
-	if (hp_adam_init(&t->adam, t->params, err) != 0)
+	if (hp_adam_init(&t->adam, t->params, t->hyper.ema > 0, err) != 0)
 		return HP_FAIL;
 	t->adam.beta1 = t->hyper.betas[0];
 	t->adam.beta2 = t->hyper.betas[1];
 	t->adam.epsilon = t->hyper.epsilon;
 	t->adam.clip = t->hyper.clip;
 	t->adam.l2 = t->hyper.l2;
-	if (t->hyper.ema > 0) {
-		size_t bytes = t->params->total * sizeof(float);
-		t->average = aligned_alloc(64, (bytes + 63) / 64 * 64);
-		if (!t->average)
-			return hp_fail_memory(err);
-		memcpy(t->average, t->params->values, bytes);
-	}
 	return 0;
 }
 
@@ -89,7 +82,6 @@ void hp_trainer_destroy(hp_trainer *t)
 	t->task->close(t);
 	hp_epoch_free(&t->current);
 	hp_schedule_free(&t->schedule);
-	free(t->average);
 	hp_adam_free(&t->adam);
 	hp_pool_destroy(t->pool);
 	hp_arena_destroy(t->scratch);
@@ -147,17 +139,12 @@ void hp_trainer_next_epoch(hp_trainer *t)
 
 /* ---- a batch ---- */
 
-static void average_task(void *arg, int task)
+/* Of the moving average: it is shorter at first. */
+static float average_keep(const hp_trainer *t)
 {
-	const hp_trainer *t = arg;
-	size_t total = t->params->total, first = total * (size_t)task / AVERAGE_TASKS,
-		   end = total * ((size_t)task + 1) / AVERAGE_TASKS;
 	double steps = (double)t->progress.step, early = (1 + steps) / (10 + steps);
-	float keep = t->hyper.ema < (float)early ? t->hyper.ema : (float)early;
-	const float *value = t->params->values;
 
-	for (size_t i = first; i < end; i++)
-		t->average[i] = value[i] + keep * (t->average[i] - value[i]);
+	return t->hyper.ema < (float)early ? t->hyper.ema : (float)early;
 }
 
 static int check_finite(hp_trainer *t, double norm, hp_error *err)
@@ -190,9 +177,8 @@ int hp_trainer_step(hp_trainer *t, hp_error *err)
 	if (status != 0)
 		return HP_FAIL;
 	rate = hp_schedule_rate(&t->schedule, &t->hyper, p->step);
+	t->adam.keep = average_keep(t);
 	norm = hp_adam_step(&t->adam, t->params, rate, t->pool);
-	if (t->average)
-		hp_pool_run(t->pool, AVERAGE_TASKS, average_task, t);
 	p->step++;
 	p->batch++;
 	for (int i = 0; i < HP_LOSSES; i++)

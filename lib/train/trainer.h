@@ -80,8 +80,7 @@ typedef struct hp_trainer {
 	const int *rows; /* [train.count] positions of the training sentences, by which they form batches */
 	hp_vectors_skipped vectors_skipped;
 	/* the trainer's */
-	hp_adam adam;
-	float *average; /* [params->total] moving average of the values; NULL with ema 0 */
+	hp_adam adam; /* with the average, but with ema 0 */
 	hp_schedule schedule;
 	hp_epoch current; /* the current epoch's batches */
 	hp_progress progress;

@@ -87,7 +87,7 @@ static void copy_rows(const hp_bf16 *w, int row)
 		for (int half = 0; half < STEP; half += SIDE) {
 			if (row + half < out)
 				hp_bf16_pack_pairs_of_transposed(
-					w->value, column, row + half,
+					w->value, row + half, column,
 					w->forward + ((size_t)((row + half) / SIDE) * steps_of(in) + column / STEP) * TILE);
 			if (column + half < in)
 				hp_bf16_pack_pairs(w->value, row, column + half,
@@ -193,6 +193,14 @@ static void multiply_weights(const hp_product *p, hp_bf16_kernel *kernel)
 		}
 }
 
+/* STEPS steps of k from FROM on, by BANDS bands from place AT on, of a matrix whose rows are k's: in the order of its rows. */
+static void pack_across(hp_bf16_packer *pack, hp_matrix m, int from, int steps, int at, int bands, uint16_t *out)
+{
+	for (int step = 0; step < steps; step++)
+		for (int band = 0; band < bands; band++)
+			pack(m, (from + step) * STEP, at + band * SIDE, out + ((size_t)band * (size_t)steps + (size_t)step) * TILE);
+}
+
 /* Aᵀ · B */
 static void multiply_gradient(const hp_product *p, hp_bf16_kernel *kernel)
 {
@@ -205,13 +213,10 @@ static void multiply_gradient(const hp_product *p, hp_bf16_kernel *kernel)
 		k.add = p->add || from > 0;
 		for (int row = 0; row < p->c.rows; row += ROWS) {
 			k.rows = least(p->c.rows - row, ROWS);
-			for (int i = 0; i < bands_of(k.rows) * k.steps; i++)
-				hp_bf16_pack_rows_of_transposed(p->a, row + i / k.steps * SIDE, (from + i % k.steps) * STEP,
-				                                a + i * TILE);
+			pack_across(hp_bf16_pack_rows_of_transposed, p->a, from, k.steps, row, bands_of(k.rows), a);
 			for (int column = 0; column < p->c.cols; column += COLUMNS) {
 				k.cols = least(p->c.cols - column, COLUMNS);
-				for (int i = 0; i < bands_of(k.cols) * k.steps; i++)
-					hp_bf16_pack_pairs(p->b, (from + i % k.steps) * STEP, column + i / k.steps * SIDE, b + i * TILE);
+				pack_across(hp_bf16_pack_pairs, p->b, from, k.steps, column, bands_of(k.cols), b);
 				k.c = hp_row(p->c, row) + column;
 				kernel(&k);
 			}

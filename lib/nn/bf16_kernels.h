@@ -26,16 +26,15 @@ typedef struct hp_bf16_block {
 } hp_bf16_block;
 
 typedef void hp_bf16_kernel(const hp_bf16_block *block);
+typedef void hp_bf16_packer(hp_matrix m, int row, int column, uint16_t *tile);
 
 #ifdef HP_BF16_KERNELS
 hp_bf16_kernel hp_bf16_amx, hp_bf16_dot;
 
-/* A tile of A, from ROW and COLUMN of M on; what is not in M is 0. */
-void hp_bf16_pack_rows(hp_matrix m, int row, int column, uint16_t *tile);
-void hp_bf16_pack_rows_of_transposed(hp_matrix m, int row, int column, uint16_t *tile); /* ... of Mᵀ */
-/* A tile of B. */
-void hp_bf16_pack_pairs(hp_matrix m, int row, int column, uint16_t *tile);
-void hp_bf16_pack_pairs_of_transposed(hp_matrix m, int row, int column, uint16_t *tile);
+/* A tile of A, which is M or Mᵀ, from ROW and COLUMN of M on.  Of k that M does not have there are zeros; rows that it does
+ * not have may be anything. */
+hp_bf16_packer hp_bf16_pack_rows, hp_bf16_pack_rows_of_transposed;
+hp_bf16_packer hp_bf16_pack_pairs, hp_bf16_pack_pairs_of_transposed; /* the same of B and its columns */
 #endif
 
 hp_bf16_kernel *hp_bf16_best_kernel(void); /* NULL: there is none */

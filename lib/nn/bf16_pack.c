@@ -56,24 +56,32 @@ HP_INLINE hp_matrix part(hp_matrix m, int row, int column, int rows, int columns
 AVX512 HP_INLINE void load_rows(hp_matrix m, int row, int column, square out)
 {
 	float room[TILE];
-	m = part(m, row, column, SIDE, STEP, room);
+	int last = m.rows - row < SIDE ? m.rows - row - 1 : SIDE - 1; /* is there again for those that are not */
+	m = part(m, row, column, last + 1, STEP, room);
+	if (last < SIDE - 1) {
+		for (int i = 0; i < SIDE; i++) {
+			const float *x = hp_row(m, i < last ? i : last);
+			out[i] = (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(x + SIDE), _mm512_loadu_ps(x));
+		}
+		return;
+	}
 #pragma GCC unroll 16
 	for (int i = 0; i < SIDE; i++)
 		out[i] = (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(hp_row(m, i) + SIDE), _mm512_loadu_ps(hp_row(m, i)));
-}
-
-AVX512 HP_INLINE __m512i rounded(const float *x)
-{
-	return _mm512_cvtepu16_epi32((__m256i)_mm512_cvtneps_pbh(_mm512_loadu_ps(x)));
 }
 
 AVX512 HP_INLINE void load_pairs(hp_matrix m, int row, int column, square out)
 {
 	float room[TILE];
 	m = part(m, row, column, STEP, SIDE, room);
+	/* Two rows' numbers by turns. */
+	const __m512i first = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+	const __m512i turns =
+		_mm512_or_si512(first, _mm512_slli_epi32(_mm512_add_epi32(first, _mm512_set1_epi32(SIDE)), 16));
 #pragma GCC unroll 16
 	for (int i = 0; i < SIDE; i++)
-		out[i] = _mm512_or_si512(rounded(hp_row(m, 2 * i)), _mm512_slli_epi32(rounded(hp_row(m, 2 * i + 1)), 16));
+		out[i] = _mm512_permutexvar_epi16(turns, (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(hp_row(m, 2 * i + 1)),
+		                                                                      _mm512_loadu_ps(hp_row(m, 2 * i))));
 }
 
 AVX512 HP_INLINE void store(const square in, uint16_t *tile)
@@ -93,7 +101,7 @@ AVX512 void hp_bf16_pack_rows(hp_matrix m, int row, int column, uint16_t *tile)
 AVX512 void hp_bf16_pack_rows_of_transposed(hp_matrix m, int row, int column, uint16_t *tile)
 {
 	square x;
-	load_pairs(m, column, row, x);
+	load_pairs(m, row, column, x);
 	transpose(x);
 	store(x, tile);
 }
@@ -108,7 +116,7 @@ AVX512 void hp_bf16_pack_pairs(hp_matrix m, int row, int column, uint16_t *tile)
 AVX512 void hp_bf16_pack_pairs_of_transposed(hp_matrix m, int row, int column, uint16_t *tile)
 {
 	square x;
-	load_rows(m, column, row, x);
+	load_rows(m, row, column, x);
 	transpose(x);
 	store(x, tile);
 }

@@ -1,4 +1,5 @@
-/* birnn.c: both directions of a recurrent layer walk over the positions: at once in training, one by one in parsing. */
+/* birnn.c: the directions of a recurrent layer walk over the positions, one after the other: so a walk finds its matrix W_hh
+ * in the cache at each step. */
 #include "nn/birnn.h"
 
 #include <stddef.h>
@@ -32,7 +33,7 @@ typedef struct walk {
 	hp_matrix out; /* [R × 2H], or its gradient */
 	float *const *carry, *const *final; /* [2] [count × H] */
 	float *dh[2]; /* [count × H] */
-	int step; /* of the walk */
+	int d, step; /* direction, and step of its walk */
 } walk;
 
 /* A block of units of a direction at the walk's position. */
@@ -46,10 +47,10 @@ typedef struct block {
 static block block_of(const walk *w, int task)
 {
 	const hp_packed *p = w->layer->p;
-	int hidden = w->layer->cell[0].hidden, number = task % HP_UNIT_BLOCKS;
-	block b = {.d = task / HP_UNIT_BLOCKS, .unit = hp_unit_block(number, hidden)};
+	int hidden = w->layer->cell[0].hidden;
+	block b = {.d = w->d, .unit = hp_unit_block(task, hidden)};
 	int t = hp_walk_at(p, b.d, w->step), prev = hp_walk_next(p, b.d, t, -1), next = hp_walk_next(p, b.d, t, 1);
-	b.units = hp_unit_block(number + 1, hidden) - b.unit;
+	b.units = hp_unit_block(task + 1, hidden) - b.unit;
 	b.at = p->offset[t];
 	b.before = prev < 0 ? 0 : p->offset[prev];
 	b.behind = next < 0 ? 0 : p->offset[next];
@@ -133,12 +134,13 @@ int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, hp_m
 	if (alloc(t, arena, layer))
 		return HP_FAIL;
 	for (int d = 0; d < 2; d++) {
+		w.d = d;
 		hp_cell_biases(pool, &layer->cell[d], t->gates[d]);
 		hp_cell_input(pool, &layer->cell[d], x, t->gates[d]);
 		clear_first(layer, t, d);
+		for (w.step = 0; w.step < layer->p->steps; w.step++)
+			hp_pool_run(pool, HP_UNIT_BLOCKS, forward_task, &w);
 	}
-	for (w.step = 0; w.step < layer->p->steps; w.step++)
-		hp_pool_run(pool, 2 * HP_UNIT_BLOCKS, forward_task, &w);
 	return 0;
 }
 
@@ -192,11 +194,13 @@ int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, h
 		w.dh[d] = HP_NEW(scratch, float, (size_t)layer->p->count * (size_t)layer->cell[d].hidden);
 	if (hp_arena_failed(scratch))
 		return HP_FAIL;
-	for (w.step = layer->p->steps - 1; w.step >= 0; w.step--)
-		hp_pool_run(pool, 2 * HP_UNIT_BLOCKS, backward_task, &w);
-	for (int d = 0; d < 2; d++)
+	for (int d = 0; d < 2; d++) {
+		w.d = d;
+		for (w.step = layer->p->steps - 1; w.step >= 0; w.step--)
+			hp_pool_run(pool, HP_UNIT_BLOCKS, backward_task, &w);
 		if (hp_cell_weights_backward(pool, scratch, &layer->cell[d], x, t->before[d], t->gates[d], dx, d == 1))
 			return HP_FAIL;
+	}
 	hp_arena_restore(scratch, mark);
 	return 0;
 }

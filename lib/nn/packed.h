@@ -32,13 +32,13 @@ typedef int hp_group_work(void *arg, hp_arena *scratch, int count, const int *or
                           const size_t *at);
 int hp_each_group(hp_arena *scratch, int count, const int *lengths, hp_group_work *work, void *arg);
 
-/* A layer of two directions, 0 forward and 1 backward, walks over the positions at once: in step i of the walk at
- * position hp_walk_at(p, d, i).  hp_walk_next: the position WAY (1 or -1) steps of the walk from T, -1: none. */
+/* Direction 0 of a layer goes forward, 1 backward: in step i of its walk it is at position hp_walk_at(p, d, i).
+ * hp_walk_next: the position WAY (1 or -1) steps of the walk from T, -1: none. */
 int hp_walk_at(const hp_packed *p, int direction, int i);
 int hp_walk_next(const hp_packed *p, int direction, int t, int way);
 int hp_packed_both(const hp_packed *p, int t, int u); /* sentences that have both positions; U may be -1 */
-/* In each step units are computed in HP_UNIT_BLOCKS blocks, a block of a direction being one task; where one begins. */
-enum { HP_UNIT_BLOCKS = 2 };
+/* In each step units are computed in HP_UNIT_BLOCKS blocks, each being one task; where one begins. */
+enum { HP_UNIT_BLOCKS = 4 };
 int hp_unit_block(int block, int hidden);
 
 #endif

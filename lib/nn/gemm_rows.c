@@ -15,6 +15,7 @@
 enum { COLUMNS = 4 };
 enum { BLOCK = 48, BAND = 512 }; /* rows and columns of a task: A's stay in the second-level cache while B passes by */
 enum { FEW = 64 }; /* rows: with more, OpenBLAS's copies pay */
+enum { FEW_HALVES = 3 }; /* rows */
 enum { WIDEST = 16 }; /* floats of the largest vector */
 
 typedef float quad __attribute__((vector_size(COLUMNS * sizeof(float))));
@@ -55,16 +56,20 @@ static void narrow(const product *p, int row, int column, int count)
 #include "nn/gemm_tile.h"
 
 #ifdef HP_HAVE_CLONES
+#include <immintrin.h>
+
 #define LANES 8
 #define ROWS 3
 #define KIND v3
 #define TARGET __attribute__((target("arch=x86-64-v3"))) HP_TIGHT
+#define WIDEN(b) _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(b)))
 #include "nn/gemm_tile.h"
 
 #define LANES 16
 #define ROWS 6
 #define KIND v4
 #define TARGET __attribute__((target("arch=x86-64-v4"))) HP_TIGHT
+#define WIDEN(b) _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(b)))
 #include "nn/gemm_tile.h"
 #endif
 
@@ -92,6 +97,16 @@ bool hp_gemm_wide(void)
 #endif
 }
 
+/* Whether so few rows of A are best multiplied with halves that are widened on the way to the registers. */
+static bool few_halves(const product *p, int rows)
+{
+#ifdef HP_HAVE_CLONES
+	return rows <= FEW_HALVES && p->k >= WIDEST && __builtin_cpu_supports("x86-64-v3");
+#else
+	return false;
+#endif
+}
+
 /* Like block.  A tile's rows of B are widened once for all rows of A: they stay in the first-level cache. */
 static void half_block(const product *p, int from, int end, int left, int right)
 {
@@ -99,6 +114,7 @@ static void half_block(const product *p, int from, int end, int left, int right)
 	for (int j = left; j < right; j += COLUMNS) {
 		int count = right - j < COLUMNS ? right - j : COLUMNS;
 		product tile = *p;
+		tile.half = NULL;
 		hp_halves_to_floats((size_t)count * (size_t)p->k, p->half + (ptrdiff_t)j * p->k, b);
 		tile.b = b;
 		tile.c = p->c + j;
@@ -111,7 +127,7 @@ static void block_task(void *arg, int task)
 	const product *p = arg;
 	int from = task / p->bands * BLOCK, end = p->m - from < BLOCK ? p->m : from + BLOCK;
 	int left = task % p->bands * BAND, right = p->n - left < BAND ? p->n : left + BAND;
-	if (p->half)
+	if (p->half && !few_halves(p, end - from))
 		half_block(p, from, end, left, right);
 	else
 		block(p, from, end, left, right);

@@ -4,6 +4,7 @@
  *	ROWS	rows of a tile, 6 at most: ROWS × COLUMNS vectors of sums have to stay in registers
  *	KIND	ends the names of what is made: block_KIND
  *	TARGET	its functions' attribute
+ *	WIDEN	where the processor can: the address of LANES floats of 16 bits to a vector
  *
  * A tile is ROWS rows of C by COLUMNS columns (dot_...: B's rows are multiplied with A's, a vector sums a part of each
  * product) or by COLUMNS vectors of columns (plain_...: B's rows are scaled by A's elements and added). */
@@ -13,20 +14,32 @@
 #define mask JOIN(mask_, KIND)
 #define add_up JOIN(add_up_, KIND)
 #define dot_lanes JOIN(dot_lanes_, KIND)
+#define load JOIN(load_, KIND)
+#define dot JOIN(dot_, KIND)
 #define dot_tile JOIN(dot_tile_, KIND)
+#define half_tile JOIN(half_tile_, KIND)
 #define plain_tile JOIN(plain_tile_, KIND)
 
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float))));
 typedef int32_t mask __attribute__((vector_size(LANES * sizeof(int32_t))));
 
-/* sum += a · b of LANES values, those of A where KEEP (NULL: everywhere) is 0 counting as 0. */
-TARGET HP_INLINE void dot_lanes(int rows, const float *a, ptrdiff_t lda, const float *const b[COLUMNS],
-                                const mask *keep, lanes sum[][COLUMNS])
+/* LANES floats, of 16 bits each if HALF. */
+TARGET HP_INLINE lanes load(const char *b, bool half)
 {
-	lanes v[COLUMNS] = {0};
-#pragma GCC unroll 4
-	for (int j = 0; j < COLUMNS; j++)
-		memcpy(&v[j], b[j], sizeof v[j]);
+	lanes v = {0};
+#ifdef WIDEN
+	if (half)
+		return (lanes)WIDEN(b);
+#endif
+	(void)half;
+	memcpy(&v, b, sizeof v);
+	return v;
+}
+
+/* sum += a · b of LANES values, those of A where KEEP (NULL: everywhere) is 0 counting as 0. */
+TARGET HP_INLINE void dot_lanes(int rows, const float *a, ptrdiff_t lda, const lanes v[COLUMNS], const mask *keep,
+                                lanes sum[][COLUMNS])
+{
 #pragma GCC unroll 6
 	for (int r = 0; r < rows; r++) {
 		lanes x;
@@ -60,22 +73,24 @@ TARGET HP_INLINE void add_up(const lanes x[COLUMNS], quad *sum)
 	*sum = __builtin_shufflevector(s, t, 0, 2, 4, 6) + __builtin_shufflevector(s, t, 1, 3, 5, 7);
 }
 
-/* C = A · Bᵀ for rows ROW ... ROW + ROWS - 1 and COUNT <= COLUMNS columns from COLUMN on; k >= LANES. */
-TARGET HP_INLINE void dot_tile(const product *p, int rows, int row, int column, int count)
+/* C = A · Bᵀ for rows ROW ... ROW + ROWS - 1 and COUNT <= COLUMNS columns from COLUMN on; k >= LANES.  HALF: by p->half. */
+TARGET HP_INLINE void dot(const product *p, int rows, int row, int column, int count, bool half)
 {
-	const float *a = p->a + row * p->lda, *b[COLUMNS];
+	const ptrdiff_t size = half ? sizeof *p->half : sizeof *p->b;
+	const char *start = half ? (const char *)p->half : (const char *)p->b, *b[COLUMNS];
+	const float *a = p->a + row * p->lda;
 	float *c = p->c + row * p->ldc + column;
-	lanes sum[6][COLUMNS] = {0};
+	lanes sum[6][COLUMNS] = {0}, v[COLUMNS] = {0};
 	quad out;
 	int i = 0;
 #pragma GCC unroll 4
 	for (int j = 0; j < COLUMNS; j++) /* a column that is not there is computed from the last one, and left out */
-		b[j] = p->b + (column + (j < count ? j : count - 1)) * p->ldb;
+		b[j] = start + (column + (j < count ? j : count - 1)) * p->ldb * size;
 	for (; i + LANES <= p->k; i += LANES) {
-		dot_lanes(rows, a + i, p->lda, b, NULL, sum);
 #pragma GCC unroll 4
-		for (int j = 0; j < COLUMNS; j++)
-			b[j] += LANES;
+		for (int j = 0; j < COLUMNS; j++, b[j - 1] += LANES * size)
+			v[j] = load(b[j], half);
+		dot_lanes(rows, a + i, p->lda, v, NULL, sum);
 	}
 	if (i < p->k) { /* the last LANES once more, without those that have been */
 		mask rest = {0};
@@ -84,8 +99,8 @@ TARGET HP_INLINE void dot_tile(const product *p, int rows, int row, int column, 
 			rest[l] = l >= i + LANES - p->k ? -1 : 0;
 #pragma GCC unroll 4
 		for (int j = 0; j < COLUMNS; j++)
-			b[j] -= i + LANES - p->k;
-		dot_lanes(rows, a + p->k - LANES, p->lda, b, &rest, sum);
+			v[j] = load(b[j] - (i + LANES - p->k) * size, half);
+		dot_lanes(rows, a + p->k - LANES, p->lda, v, &rest, sum);
 	}
 #pragma GCC unroll 6
 	for (int r = 0; r < rows; r++) {
@@ -97,6 +112,16 @@ TARGET HP_INLINE void dot_tile(const product *p, int rows, int row, int column, 
 		}
 		memcpy(c + r * p->ldc, &out, (size_t)count * sizeof(float));
 	}
+}
+
+TARGET HP_INLINE void dot_tile(const product *p, int rows, int row, int column, int count)
+{
+	dot(p, rows, row, column, count, false);
+}
+
+TARGET HP_INLINE void half_tile(const product *p, int rows, int row, int column, int count)
+{
+	dot(p, rows, row, column, count, true);
 }
 
 /* C = A · B for rows ROW ... ROW + ROWS - 1 and COUNT vectors of columns from COLUMN on. */
@@ -166,6 +191,11 @@ TARGET static void JOIN(block_, KIND)(const product *p, int from, int end, int l
 				TILES(plain_tile, rows, r, j, 1)
 			} else if (p->plain) {
 				TILES(plain_tile, rows, r, j, COLUMNS)
+			} else if (p->half && count == COLUMNS) {
+				TILES(half_tile, rows, r, j, COLUMNS)
+			} else if (p->half) {
+				rows = 1;
+				half_tile(p, 1, r, j, count);
 			} else if (p->k >= LANES && count == COLUMNS) {
 				TILES(dot_tile, rows, r, j, COLUMNS)
 			} else {
@@ -183,6 +213,7 @@ TARGET static void JOIN(block_, KIND)(const product *p, int from, int end, int l
 #undef ROWS
 #undef KIND
 #undef TARGET
+#undef WIDEN
 #undef JOIN2
 #undef JOIN
 #undef TILES
@@ -190,5 +221,8 @@ TARGET static void JOIN(block_, KIND)(const product *p, int from, int end, int l
 #undef mask
 #undef add_up
 #undef dot_lanes
+#undef load
+#undef dot
 #undef dot_tile
+#undef half_tile
 #undef plain_tile

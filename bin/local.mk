@@ -35,6 +35,10 @@ bin_PROGRAMS += bin/hp-eval
 bin_hp_eval_SOURCES = bin/hp-eval.c bin/eval.h bin/eval-run.c bin/eval-dep.c bin/eval-rst.c
 bin_hp_eval_LDADD = $(PROGRAM_LIBS)
 
+bin_PROGRAMS += bin/hp-tokenize
+bin_hp_tokenize_SOURCES = bin/hp-tokenize.c
+bin_hp_tokenize_LDADD = $(PROGRAM_LIBS)
+
 # The pipe of all four.
 bin_PROGRAMS += bin/hp-parse
 bin_hp_parse_SOURCES = bin/hp-parse.c bin/pipe.h bin/pipe.c

@@ -64,20 +64,20 @@ static const char usage[] = "Usage: hp-train [OPTION]... --train FILE --dev FILE
 							"Train a dependency parser on a CoNLL-U treebank.  MODEL becomes the best model\n"
 							"by labelled attachment score on the dev treebank, each time there is a better\n"
 							"one.  With --task=rst: a discourse parser on sentences' rhetorical trees (.dis),\n"
-							"the best by Span.\n"
+							"the best by Span.  With --task=tokenize: a tokeniser for hp-tokenize, the best\n"
+							"by the mean of Tokens, Words and Sentences.\n"
 							"\n";
 
 static const char end[] = "\n"
 						  "Exit status is 0, 1 after an error, 2 for wrong usage, and 130, 143 or 129 after\n"
 						  "SIGINT, SIGTERM or SIGHUP.\n";
 
-enum { DEP = 1, RST };
-static const char *const tasks[] = {"dep", "rst", NULL};
+static const char *const tasks[] = {"dep", "rst", "tokenize", NULL}; /* in the order of hp_task */
 
 #define INTO(field) OPTION_INTO(train_options, field)
 
 static const option_row rows[] = {
-	{0, "task", "TASK", INTO(task), .words = tasks, .help = "dep (default) or rst"},
+	{0, "task", "TASK", INTO(task), .words = tasks, .help = "dep (default), rst or tokenize"},
 	{'t', "train", "FILE", INTO(file[TRAIN][TREES]), .help = "treebank to train on; several make one"},
 	{'d', "dev", "FILE", INTO(file[DEV][TREES]),
      .help = "treebank to choose the best model by; with --task=rst\n"
@@ -218,6 +218,8 @@ static int check_options(const train_options *o)
 		return CLI_GO_ON;
 	if (!s->train.trees || (!s->dev.trees && !rst) || !s->output)
 		return cli_usage("%s is needed", !s->train.trees ? "--train" : !s->output ? "--output" : "--dev");
+	if (s->hyper.task == HP_TASK_TOKENIZE && (s->vectors || s->init))
+		return cli_usage("--%s is not for --task=tokenize", s->vectors ? "vectors" : "init");
 	if (s->output_relation && !rst)
 		return cli_usage("--output-relation is for --task=rst");
 	if (o->resume && !o->checkpoint)
@@ -234,7 +236,7 @@ static void set_defaults(train_options *o)
 {
 	hp_trainer_setup *s = &o->setup;
 
-	hp_hyper_init_task(&s->hyper, o->task == RST ? HP_TASK_RST : HP_TASK_DEP);
+	hp_hyper_init_task(&s->hyper, o->task ? (hp_task)(o->task - 1) : HP_TASK_DEP);
 	s->version = PACKAGE_VERSION;
 	s->max_words = 20000;
 	s->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);

@@ -3,6 +3,7 @@ dist_man_MANS += man/hptools.7
 dist_man_MANS += man/hp-eval.1
 dist_man_MANS += man/hp-cat.1
 dist_man_MANS += man/hp-stream.5
+dist_man_MANS += man/hp-tokenize.1
 dist_man_MANS += man/hp-embed.1
 dist_man_MANS += man/hp-encode.1
 dist_man_MANS += man/hp-decode.1

@@ -33,6 +33,8 @@ UNIT_TESTS += tests/test_gradients
 tests_test_gradients_SOURCES = tests/gradient.c tests/networks.h tests/networks.c tests/test_gradients.c
 UNIT_TESTS += tests/test_gradients_rst
 tests_test_gradients_rst_SOURCES = tests/gradient.c tests/networks.h tests/networks.c tests/test_gradients_rst.c
+UNIT_TESTS += tests/test_tokenize
+tests_test_tokenize_SOURCES = tests/gradient.c tests/tokenizer.h tests/tokenizer.c tests/test_tokenize.c
 UNIT_TESTS += tests/test_hyper
 UNIT_TESTS += tests/test_schedule
 UNIT_TESTS += tests/test_corpus
@@ -63,6 +65,7 @@ COMMAND_TESTS += tests/elmo.sh
 COMMAND_TESTS += tests/hp-train-rst.bats
 COMMAND_TESTS += tests/text.bats
 COMMAND_TESTS += tests/hp-embed-elmo.bats
+COMMAND_TESTS += tests/hp-tokenize.bats
 COMMAND_TESTS += tests/embeddings.bats
 COMMAND_TESTS += tests/models.bats
 COMMAND_TESTS += tests/programs.sh
@@ -80,7 +83,7 @@ COMMAND_TESTS += tests/experiments.bats
 EXTRA_DIST += tests/unit.h tests/gradient.h tests/rst.h
 EXTRA_DIST += tests/lib.sh tests/filters.bash tests/elmo-fixture.py tests/elmo-stream.py
 EXTRA_DIST += tests/cluster.sh
-EXTRA_DIST += tests/cases tests/data/conformance tests/data/eval
+EXTRA_DIST += tests/cases tests/data/conformance tests/data/eval tests/data/tokenize
 EXTRA_DIST += tests/freeze tests/fuzz/seeds tests/campaign/run tests/campaign/starve.c \
 	tests/campaign/lib.bash tests/campaign/commands.bash tests/campaign/alloc.bash tests/campaign/eval.bash \
 	tests/campaign/kill.bash tests/campaign/memory.bash tests/campaign/models.bash tests/campaign/pipes.bash \
@@ -97,6 +100,14 @@ check_DATA = tests/models/en-dep.safetensors
 tests/models/en-dep.safetensors: tests/make-model$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) tests/models && tests/make-model$(EXEEXT) $@
 CLEANFILES += tests/models/en-dep.safetensors
+# A tokeniser that knows a little: it takes two seconds.
+check_DATA += tests/models/en-tok.safetensors
+tests/models/en-tok.safetensors: bin/hp-train$(EXEEXT) $(srcdir)/tests/data/tokenize/small.conllu
+	$(AM_V_GEN)$(MKDIR_P) tests/models && bin/hp-train$(EXEEXT) --task=tokenize -q -j1 -e 20 -o $@ \
+		-t $(srcdir)/examples/train/train.conllu -t $(srcdir)/tests/data/tokenize/small.conllu \
+		-d $(srcdir)/tests/data/tokenize/small.conllu --set window=200 --set batch=8 --set hidden=32 --set layers=1 \
+		--set drop_lstm_layers=0 --set learning_rate=0.02 --set ema=0 --set warmup=5
+CLEANFILES += tests/models/en-tok.safetensors
 check_PROGRAMS += tests/max-rss
 
 # What tests/campaign/run needs, and the fuzz targets, so that they go on to compile (tools/fuzz makes them programs).

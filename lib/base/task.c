@@ -3,7 +3,8 @@
 
 const char *hp_task_name(hp_task task)
 {
-	static const char *const names[HP_TASKS] = {[HP_TASK_DEP] = "dep", [HP_TASK_RST] = "rst"};
+	static const char *const names[HP_TASKS] = {
+		[HP_TASK_DEP] = "dep", [HP_TASK_RST] = "rst", [HP_TASK_TOKENIZE] = "tokenize"};
 
 	return names[task];
 }

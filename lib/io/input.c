@@ -111,13 +111,13 @@ const char *hp_input_name(const hp_input *in)
 }
 
 /* Whether read would return at once. */
-static bool arrived(int fd)
+static bool arrived(int fd, int milliseconds)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 	int n;
 
 	do
-		n = poll(&p, 1, 0);
+		n = poll(&p, 1, milliseconds);
 	while (n < 0 && errno == EINTR);
 	return n != 0; /* a poll that fails leaves it to read to say why */
 }
@@ -129,7 +129,7 @@ static int read_source(hp_input *in, void *dst, size_t size, bool wait, size_t *
 	ssize_t n;
 
 	*got = 0;
-	if (in->ended || (!wait && !arrived(in->fd)))
+	if (in->ended || (!wait && !arrived(in->fd, 0)))
 		return 0;
 	for (;;) {
 		n = read(in->fd, dst, size);
@@ -358,6 +358,11 @@ int hp_input_read(hp_input *in, void *dst, size_t size, bool wait, size_t *got, 
 	}
 	*got = done;
 	return 0;
+}
+
+bool hp_input_wait(const hp_input *in, int milliseconds)
+{
+	return in->size > 0 || in->packed_size > 0 || in->ended || in->fd < 0 || arrived(in->fd, milliseconds);
 }
 
 int hp_input_poll(hp_input *in, bool *more, hp_error *err)

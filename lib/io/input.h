@@ -30,6 +30,8 @@ int hp_input_line(hp_input *in, long number, const char **line, size_t *size, hp
 int hp_input_read(hp_input *in, void *dst, size_t size, bool wait, size_t *got, hp_error *err) HP_USE_RESULT;
 /* Reads whatever has arrived, without waiting.  *MORE is false if nothing new came (paused); end of input counts as news. */
 int hp_input_poll(hp_input *in, bool *more, hp_error *err) HP_USE_RESULT;
+/* Waits for something to arrive, or the end, at most so long; false: nothing did. */
+bool hp_input_wait(const hp_input *in, int milliseconds);
 bool hp_input_at_end(const hp_input *in); /* the end was seen and everything was consumed */
 bool hp_input_eof_seen(const hp_input *in); /* the end was seen; bytes may still be buffered */
 

@@ -36,17 +36,18 @@ typedef struct entry {
 /* clang-format on */
 
 /* Whose they are. */
-enum { DEP = 1 << HP_TASK_DEP, RST = 1 << HP_TASK_RST, PARSING = DEP | RST, ALL = ~0 };
+enum { DEP = 1 << HP_TASK_DEP, RST = 1 << HP_TASK_RST, TOK = 1 << HP_TASK_TOKENIZE };
+enum { PARSING = DEP | RST, ALL = ~0 };
 
 static const entry table[] = {
 	W(PARSING, "CNN", "window size", char_window, 1, 64, "3"), /* characters a filter sees */
 	W(PARSING, "CNN", "number of filters", char_filters, 1, 10000, "100"), /* size of a word's character vector */
 	W(PARSING, "Embeddings", "word size", word_dim, 1, 10000, "100"), /* must be that of --vectors */
-	W(PARSING, "Embeddings", "character size", char_dim, 1, 10000, "100"), /* size of a character's vector */
+	W(PARSING | TOK, "Embeddings", "character size", char_dim, 1, 10000, "100"), /* size of a character's vector */
 	W(PARSING, "Embeddings", "POS size", pos_dim, 1, 10000,
       "100"), /* size of a tag's vector (without effect with pos=none) */
-	W(PARSING, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
-	W(PARSING, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
+	W(PARSING | TOK, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
+	W(PARSING | TOK, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
 	W(DEP, "LSTM", "decoder layers", decoder_layers, 1, 1, "1"),
 	W(DEP, "LSTM", "decoder size", decoder_hidden, 1, 10000, "512"), /* hidden units of the decoder */
 	W(DEP, "LSTM", "decoder input size", decoder_input, 1, 10000, "256"), /* size of the decoder's input */
@@ -60,7 +61,7 @@ static const entry table[] = {
 	R(DEP, "Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99,
       "0.33"), /* recurrent states, fused state (Eq. 8) */
 	/* inputs of the layers, encoder and decoder output */
-	R(DEP, "Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33"),
+	R(DEP | TOK, "Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33"),
 	R(DEP, "Dropout", "MLP", drop_mlp, 0, 0.99, "0.33"), /* outputs of the MLPs */
 	R(RST, "Dropout", "input", drop_input, 0, 0.99, "0.5"), /* values of the words' embeddings */
 	R(RST, "Dropout", "encoder", drop_encoder, 0, 0.99, "0.4"), /* inputs of the encoder's layers but the first */
@@ -95,9 +96,14 @@ static const entry table[] = {
 	R(PARSING, "Input", "unknown word rate", unknown_rate, 0, 1000, "1"),
 	R(PARSING, "Input", "tag drop", tag_drop, 0, 1, "0.1"), /* share of sentences whose tags are all hidden */
 	R(PARSING, "Input", "tag noise", tag_noise, 0, 1, "0.01"), /* share of single tags that are hidden */
-	W(PARSING, "Input", "character threshold", char_min, 1, 1000000, "2"), /* rarer characters are unknown */
+	W(PARSING | TOK, "Input", "character threshold", char_min, 1, 1000000, "2"), /* rarer characters are unknown */
 	/* words that only the vectors have: the first so many are kept; 0: all */
 	W(PARSING, "Input", "vector limit", vector_limit, 0, 100000000, "0"),
+	W(TOK, "Input", "window", window, 16, 1000000, "400"), /* characters of a paragraph that are learnt at once */
+	R(TOK, "Input", "character drop", char_drop, 0, 1, "0.01"), /* share of characters that become unknown ones */
+	R(TOK, "Input", "letter case", recase, 0, 1,
+      "0.06"), /* share of windows whose letters are all small, or all large */
+	R(TOK, "Input", "line breaks", rewrap, 0, 1, "0.3"), /* share of windows whose lines are broken anew */
 	C(ALL, "Output", "half precision", store_half, "no yes", "no"), /* store F16 instead of F32 */
 };
 
@@ -114,10 +120,30 @@ static const struct {
 	hp_task task;
 	const char *key, *initial;
 } initial[] = {
-	{HP_TASK_RST, "layers", "5"},          {HP_TASK_RST, "hidden", "64"},         {HP_TASK_RST, "label_mlp", "64"},
-	{HP_TASK_RST, "batch", "64"},          {HP_TASK_RST, "betas", "(0.9, 0.95)"}, {HP_TASK_RST, "l2", "0.0005"},
-	{HP_TASK_RST, "schedule", "constant"}, {HP_TASK_RST, "warmup", "0"},          {HP_TASK_RST, "ema", "0"},
+	{HP_TASK_RST, "layers", "5"},
+	{HP_TASK_RST, "hidden", "64"},
+	{HP_TASK_RST, "label_mlp", "64"},
+	{HP_TASK_RST, "batch", "64"},
+	{HP_TASK_RST, "betas", "(0.9, 0.95)"},
+	{HP_TASK_RST, "l2", "0.0005"},
+	{HP_TASK_RST, "schedule", "constant"},
+	{HP_TASK_RST, "warmup", "0"},
+	{HP_TASK_RST, "ema", "0"},
 	{HP_TASK_RST, "pos", "none"},
+	{HP_TASK_TOKENIZE, "layers", "2"},
+	{HP_TASK_TOKENIZE, "hidden", "64"},
+	{HP_TASK_TOKENIZE, "char_dim", "32"},
+	{HP_TASK_TOKENIZE, "drop_lstm_layers", "0.2"},
+	{HP_TASK_TOKENIZE, "learning_rate", "0.003"},
+	{HP_TASK_TOKENIZE, "betas", "(0.9, 0.98)"},
+	{HP_TASK_TOKENIZE, "clip", "1"},
+	{HP_TASK_TOKENIZE, "batch", "64"},
+	{HP_TASK_TOKENIZE, "batch_words", "12800"},
+	{HP_TASK_TOKENIZE, "schedule", "cosine"},
+	{HP_TASK_TOKENIZE, "hold", "0"},
+	{HP_TASK_TOKENIZE, "warmup", "50"},
+	{HP_TASK_TOKENIZE, "char_min", "3"},
+	{HP_TASK_TOKENIZE, "store_half", "yes"},
 };
 enum { INITIALS = sizeof initial / sizeof *initial };
 

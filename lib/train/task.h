@@ -1,7 +1,8 @@
 /* task.h: what training has to know of a task, which brings its data and its network: everything else, the batches, the
  * schedule, Adam, the average, the log, checkpoints, the choice by dev, is the trainer's (trainer.h).
  *
- *	parser.c       the two parsers: dependency trees, rhetorical trees (trees.h has what differs) */
+ *	parser.c       the two parsers: dependency trees, rhetorical trees (trees.h has what differs)
+ *	tokenizer.c    the tokeniser */
 #ifndef HP_TRAIN_TASK_H
 #define HP_TRAIN_TASK_H
 #include <stdbool.h>
@@ -46,7 +47,7 @@ typedef struct hp_train_task {
 	int (*test)(struct hp_trainer *t, const char *path, hp_score *out, hp_error *err);
 } hp_train_task;
 
-extern const hp_train_task hp_train_dep, hp_train_rst;
+extern const hp_train_task hp_train_dep, hp_train_rst, hp_train_tokenize;
 const hp_train_task *hp_train_task_of(hp_task task);
 
 enum { HP_SCORE_TEXT = 128 };

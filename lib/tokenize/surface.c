@@ -1,0 +1,106 @@
+/* surface.c: tokens of a text in CoNLL-U, and the white space around them. */
+#include "tokenize/surface.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+hp_surface hp_surface_of(const hp_sentence *s)
+{
+	return (hp_surface){hp_sentence_rows(s), 0};
+}
+
+bool hp_surface_next(hp_surface *s, hp_surface_token *token)
+{
+	while (hp_rows_next(&s->rows, &token->row)) {
+		const hp_word *row = &token->row;
+		const char *id = row->col[HP_ID], *range = memchr(id, '-', row->len[HP_ID]);
+		if (memchr(id, '.', row->len[HP_ID]))
+			continue;
+		token->multi = range != NULL;
+		if (range)
+			s->covered = strtol(range + 1, NULL, 10); /* a tab follows */
+		else if (strtol(id, NULL, 10) <= s->covered)
+			continue;
+		return true;
+	}
+	return false;
+}
+
+const char *hp_misc_find(const hp_word *row, const char *name, size_t *size)
+{
+	const char *at = row->col[HP_MISC], *end = at + row->len[HP_MISC];
+	size_t length = strlen(name);
+	while (at < end) {
+		const char *bar = memchr(at, '|', (size_t)(end - at)), *stop = bar ? bar : end;
+		if ((size_t)(stop - at) > length && !memcmp(at, name, length) && at[length] == '=') {
+			*size = (size_t)(stop - at) - length - 1;
+			return at + length + 1;
+		}
+		at = stop + 1;
+	}
+	return NULL;
+}
+
+/* ---- escapes ---- */
+
+static const char plain[] = " \t\n\r|\\", escaped[] = "stnrp\\";
+
+size_t hp_spaces_unescape(const char *s, size_t size, char *out)
+{
+	char *to = out;
+	for (size_t i = 0; i < size; i++) {
+		const char *which = s[i] == '\\' && i + 1 < size && s[i + 1] ? strchr(escaped, s[i + 1]) : NULL;
+		*to++ = which ? plain[which - escaped] : s[i];
+		i += which != NULL;
+	}
+	return (size_t)(to - out);
+}
+
+size_t hp_spaces_escape(const char *s, size_t size, char *out)
+{
+	char *to = out;
+	for (size_t i = 0; i < size; i++) {
+		const char *which = s[i] ? strchr(plain, s[i]) : NULL;
+		if (which)
+			*to++ = '\\';
+		*to++ = which ? escaped[which - plain] : s[i];
+	}
+	return (size_t)(to - out);
+}
+
+/* ---- comments ---- */
+
+const char *hp_comment_find(const hp_sentence *s, const char *name, size_t *size)
+{
+	const char *at = s->text, *end = s->text + s->size;
+	size_t length = strlen(name);
+	while (at < end && *at == '#') {
+		const char *stop = memchr(at, '\n', (size_t)(end - at)), *from = at + 1;
+		stop = stop ? stop : end;
+		while (from < stop && *from == ' ')
+			from++;
+		if ((size_t)(stop - from) >= length && !memcmp(from, name, length)) {
+			*size = (size_t)(stop - from) - length;
+			return from + length;
+		}
+		at = stop + 1;
+	}
+	return NULL;
+}
+
+static bool has_comment(const hp_sentence *s, const char *name)
+{
+	size_t size;
+	const char *rest = hp_comment_find(s, name, &size);
+	return rest && (size == 0 || *rest == ' ' || *rest == '=');
+}
+
+bool hp_begins_document(const hp_sentence *s)
+{
+	return has_comment(s, "newdoc");
+}
+
+bool hp_begins_paragraph(const hp_sentence *s)
+{
+	return has_comment(s, "newpar");
+}

@@ -1,0 +1,32 @@
+/* surface.h: the tokens of a sentence of CoNLL-U as they stand in its text, and the white space around them. */
+#ifndef HP_SURFACE_H
+#define HP_SURFACE_H
+#include "text/conllu.h"
+
+typedef struct hp_surface_token {
+	hp_word row; /* of the word, or of the multiword token's range */
+	bool multi;
+} hp_surface_token;
+
+typedef struct hp_surface {
+	hp_rows rows;
+	long covered; /* words up to this one are part of a range */
+} hp_surface;
+
+hp_surface hp_surface_of(const hp_sentence *s);
+bool hp_surface_next(hp_surface *s, hp_surface_token *token);
+
+/* The value of NAME in the MISC of a row: *SIZE bytes, or NULL. */
+const char *hp_misc_find(const hp_word *row, const char *name, size_t *size);
+/* UDPipe's escapes of white space: \s \t \n \r \p \\.  OUT has room for SIZE bytes, or for 2 SIZE to escape; returns how
+ * many were written. */
+size_t hp_spaces_unescape(const char *s, size_t size, char *out);
+size_t hp_spaces_escape(const char *s, size_t size, char *out);
+
+/* The comment line of S that begins with "# NAME": what follows, *SIZE bytes to the line's end, or NULL. */
+const char *hp_comment_find(const hp_sentence *s, const char *name, size_t *size);
+/* Whether a comment says that a document, a paragraph begins with S. */
+bool hp_begins_document(const hp_sentence *s);
+bool hp_begins_paragraph(const hp_sentence *s);
+
+#endif

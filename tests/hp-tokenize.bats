@@ -1,0 +1,184 @@
+#!/usr/bin/env bats
+# Raw text into CoNLL-U and back.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup() {
+	enter
+	export HP_MODEL=${builddir:-$PWD}/tests/models/en-tok.safetensors
+}
+
+# comes_back: what is in "in" is the same after hp-tokenize and --undo.
+comes_back() {
+	hp-tokenize "$@" in >out 2>messages
+	[ ! -s messages ]
+	hp-tokenize --undo out | cmp - in
+}
+
+forms() {
+	cut -f 1,2 "$@"
+}
+
+@test "sentences, tokens, multiword tokens" {
+	printf "I see the book. I don't like it!  Ann\ncan't see him.\n\nThe cat won't know." >in
+	hp-tokenize in >out
+	{
+		printf '# newdoc id = in\n# sent_id = 1\n# text = I see the book.\n'
+		printf '%s\t_\t_\t_\t_\t_\t_\t_\t%s\n' $'1\tI' _ $'2\tsee' _ $'3\tthe' _ $'4\tbook' SpaceAfter=No $'5\t.' _
+		printf "\n# sent_id = 2\n# text = I don't like it!\n"
+		printf '%s\t_\t_\t_\t_\t_\t_\t_\t%s\n' $'1\tI' _ $'2-3\tdon\'t' _ $'2\tdo' _ $'3\tn\'t' _ $'4\tlike' _ \
+			$'5\tit' SpaceAfter=No $'6\t!' 'SpacesAfter=\s\s'
+		printf "\n# sent_id = 3\n# text = Ann can't see him.\n"
+		printf '%s\t_\t_\t_\t_\t_\t_\t_\t%s\n' $'1\tAnn' 'SpacesAfter=\n' $'2-3\tcan\'t' _ $'2\tca' _ $'3\tn\'t' _ $'4\tsee' _ \
+			$'5\thim' SpaceAfter=No $'6\t.' 'SpacesAfter=\n\n'
+		printf "\n# newpar\n# sent_id = 4\n# text = The cat won't know.\n"
+		printf '%s\t_\t_\t_\t_\t_\t_\t_\t%s\n' $'1\tThe' _ $'2\tcat' _ $'3-4\twon\'t' _ $'3\two' _ $'4\tn\'t' _ \
+			$'5\tknow' SpaceAfter=No $'6\t.' SpaceAfter=No
+		printf '\n'
+	} | diff - out
+	comes_back
+}
+
+@test "whatever it is, it comes back" {
+	local text
+	while IFS= read -r text; do
+		printf '%b' "$text" >in
+		comes_back
+		comes_back --lines
+		comes_back --ranges -w 1 -j 2
+	done <<'END'
+
+ 
+\n
+\r\n\r\n
+a
+a \t b\v\f\r\n\n\n\n  c \n
+\xef\xbb\xbfa\xef\xbb\xbf
+# text = x\n1\tx\t_\n\n_ | \\s \\\\n
+no\xc2\xa0break zero\xe2\x80\x8bwidth \xe2\x80\xa8 \xe2\x80\xa9 x
+\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x9a\x80 e\xcc\x81\xcc\x82 \xe4\xb8\xad\xe6\x96\x87\xe3\x80\x82\x01\x1b\x7f
+END
+	head -c 300000 "$srcdir/HACKING" >in
+	comes_back
+	comes_back --lines
+}
+
+@test "one character is never cut" {
+	printf '\U1F469\u200D\U1F680 a\u0301\u0302' | hp-tokenize -w 1 | grep -v '^#' | forms >got
+	printf '1\t\U1F469\u200D\U1F680\n\n1\ta\u0301\u0302\n\n' | diff - got
+}
+
+@test "lines" {
+	printf 'I see\nthe book. I know\n\nit' >in
+	comes_back --lines
+	grep '^# [tn]' out >got
+	printf '# newdoc id = in\n# text = I see\n# text = the book. I know\n# newpar\n# text = it\n' | diff - got
+}
+
+@test "ranges are characters" {
+	printf '\ufeff \u00e9\u00e9 see\n\n\nit.' | hp-tokenize -r | grep -o 'TokenRange=.*' >got
+	printf 'TokenRange=%s\n' 2:4 5:8 11:13 13:14 | diff - got
+	printf 'a' >a
+	hp-tokenize -r a a | grep -c TokenRange=0:1 | grep -qx 2
+}
+
+@test "sentences are cut" {
+	printf 'a b c d e f g' >in
+	comes_back -w 3
+	[ "$(grep -c sent_id out)" -eq 3 ]
+	# A multiword token is not cut in two.
+	printf "I don't see it" | hp-tokenize -w 2 | grep text >got
+	printf "# text = I\n# text = don't\n# text = see it\n" | diff - got
+	says 2 "hp-tokenize: --max-words: '0' is not a whole number from 1 to 20000" hp-tokenize -w 0
+}
+
+@test "documents have their files' names" {
+	printf 'It.' >one
+	printf 'I see.\n' | gzip >two.gz
+	hp-tokenize one - two.gz <one >out
+	grep '^# [ns]' out >got
+	printf '%s\n' '# newdoc id = one' '# sent_id = 1' '# newdoc' '# sent_id = 2' '# newdoc id = two.gz' '# sent_id = 3' | diff - got
+	[ "$(hp-tokenize --undo out)" = 'It.It.I see.' ]
+	says 1 "hp-tokenize: none: No such file or directory" bash -c 'hp-tokenize one none >/dev/null'
+}
+
+@test "any other CoNLL-U becomes text" {
+	{ echo "# newdoc"; w 1 She; w 2 reads _ _ _ _ SpaceAfter=No; w 3 .; echo
+	  echo "# newpar"; echo '1-2	du	_	_	_	_	_	_	_	SpaceAfter=No'; w 1 de; w 2 le; w 2.1 x; w 3 '!'; echo
+	  echo "# a remark"; echo; w 1 So; echo; echo "# newdoc id = x"; w 1 It; echo; } >in
+	hp-tokenize --undo in >got
+	printf 'She reads.\n\ndu! So\n\nIt\n' | diff - got
+	says 1 "hp-tokenize: bad:1: ..." bash -c 'echo "no tabs" >bad; hp-tokenize --undo bad'
+	says 2 "hp-tokenize: --undo takes no --lines" hp-tokenize --undo --lines
+}
+
+@test "what is no text" {
+	printf 'I see it.\nbad \xff here' >in
+	says 1 "hp-tokenize: in:2: invalid UTF-8, byte 15 of the text" bash -c 'hp-tokenize in >out'
+	[ "$(hp-tokenize --undo out)" = $'I see it.\nbad ' ]
+	printf 'a\0b' >in
+	says 1 "hp-tokenize: in:1: a NUL byte, byte 2 of the text" bash -c 'hp-tokenize in >out'
+	printf 'a\xe2\x82' >in
+	says 1 "hp-tokenize: in:1: the text ends within a character, byte 2 of the text" bash -c 'hp-tokenize in >out'
+	# Nothing half stays in a file.
+	run -1 hp-tokenize in -o kept
+	[ ! -e kept ]
+}
+
+@test "models" {
+	"$make_model" tiny.safetensors
+	says 1 "hp-tokenize: $PWD/tiny.safetensors: a model for the task 'dep', expected tokenize" hp-tokenize -m tiny.safetensors
+	says 1 "hp-tokenize: no model 'xx' (xx.safetensors, xx-tok.safetensors) in ..." hp-tokenize -m xx
+	cp "$HP_MODEL" xx-tok.safetensors
+	[ "$(echo It | HP_MODEL_PATH=. hp-tokenize -m xx | hp-tokenize -u)" = It ]
+	head -c -100 "$HP_MODEL" >cut.safetensors
+	says 1 "hp-tokenize: $PWD/cut.safetensors: ..." hp-tokenize -m cut.safetensors
+	says 1 "hp-embed: $HP_MODEL: a model for the task 'tokenize', expected dep or rst" bash -c 'hp-embed >/dev/null'
+	says 1 "hp-tokenize: $PWD/xx-tok.safetensors: model and output are the same file" hp-tokenize -m ./xx-tok.safetensors -o xx-tok.safetensors /dev/null
+}
+
+@test "results depend neither on threads nor on how the text comes" {
+	head -c 60000 "$srcdir/HACKING" >in
+	hp-tokenize in | tail -n +2 >one
+	hp-tokenize -j 3 in | tail -n +2 | cmp - one
+	{ head -c 1; sleep 0.1; head -c 20001; cat; } <in | hp-tokenize | tail -n +2 | cmp - one
+}
+
+@test "a line typed is a line split" {
+	mkfifo to from
+	hp-tokenize <to >from 3>&- &
+	exec 7>to 8<from
+	printf 'I see it.\n' >&7
+	local line text=
+	while read -t 20 -r line <&8 && [ -n "$line" ]; do text+=$line$'\n'; done
+	[[ $text == '# newdoc'*'# text = I see it.'*'SpacesAfter=\n'* ]]
+	printf 'And the' >&7
+	run ! read -t 1 -r line <&8
+	printf ' book.\n\n' >&7
+	text=
+	while read -t 20 -r line <&8 && [ -n "$line" ]; do text+=$line$'\n'; done
+	[[ $text == *'# text = And the book.'* ]]
+	exec 7>&-
+	wait
+}
+
+@test "training: the same again, also taken up again" {
+	local train=("$srcdir/tests/data/tokenize/small.conllu")
+	small() {
+		hp-train --task=tokenize -q -j "${threads:-1}" -t "${train[0]}" -d "${train[0]}" --set window=64 --set batch=8 \
+			--set hidden=8 --set warmup=2 --set ema=0.5 "$@"
+	}
+	small -e 3 -o a.safetensors -l log
+	threads=2 small -e 3 -o b.safetensors
+	cmp a.safetensors b.safetensors
+	head -n 1 log | grep -q '^epoch,batches,loss,inside_loss,end_loss,dev_tokens,dev_words,dev_sentences,dev_mean,best,'
+	[ "$(hp-cat -k task a.safetensors)" = tokenize ]
+	small --plan 0:30 -o c.safetensors
+	timeout -s INT 1 hp-train --task=tokenize -q -j1 -t "${train[0]}" -d "${train[0]}" --set window=64 --set batch=8 --set hidden=8 \
+		--set warmup=2 --set ema=0.5 --plan 0:30 -o d.safetensors -c state || true
+	small --plan 0:30 -o d.safetensors -c state -r
+	cmp c.safetensors d.safetensors
+	says 2 "hp-train: --vectors is not for --task=tokenize" small -o e -v vectors
+	says 2 "hp-train: --init is not for --task=tokenize" small -o e -i a.safetensors
+	says 2 "hp-train: --dev is needed" hp-train --task=tokenize -t "${train[0]}" -o e
+}

@@ -211,18 +211,28 @@ static const refused_case refused_cases[] = {
 static void check_refused(const void *row)
 {
 	const refused_case *c = row;
-	hp_vocab *v[2] = {hp_vocab_new(), hp_vocab_new()};
+	hp_vocab *v[3] = {hp_vocab_new(), hp_vocab_new(), hp_vocab_new()};
 	hp_expander *e;
 	hp_error err;
 	if (c->table)
 		hp_vocab_add(v[0], c->table, strlen(c->table));
 	if (c->ending)
 		hp_vocab_add(v[1], c->ending, strlen(c->ending));
-	assert_int_equal(hp_expander_new(v[0], v[1], "file", &e, &err), HP_FAIL);
+	assert_int_equal(hp_expander_new(v[0], v[1], v[2], "file", &e, &err), HP_FAIL);
 	assert_null(e);
 	assert_memory_equal(err.text, "file: ", 6);
 }
 CASES(refused_cases, check_refused)
+
+TEST(some_forms_are_sure)
+{
+	hp_tok_model *m = tokenizer_random(1, false);
+	hp_arena *a = hp_arena_new();
+	assert_true(hp_expander_is_sure(m->expander, a, "Bend", 4));
+	assert_false(hp_expander_is_sure(m->expander, a, "don't", 5));
+	hp_arena_destroy(a);
+	tokenizer_close(m);
+}
 
 /* ---- texts ---- */
 

@@ -18,11 +18,12 @@ hp_tok_model *tokenizer_random(uint64_t seed, bool spaces)
 	static const char *const chars[] = {"a", "b", "d", "e", "n", "o",  "t",    "u",
 	                                    "'", ".", ",", "A", "é", "中", "🙂", NULL};
 	static const char *const table[] = {"don't\tdo\tn't", "Du\tDe\tle", NULL};
+	static const char *const sure[] = {"bend", NULL}; /* of which nothing else is known */
 	static const char *const endings[] = {"'t\t\t't", "ármelo\tar\tme\tlo", NULL};
 	hp_tok_model *m = calloc(1, sizeof *m);
 	hp_tok_sizes c = {.chars = 16, .dim = 5, .hidden = 6, .layers = 2};
 	if (!m || hp_tok_alphabet_new(vocab(chars), "chars", &m->alphabet, NULL) ||
-	    hp_expander_new(vocab(table), vocab(endings), "words", &m->expander, NULL) ||
+	    hp_expander_new(vocab(table), vocab(endings), vocab(sure), "words", &m->expander, NULL) ||
 	    hp_tok_net_make(&m->net, &c, NULL) || hp_params_alloc(&m->net.params, true, NULL))
 		abort();
 	hp_tok_net_init(&m->net, seed);

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 
 struct hp_expander {
-	hp_vocab *table, *endings; /* lines */
+	hp_vocab *table, *endings, *sure; /* lines */
 	hp_vocab *form, *ending; /* their first fields, with the same numbers */
 	hp_vocab *lower; /* forms of the table in lower case */
 	int *line; /* [lower] of the table */
@@ -82,17 +82,20 @@ static int index_lower(hp_expander *e, hp_error *err)
 	return status;
 }
 
-int hp_expander_new(hp_vocab *table, hp_vocab *endings, const char *file, hp_expander **out, hp_error *err)
+int hp_expander_new(hp_vocab *table, hp_vocab *endings, hp_vocab *sure, const char *file, hp_expander **out,
+                    hp_error *err)
 {
 	hp_expander *e = calloc(1, sizeof *e);
 	*out = NULL;
 	if (!e) {
 		hp_vocab_destroy(table);
 		hp_vocab_destroy(endings);
+		hp_vocab_destroy(sure);
 		return hp_fail_memory(err);
 	}
 	e->table = table;
 	e->endings = endings;
+	e->sure = sure;
 	if (index_lines(table, false, file, &e->form, err) || index_lines(endings, true, file, &e->ending, err) ||
 	    index_lower(e, err)) {
 		hp_expander_destroy(e);
@@ -108,6 +111,7 @@ void hp_expander_destroy(hp_expander *e)
 		return;
 	hp_vocab_destroy(e->table);
 	hp_vocab_destroy(e->endings);
+	hp_vocab_destroy(e->sure);
 	hp_vocab_destroy(e->form);
 	hp_vocab_destroy(e->ending);
 	hp_vocab_destroy(e->lower);
@@ -123,6 +127,18 @@ const hp_vocab *hp_expander_table(const hp_expander *e)
 const hp_vocab *hp_expander_endings(const hp_expander *e)
 {
 	return e->endings;
+}
+
+const hp_vocab *hp_expander_sure(const hp_expander *e)
+{
+	return e->sure;
+}
+
+bool hp_expander_is_sure(const hp_expander *e, hp_arena *arena, const char *form, size_t size)
+{
+	size_t lower;
+	const char *key = hp_vocab_count(e->sure) ? hp_lower(arena, form, size, &lower) : NULL;
+	return key && hp_vocab_find(e->sure, key, lower) >= 0;
 }
 
 /* ---- letters ---- */

@@ -1,9 +1,11 @@
 /* expand.h: a multiword token's words: by a table of the treebank's, else by the ending of the token.
  *
  * Both are lines of fields apart by tabs, as a model stores them: "don't do n't", and for endings, in lower case, the
- * ending, what takes its place, and the words that follow: "ármelo ar me lo" makes dar, me and lo of dármelo. */
+ * ending, what takes its place, and the words that follow: "ármelo ar me lo" makes dar, me and lo of dármelo.  Some forms
+ * of the table are sure, in lower case: whatever stands around them, they are multiword tokens ("cannot"). */
 #ifndef HP_EXPAND_H
 #define HP_EXPAND_H
+#include <stdbool.h>
 #include "base/arena.h"
 #include "text/vocab.h"
 
@@ -15,11 +17,13 @@ typedef struct hp_piece {
 } hp_piece;
 
 typedef struct hp_expander hp_expander;
-/* Takes TABLE and ENDINGS over, in any case; refuses lines that are no such fields, with FILE. */
-int hp_expander_new(hp_vocab *table, hp_vocab *endings, const char *file, hp_expander **out,
+/* Takes the three over, in any case; refuses lines that are no such fields, with FILE. */
+int hp_expander_new(hp_vocab *table, hp_vocab *endings, hp_vocab *sure, const char *file, hp_expander **out,
                     hp_error *err) HP_USE_RESULT;
 void hp_expander_destroy(hp_expander *e); /* accepts NULL */
-const hp_vocab *hp_expander_table(const hp_expander *e), *hp_expander_endings(const hp_expander *e);
+const hp_vocab *hp_expander_table(const hp_expander *e), *hp_expander_endings(const hp_expander *e),
+	*hp_expander_sure(const hp_expander *e);
+bool hp_expander_is_sure(const hp_expander *e, hp_arena *arena, const char *form, size_t size);
 /* How many words FORM has, in WORDS, which ARENA keeps; letters are large where FORM's are.  0: nothing is known of it, or
  * ARENA has no room. */
 int hp_expand(const hp_expander *e, hp_arena *arena, const char *form, size_t size, hp_piece words[HP_MOST_WORDS]);

@@ -111,14 +111,13 @@ static int read_meta(hp_tok_model *m, hp_tok_sizes *c, hp_error *err)
 
 static int read_words(hp_tok_model *m, hp_error *err)
 {
-	hp_vocab *table, *endings;
-	if (read_vocab(m, "multiword.table", &table, err))
-		return HP_FAIL;
-	if (read_vocab(m, "multiword.endings", &endings, err)) {
-		hp_vocab_destroy(table);
-		return HP_FAIL;
-	}
-	return hp_expander_new(table, endings, m->path, &m->expander, err);
+	hp_vocab *table = NULL, *endings = NULL, *sure = NULL;
+	if (read_vocab(m, "multiword.table", &table, err) == 0 && read_vocab(m, "multiword.endings", &endings, err) == 0 &&
+	    read_vocab(m, "multiword.sure", &sure, err) == 0)
+		return hp_expander_new(table, endings, sure, m->path, &m->expander, err);
+	hp_vocab_destroy(table);
+	hp_vocab_destroy(endings);
+	return HP_FAIL;
 }
 
 static int read_all(hp_tok_model *m, hp_error *err)

@@ -309,7 +309,9 @@ static bool add_token(hp_splitter *s, int last)
 {
 	hp_token t = {.words = 0};
 	hp_piece form = piece(s, s->start, last + 1);
-	int n = hp_tok_is_multi((hp_tok_class)s->class[last]) ? expand(s, &t, form) : 1;
+	bool multi = hp_tok_is_multi((hp_tok_class)s->class[last]) ||
+	             hp_expander_is_sure(s->model->expander, s->words, form.text, form.size);
+	int n = multi ? expand(s, &t, form) : 1;
 	if (s->tokens && (s->count + n > s->max_words || s->bytes + form.size > SENTENCE))
 		return false;
 	s->token[s->tokens] = t;

@@ -147,16 +147,68 @@ static int learn_endings(const hp_vocab *table, hp_vocab *endings, hp_error *err
 	return status;
 }
 
-int hp_multiwords_learn(const hp_tok_gold *gold, hp_vocab **table, hp_vocab **endings, hp_error *err)
+/* ---- sure forms ---- */
+
+enum { ODDS = 4 };
+
+/* Counts the token that ends with sign I, and begins with sign FROM, in lower case. */
+static int count_token(hp_counter counter[2], const hp_tok_gold *g, hp_arena *arena, int from, int i, hp_error *err)
 {
-	*table = hp_vocab_new();
-	*endings = hp_vocab_new();
-	if (!*table || !*endings)
+	size_t at = g->text.sign[from].at, small;
+	const char *lower = hp_lower(arena, g->text.text + at, hp_sign_end(&g->text, i) - at, &small);
+
+	if (!lower)
+		return hp_fail_memory(err);
+	return hp_counter_add(&counter[g->gold[i] >= HP_TOK_MULTI], lower, small, err);
+}
+
+static int count_tokens(hp_counter counter[2], const hp_tok_gold *g, hp_error *err)
+{
+	hp_arena *arena = hp_arena_new();
+	int from = -1, status = arena ? 0 : hp_fail_memory(err);
+
+	for (int i = 0; i < g->text.count && status == 0; i++) {
+		from = from < 0 && g->gold[i] >= 0 ? i : from;
+		if (g->gold[i] <= HP_TOK_INSIDE)
+			continue;
+		status = count_token(counter, g, arena, from, i, err);
+		hp_arena_reset(arena);
+		from = -1;
+	}
+	hp_arena_destroy(arena);
+	return status;
+}
+
+static int learn_sure(const hp_tok_gold *gold, hp_vocab *sure, hp_error *err)
+{
+	hp_counter counter[2] = {0}; /* tokens that are one word, multiword tokens */
+	int status = hp_counter_init(&counter[0], err) != 0 || hp_counter_init(&counter[1], err) != 0 ||
+	             count_tokens(counter, gold, err) != 0;
+
+	for (int i = 0; status == 0 && i < hp_vocab_count(counter[1].strings); i++) {
+		size_t size;
+		const char *form = hp_vocab_at(counter[1].strings, i, &size);
+		int other = hp_vocab_find(counter[0].strings, form, size);
+		int multi = counter[1].count[i], single = other < 0 ? 0 : counter[0].count[other];
+		if (multi >= ODDS * single && hp_vocab_add(sure, form, size) < 0)
+			status = hp_fail_memory(err);
+	}
+	hp_counter_free(&counter[0]);
+	hp_counter_free(&counter[1]);
+	return status ? HP_FAIL : 0;
+}
+
+int hp_multiwords_learn(const hp_tok_gold *gold, const char *file, hp_expander **out, hp_error *err)
+{
+	hp_vocab *table = hp_vocab_new(), *endings = hp_vocab_new(), *sure = hp_vocab_new();
+
+	if (!table || !endings || !sure)
 		hp_fail_memory(err);
-	else if (learn_table(gold, *table, err) == 0 && learn_endings(*table, *endings, err) == 0)
-		return 0;
-	hp_vocab_destroy(*table);
-	hp_vocab_destroy(*endings);
-	*table = *endings = NULL;
+	else if (learn_table(gold, table, err) == 0 && learn_endings(table, endings, err) == 0 &&
+	         learn_sure(gold, sure, err) == 0)
+		return hp_expander_new(table, endings, sure, file, out, err);
+	hp_vocab_destroy(table);
+	hp_vocab_destroy(endings);
+	hp_vocab_destroy(sure);
 	return HP_FAIL;
 }

@@ -3,8 +3,8 @@
 #define HP_MULTIWORDS_H
 #include "tokenize/gold.h"
 
-/* The table and the endings of expand.h, for the caller to destroy: of each form the expansion that is the most frequent;
- * endings of which at least two different forms are made up. */
-int hp_multiwords_learn(const hp_tok_gold *gold, hp_vocab **table, hp_vocab **endings, hp_error *err) HP_USE_RESULT;
+/* What expand.h reads: of each form the expansion that is the most frequent; endings that at least two different forms have;
+ * forms that are multiword tokens at least four times as often as not. */
+int hp_multiwords_learn(const hp_tok_gold *gold, const char *file, hp_expander **out, hp_error *err) HP_USE_RESULT;
 
 #endif

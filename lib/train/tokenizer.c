@@ -131,7 +131,6 @@ static int open_tokenizer(hp_trainer *t, hp_error *err)
 {
 	const hp_trainer_setup *s = t->setup;
 	hp_tokenizer *w = t->work = calloc(1, sizeof *w);
-	hp_vocab *table, *endings;
 
 	if (!w)
 		return hp_fail_memory(err);
@@ -139,8 +138,8 @@ static int open_tokenizer(hp_trainer *t, hp_error *err)
 	    read_bank(t, &s->test, &w->test, &t->test, err) != 0)
 		return HP_FAIL;
 	t->data_hash = hash_gold(hash_gold(HP_HASH_START, &w->train), &w->dev);
-	if (make_alphabet(w, t->hyper.char_min, err) != 0 || hp_multiwords_learn(&w->train, &table, &endings, err) != 0 ||
-	    hp_expander_new(table, endings, s->train.trees[0], &w->expander, err) != 0 || cut(w, t->hyper.window, err) != 0)
+	if (make_alphabet(w, t->hyper.char_min, err) != 0 ||
+	    hp_multiwords_learn(&w->train, s->train.trees[0], &w->expander, err) != 0 || cut(w, t->hyper.window, err) != 0)
 		return HP_FAIL;
 	t->train.count = w->slices;
 	t->rows = w->rows;
@@ -266,7 +265,8 @@ static int store_all(const hp_tokenizer *w, hp_storing *s, const hp_store_notes 
 			return HP_FAIL;
 	return hp_storing_vocab(s, "vocab.char", hp_tok_alphabet_chars(w->alphabet), err) != 0 ||
 	               hp_storing_vocab(s, "multiword.table", hp_expander_table(w->expander), err) != 0 ||
-	               hp_storing_vocab(s, "multiword.endings", hp_expander_endings(w->expander), err) != 0
+	               hp_storing_vocab(s, "multiword.endings", hp_expander_endings(w->expander), err) != 0 ||
+	               hp_storing_vocab(s, "multiword.sure", hp_expander_sure(w->expander), err) != 0
 	           ? HP_FAIL
 	           : 0;
 }

@@ -37,16 +37,27 @@ int hp_push(hp_search *s, hp_frame f)
 	return frame;
 }
 
-int hp_record(hp_search *s, hp_hypothesis *to, const hp_hypothesis *from, hp_deed deed, bool hidden)
+/* A reference to the hidden state of row ROW, which the row's hypotheses share; -1: out of memory. */
+static int keep_hidden(hp_search *s, int row)
 {
 	size_t Q = s->net->s.Q;
+	int piece = s->recorded[row];
+	if (piece >= 0) {
+		hp_slab_keep(&s->hidden, piece);
+		return piece;
+	}
+	if ((piece = hp_slab_new(&s->hidden)) >= 0)
+		memcpy(hp_slab_at(&s->hidden, piece), s->state + (size_t)row * s->net->s.P * Q, Q * sizeof(float));
+	return s->recorded[row] = piece;
+}
+
+int hp_record(hp_search *s, hp_hypothesis *to, const hp_hypothesis *from, hp_deed deed, bool hidden)
+{
 	int number = hp_slab_new(&s->deeds);
 	deed.before = to->history; /* FROM's; the reference is the deed's now */
-	deed.hidden = hidden ? hp_slab_new(&s->hidden) : -1;
+	deed.hidden = hidden ? keep_hidden(s, from->row) : -1;
 	if (number < 0 || (hidden && deed.hidden < 0))
 		return HP_FAIL;
-	if (hidden)
-		memcpy(hp_slab_at(&s->hidden, deed.hidden), s->state + (size_t)from->row * s->net->s.P * Q, Q * sizeof(float));
 	*hp_deed_at(s, number) = deed;
 	to->history = number;
 	to->deeds = from->deeds + 1;
@@ -220,7 +231,7 @@ static void list_rows(hp_search *s, int move)
 			if (!s->net->grammar->ask(s, b, k, &s->query[s->rows]))
 				continue;
 			s->at[s->rows] = b->at;
-			s->kept[s->rows] = -1;
+			s->kept[s->rows] = s->recorded[s->rows] = -1;
 			s->asked[s->rows] = false;
 			b->hyp[k].row = s->rows++;
 		}

@@ -55,6 +55,7 @@ typedef struct hp_search {
 	hp_query *query;
 	int *at; /* the sentence's first unit row */
 	int *kept; /* the slab's number of the row's new state, -1: not kept */
+	int *recorded; /* the slab's number of the row's hidden state, -1: none of its hypotheses recorded it */
 	bool *asked; /* later steps may use the state as parent's or sibling's */
 	float *z; /* the cells' input [. × widest of I and Q] */
 	float *state; /* [. × P × Q] what the cells take as their old states; then the new ones */

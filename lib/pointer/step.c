@@ -84,6 +84,7 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
 	s->query = HP_NEW(arena, hp_query, m);
 	s->at = HP_NEW(arena, int, m);
 	s->kept = HP_NEW(arena, int, m);
+	s->recorded = HP_NEW(arena, int, m);
 	s->asked = HP_NEW(arena, bool, m);
 	s->list = HP_NEW(arena, int, m);
 	s->z = HP_NEW(arena, float, m * (I > Q ? I : Q));

@@ -36,16 +36,6 @@ bool hp_bf16_faster(void)
 	return hp_processor_has(HP_AMX_BF16) || hp_processor_has(HP_FAST_AVX512_BF16);
 }
 
-static int bands_of(int size)
-{
-	return (size + SIDE - 1) / SIDE;
-}
-
-static int steps_of(int size)
-{
-	return (size + STEP - 1) / STEP;
-}
-
 void hp_bf16_free(hp_bf16 *w)
 {
 	if (!w)
@@ -56,6 +46,16 @@ void hp_bf16_free(hp_bf16 *w)
 }
 
 #ifdef HP_BF16_KERNELS
+static int bands_of(int size)
+{
+	return (size + SIDE - 1) / SIDE;
+}
+
+static int steps_of(int size)
+{
+	return (size + STEP - 1) / STEP;
+}
+
 /* ---- copies ---- */
 
 static uint16_t *tiles_for(int bands, int steps)
@@ -211,12 +211,12 @@ static void multiply_gradient(const hp_product *p, hp_bf16_kernel *kernel)
 		k.steps = least(steps - from, DEPTH / STEP);
 		k.a_next = k.b_next = (size_t)k.steps * TILE;
 		k.add = p->add || from > 0;
-		for (int row = 0; row < p->c.rows; row += ROWS) {
-			k.rows = least(p->c.rows - row, ROWS);
-			pack_across(hp_bf16_pack_rows_of_transposed, p->a, from, k.steps, row, bands_of(k.rows), a);
-			for (int column = 0; column < p->c.cols; column += COLUMNS) {
-				k.cols = least(p->c.cols - column, COLUMNS);
-				pack_across(hp_bf16_pack_pairs, p->b, from, k.steps, column, bands_of(k.cols), b);
+		for (int column = 0; column < p->c.cols; column += COLUMNS) {
+			k.cols = least(p->c.cols - column, COLUMNS);
+			pack_across(hp_bf16_pack_pairs, p->b, from, k.steps, column, bands_of(k.cols), b);
+			for (int row = 0; row < p->c.rows; row += ROWS) {
+				k.rows = least(p->c.rows - row, ROWS);
+				pack_across(hp_bf16_pack_rows_of_transposed, p->a, from, k.steps, row, bands_of(k.rows), a);
 				k.c = hp_row(p->c, row) + column;
 				kernel(&k);
 			}

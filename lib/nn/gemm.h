@@ -1,6 +1,6 @@
 /* gemm.h: matrix products, split among threads in a way that does not depend on their number.  hp_gemm_serial decides
- * which kernel makes one: gemm_rows.c, where rows are few, and in parsing; gemm_packed.c, where the processor has vectors
- * of 512 bits; else OpenBLAS.
+ * which kernel makes one: in training in BF16 those of bf16.c, for products that weights take part in; gemm_rows.c, where
+ * rows are few, and in parsing; gemm_packed.c, where the processor has vectors of 512 bits; else OpenBLAS.
  *
  * The split of a product into single-threaded ones depends on its size only, so results are the same, to the last bit,
  * for every pool. */

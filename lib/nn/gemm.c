@@ -12,20 +12,8 @@ int hp_gemm_open(int threads, hp_error *err)
 	return hp_gemm_wide() ? 0 : hp_blas_open(threads, err);
 }
 
-static void plain_product(const hp_product *p)
-{
-	for (int row = 0; row < p->c.rows; row++)
-		for (int column = 0; column < p->c.cols; column++) {
-			float *c = hp_row(p->c, row) + column, sum = 0.0f;
-			for (int i = 0, k = hp_product_depth(p); i < k; i++)
-				sum += (p->ta ? hp_row(p->a, i)[row] : hp_row(p->a, row)[i]) *
-				       (p->tb ? hp_row(p->b, column)[i] : hp_row(p->b, i)[column]);
-			*c = p->add ? *c + sum : sum;
-		}
-}
-
 /* Rows up to which B is multiplied as it lies: packing it costs more than its order gains. */
-enum { FEW_TRANSPOSED = 64, FEW_PLAIN = 16 };
+enum { FEW_TRANSPOSED = 40, FEW_PLAIN = 8 };
 enum { WIDTH = 64 }; /* parts are a multiple of it wide and high */
 
 void hp_gemm_serial(const hp_product *p)
@@ -43,13 +31,9 @@ void hp_gemm_serial(const hp_product *p)
 	bool few = m <= (p->tb ? FEW_TRANSPOSED : FEW_PLAIN), wide = hp_gemm_wide();
 	if ((few || !wide) && hp_gemm_few(p))
 		return;
-	if (wide) {
-		hp_gemm_packed(p);
-		return;
-	}
-	hp_sgemm *sgemm = hp_blas_sgemm();
+	hp_sgemm *sgemm = wide ? NULL : hp_blas_sgemm();
 	if (!sgemm) {
-		plain_product(p);
+		hp_gemm_packed(p);
 		return;
 	}
 	sgemm(CblasRowMajor, p->ta ? CblasTrans : CblasNoTrans, p->tb ? CblasTrans : CblasNoTrans, m, n, k, 1.0f, p->a.data,

@@ -24,7 +24,7 @@ static inline int hp_product_depth(const hp_product *p) /* k */
 }
 
 /* Before hp_gemm, hp_gemm_group and hp_gemm_serial are used in a team of THREADS: gets OpenBLAS ready, see blas.h, where it
- * is needed.  Without it their products are right, but slow. */
+ * is needed.  Without it they are made by gemm_packed.c. */
 int hp_gemm_open(int threads, hp_error *err) HP_USE_RESULT;
 void hp_gemm(hp_pool *pool, hp_product product);
 /* Independent products, all at once. */
@@ -35,7 +35,7 @@ void hp_gemm_serial(const hp_product *product);
 bool hp_gemm_few(const hp_product *product);
 /* Whether hp_gemm_packed is the fastest for many rows, with gemm_rows.c's largest tiles. */
 bool hp_gemm_wide(void);
-/* Makes any product; best for many rows.  Takes 0.25 MB of stack. */
+/* Makes any product; best for many rows.  Takes 0.6 MB of stack. */
 void hp_gemm_packed(const hp_product *product);
 
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k].  A row's result depends on that row and W only, to the last

@@ -9,11 +9,8 @@
 #include "nn/vmath.h"
 
 enum { DEPTH = 256 }; /* of k at a time */
-enum { WIDTH = 64, BAND = 4 }; /* columns of a panel; panels that stay in the second-level cache together */
-enum {
-	STRIP = 6,
-	BLOCK = 8
-}; /* rows of a strip; strips that are multiplied with a panel while they are in the first */
+enum { WIDTH = 64, BAND = 8 }; /* columns of a panel; panels that stay in the second-level cache together */
+enum { STRIP = 6, BLOCK = 8 * STRIP }; /* rows of a strip; of those that are multiplied with a panel in turn */
 
 /* Rows of C = A · PANEL, or += */
 typedef struct strip {
@@ -69,16 +66,15 @@ static kernels choose(void)
 static void pack_panel(const kernels *with, hp_matrix b, bool transposed, float *panel)
 {
 	int depth = transposed ? b.cols : b.rows, columns = transposed ? b.rows : b.cols;
-	if (columns < WIDTH)
-		memset(panel, 0, (size_t)depth * WIDTH * sizeof *panel);
 	if (transposed)
 		with->turn(b, panel);
-	else if (columns == WIDTH)
-		for (int i = 0; i < depth; i++)
+	for (int i = 0; i < depth && !transposed; i++)
+		if (columns == WIDTH)
 			memcpy(panel + i * WIDTH, hp_row(b, i), WIDTH * sizeof *panel);
-	else
-		for (int i = 0; i < depth; i++)
+		else
 			memcpy(panel + i * WIDTH, hp_row(b, i), (size_t)columns * sizeof *panel);
+	for (int i = 0; i < depth && columns < WIDTH; i++)
+		memset(panel + i * WIDTH + columns, 0, (size_t)(WIDTH - columns) * sizeof *panel);
 }
 
 /* STRIPS [strips][depth × STRIP] = A [depth × rows] */
@@ -108,10 +104,10 @@ static void multiply(const kernels *with, const strip *s, int columns)
 	whole.add = false;
 	with->multiply(&whole);
 	for (int row = 0; row < s->rows; row++)
-		for (int i = 0; i < columns; i++) {
-			float *c = s->c + row * s->ldc + i;
-			*c = (s->add ? *c : 0.0f) + room[row * WIDTH + i];
-		}
+		if (s->add)
+			hp_vec_add((size_t)columns, room + row * WIDTH, s->c + row * s->ldc);
+		else
+			memcpy(s->c + row * s->ldc, room + row * WIDTH, (size_t)columns * sizeof *room);
 }
 
 /* Rows of C, a band of its columns, = A · PANELS.  S holds what is the same for all strips; those of a transposed A are
@@ -134,12 +130,12 @@ static void multiply_block(const kernels *with, strip s, hp_matrix c, const floa
 static void multiply_band(const kernels *with, const hp_product *p, hp_matrix c, int from, int depth,
                           const float *panels)
 {
-	float room[BLOCK * STRIP * DEPTH] __attribute__((aligned(64)));
+	float room[BLOCK * DEPTH] __attribute__((aligned(64)));
 	strip s = {.add = p->add || from > 0, .depth = depth, .next = 1, .below = p->a.stride, .ldc = c.stride};
 	if (p->ta)
 		s.next = STRIP, s.below = 1;
-	for (int row = 0; row < c.rows; row += BLOCK * STRIP) {
-		int rows = c.rows - row < BLOCK * STRIP ? c.rows - row : BLOCK * STRIP;
+	for (int row = 0; row < c.rows; row += BLOCK) {
+		int rows = c.rows - row < BLOCK ? c.rows - row : BLOCK;
 		if (p->ta)
 			pack_strips(hp_some_columns(hp_some_rows(p->a, from, depth), row, rows), room);
 		s.a = p->ta ? room : hp_row(p->a, row) + from;

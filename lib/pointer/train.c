@@ -26,9 +26,17 @@ static int backward(hp_trace *t, const hp_sentences *in, float scale, hp_loss *l
 	hp_matrix dstate = hp_matrix_new(t->arena, t->decode.state.rows, t->decode.state.cols), dx = {0};
 	if (wants_dx(t, in))
 		dx = hp_matrix_new(t->arena, t->batch.rows, (int)s->D);
-	if (hp_arena_failed(t->arena) || hp_point_backward(t, du, dd) || hp_label_backward_pairs(t, du, dd) ||
-	    hp_auxiliary(t, scale, du, &loss->auxiliary) || hp_decode_backward(t, dd, du, dstate) ||
-	    hp_encode_backward(t, du, dstate, dx))
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	hp_arena_mark mark = hp_arena_save(t->arena); /* what a step needs for itself, the next may have */
+	if (hp_point_backward(t, du, dd) || hp_label_backward_pairs(t, du, dd) ||
+	    hp_auxiliary(t, scale, du, &loss->auxiliary))
+		return HP_FAIL;
+	hp_arena_restore(t->arena, mark);
+	if (hp_decode_backward(t, dd, du, dstate))
+		return HP_FAIL;
+	hp_arena_restore(t->arena, mark);
+	if (hp_encode_backward(t, du, dstate, dx))
 		return HP_FAIL;
 	return dx.data ? hp_embed_backward(t, in, dx) : 0;
 }

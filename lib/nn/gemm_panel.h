@@ -3,7 +3,7 @@
  *	LANES	floats of a vector register: 4, 8 or 16
  *	ROWS	rows of a tile, 6 at most,
  *	VECTORS	and vectors of its columns: ROWS × VECTORS vectors of sums have to stay in registers
- *	KIND	ends the names of what is made: multiply_KIND and turn_KIND
+ *	KIND	ends the names of what is made: multiply_KIND, copy_KIND and turn_KIND
  *	TARGET	its functions' attribute */
 #define JOIN2(a, b) a##b
 #define JOIN(a, b) JOIN2(a, b)
@@ -78,6 +78,19 @@ TARGET static void JOIN(multiply_, KIND)(const strip *s)
 				break;
 			}
 		}
+}
+
+/* PANEL [b.rows × WIDTH] = B */
+TARGET static void JOIN(copy_, KIND)(hp_matrix b, float *panel)
+{
+	for (int i = 0; i < b.rows; i++, panel += WIDTH) {
+		const float *from = hp_row(b, i);
+		ask_for(b, i + SOON);
+		if (b.cols == WIDTH)
+			memcpy(panel, from, WIDTH * sizeof *panel);
+		else
+			memcpy(panel, from, (size_t)b.cols * sizeof *panel);
+	}
 }
 
 #if LANES == 16

@@ -204,30 +204,52 @@ static int test_models(const train_run *r, hp_error *err)
 
 /* ---- start ---- */
 
-/* How long the training shall be. */
-static int set_length(train_run *r, hp_error *err)
+/* As many batches as --time lets one expect, of which a training that goes on knows how fast it was.  It makes one at least,
+ * for the end is told by the row after it; one that had ended before goes on only if there is more time than then. */
+static int guess_length(train_run *r, hp_error *err)
 {
 	hp_trainer *t = r->t;
-	const hp_progress *p = &t->progress;
+	hp_progress *p = &t->progress;
+	double limit = 60 * r->o->minutes, before = p->limit;
+	int64_t total;
+
+	hp_time_limit_init(&r->time_limit, limit);
+	p->limit = limit;
+	if (p->step == 0 || p->seconds <= 0 || (hp_trainer_done(t) && (limit <= before || limit <= p->seconds)))
+		return 0;
+	total = (int64_t)ceil((double)p->step * limit / p->seconds);
+	return hp_schedule_guess(&t->schedule, p->step, total > p->step ? total : p->step + 1, err);
+}
+
+/* How long the training shall be. */
+static int choose_length(train_run *r, hp_error *err)
+{
+	hp_trainer *t = r->t;
 
 	if (r->o->plan) {
 		if (hp_schedule_parse(&t->schedule, r->o->plan, err) != 0)
 			return HP_FAIL;
 		return hp_schedule_total(&t->schedule, INT64_MAX) > 0 ? 0 : hp_fail(err, "plan '%s' has no end", r->o->plan);
 	}
-	if (r->o->minutes > 0) {
-		double limit = 60 * r->o->minutes;
-		hp_time_limit_init(&r->time_limit, limit);
-		/* A training that goes on is taken to be as fast as it was. */
-		if (p->step > 0 && p->seconds > 0)
-			return hp_schedule_guess(&t->schedule, p->step,
-			                         p->seconds < limit ? (int64_t)ceil((double)p->step * limit / p->seconds) : p->step,
-			                         err);
-		return 0;
-	}
+	if (r->o->minutes > 0)
+		return guess_length(r, err);
 	if (r->o->epochs == 0 && t->schedule.count > 0)
 		return 0; /* as the checkpoint says */
 	return hp_trainer_epochs(t, r->o->epochs ? r->o->epochs : 40, err);
+}
+
+/* The same; a guess that takes the place of one that the log has already comes into the next row. */
+static int set_length(train_run *r, hp_error *err)
+{
+	const hp_schedule *schedule = &r->t->schedule;
+	hp_progress *p = &r->t->progress;
+	int64_t before = hp_schedule_total(schedule, p->step);
+
+	if (choose_length(r, err) != 0)
+		return HP_FAIL;
+	if (hp_schedule_total(schedule, p->step) != before && p->logged > p->step)
+		p->logged = p->step;
+	return 0;
 }
 
 /* Sentences may well be in two treebanks, such as "Yes ."; half of them are a mistake. */
@@ -240,6 +262,9 @@ static void warn_known(const char *bank, int known, int count)
 
 static void tell_skipped(const char *path, const hp_vectors_skipped *s)
 {
+	if (s->missing > 0)
+		cli_error("%s: %ld vector%s fewer than its first line says: is it cut off?", path, s->missing,
+		          hp_plural(s->missing));
 	if (s->bytes + s->nameless == 0)
 		return;
 	cli_error("%s: left out: %ld vector%s whose word is not UTF-8, %ld without a word", path, s->bytes,
@@ -286,6 +311,8 @@ static int start(train_run *r, hp_error *err)
 	struct stat info;
 
 	if (train_check_files(o, err) != 0)
+		return HP_FAIL;
+	if (o->checkpoint && hp_file_hold(o->checkpoint, &r->held, err) != 0)
 		return HP_FAIL;
 	/* Hours of work, perhaps; /dev/null and the like are none. */
 	if (o->checkpoint && !o->resume && stat(o->checkpoint, &info) == 0 && S_ISREG(info.st_mode))
@@ -336,6 +363,7 @@ static int run_training(train_options *o)
 	if (hp_train_log_close(r.log, status == 0 ? &err : NULL) != 0)
 		status = HP_FAIL;
 	hp_trainer_destroy(r.t);
+	hp_file_release(r.held);
 	free(init);
 	if (status != 0)
 		return cli_fail(&err);

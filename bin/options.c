@@ -88,6 +88,8 @@ static int take_text(const option_row *row, const char *option, const char *argu
 	if (row->named && *argument == '\0')
 		return cli_usage("%s: expected the name of a %s", option,
 		                 strcmp(row->argument, "MODEL") == 0 ? "model" : "file");
+	if (row->written && (*argument == '\0' || strcmp(argument, "-") == 0))
+		return cli_usage("%s: '%s' is no name of a file to write", option, argument);
 	if (row->once && *out)
 		return cli_usage("%s: one file at most", option);
 	*out = argument;

@@ -57,6 +57,7 @@ struct option_row {
 	double min, max;
 	const char *const *words; /* NULL-terminated */
 	bool named; /* text that must not be empty: the name of what ARGUMENT says */
+	bool written; /* text that names a file which cannot be standard output: neither empty nor "-" */
 	bool once; /* text that may be given once */
 	/* In place of what KIND does; NULL: nothing.  Returns CLI_OK, or the status to exit with once all has been said. */
 	int (*take)(void *into, const option_row *row, char *argument);

@@ -62,7 +62,7 @@ static const option_row rows[] = {
 	{'d', "differences", "N", INTO(differences), .min = 0, .max = INT_MAX,
      .help = "accept up to N characters a document that are others,\n"
              "missing or inserted in the sentences' text (default: 0)"},
-	{'c', "conllu", "FILE", INTO(conllu),
+	{'c', "conllu", "FILE", INTO(conllu), .written = true,
      .help = "write the CoNLL-U of the sentences that are written to\n"
              "FILE, under the same names"},
 	{'o', "output", "FILE", INTO(output), .help = "write into FILE, which is there when all of it is"},

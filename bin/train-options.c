@@ -96,11 +96,11 @@ static const option_row rows[] = {
 	{0, "test-tags", "FILE", INTO(file[TEST][TAGS]), .help = "   the same of dev and test"},
 	{'v', "vectors", "FILE", INTO(setup.vectors), .once = true,
      .help = "word vectors (GloVe, word2vec or fastText form)"},
-	{'o', "output", "MODEL", INTO(setup.output), .help = "the model file"},
+	{'o', "output", "MODEL", INTO(setup.output), .written = true, .help = "the model file"},
 	{'i', "init", "MODEL", INTO(setup.init), .once = true,
      .help = "start from the parameters of this model, not from\n"
              "random ones"},
-	{0, "output-relation", "MODEL", INTO(setup.output_relation),
+	{0, "output-relation", "MODEL", INTO(setup.output_relation), .written = true,
      .help = "  --task=rst: the best model by Relation as well"},
 	{'y', "hyper", "FILE", .take = take_table, .help = "hyper-parameters from a CSV table"},
 	{'s', "set", "NAME=VALUE", .take = take_pair, .help = "a single hyper-parameter"},
@@ -123,8 +123,8 @@ static const option_row rows[] = {
 	{'j', "threads", "N", INTO(setup.threads), .min = 1, .max = 1024,
      .help = "threads (default: all processors); the result is the\n"
              "same"},
-	{'l', "log", "FILE", INTO(log), .help = "CSV log, a row an epoch"},
-	{'c', "checkpoint", "FILE", INTO(checkpoint),
+	{'l', "log", "FILE", INTO(log), .written = true, .help = "CSV log, a row an epoch"},
+	{'c', "checkpoint", "FILE", INTO(checkpoint), .written = true,
      .help = "save the state of the training every few minutes, at\n"
              "the end, and at SIGINT, SIGTERM and SIGHUP"},
 	{0, "checkpoint-every", "MINUTES", INTO(every), .min = 0, .max = 1e6, .help = "   how often (default 5)"},

@@ -2,6 +2,7 @@
 #ifndef HP_BIN_TRAIN_H
 #define HP_BIN_TRAIN_H
 #include <stdbool.h>
+#include "base/file.h"
 #include "train/log.h"
 #include "train/time_limit.h"
 
@@ -35,6 +36,7 @@ typedef struct train_run {
 	const train_options *o;
 	hp_trainer *t;
 	hp_train_log *log;
+	hp_hold *held; /* the checkpoint */
 	hp_time_limit time_limit;
 	double clock; /* when progress.seconds was last brought up to date */
 	double saved, shown; /* when the last checkpoint was written, the bar drawn: progress.seconds */

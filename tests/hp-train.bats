@@ -249,6 +249,51 @@ rows() {
 	cmp m.safetensors again.safetensors
 }
 
+@test "--time: a training that has ended stays so, unless there is more time" {
+	small -q --time 0.003 -o m.safetensors -l log.csv -c ck
+	cp log.csv before.csv
+	cp m.safetensors before
+	small -q --time 0.003 -o m.safetensors -l log.csv -c ck --resume
+	small -q --time 0.002 -o m.safetensors -l log.csv -c ck --resume
+	cmp log.csv before.csv
+	cmp m.safetensors before
+	batches() { tail -n 1 log.csv | cut -d, -f2; }
+	first=$(batches)
+	small -q --time 0.05 -o m.safetensors -l log.csv -c ck --resume
+	[ "$(batches)" -gt "$first" ]
+}
+
+@test "--time: the log's plan repeats a training that was taken up at the end of an epoch" {
+	small -q -e 1 -o m.safetensors -l log.csv -c ck
+	# An estimate for a batch that the last row has told of already.
+	small -q --time 0.05 -o m.safetensors -l log.csv -c ck --resume
+	plan=$(cut -d, -f15- log.csv | tail -n +2 | tr -d '"' | grep . | paste -sd,)
+	small -q --plan "$plan" -o again.safetensors -l again.csv
+	cmp m.safetensors again.safetensors
+	[ "$(tail -n 1 again.csv | cut -d, -f2)" -eq "$(tail -n 1 log.csv | cut -d, -f2)" ]
+}
+
+@test "a checkpoint or a log that another training has is refused" {
+	started -q -e 10000 -o m.safetensors -l log.csv -c ck
+	rows log.csv 1
+	says 1 "hp-train: ck: in use by another process" small -q -e 1 -o other -c ck --resume
+	says 1 "hp-train: log.csv: another training writes this log" small -q -e 1 -o other -l log.csv
+	[ "$(wc -l <log.csv)" -gt 1 ]
+	kill -KILL $!
+	wait $! || true
+	[ -e .ck.lock ]
+	small -q -e 1 -o other -c ck
+	[ ! -e .ck.lock ]
+}
+
+@test "what is written has a name" {
+	for option in output checkpoint log; do
+		says 2 "hp-train: --$option: '-' is no name of a file to write" small -q -e 1 -o m "--$option=-"
+	done
+	says 2 "hp-train: --output: '' is no name of a file to write" small -q -e 1 -o ''
+	says 2 "hp-train: --output-relation: '-' is no name of a file to write" hp-train --task=rst -t a -o m --output-relation=-
+}
+
 @test "word vectors help words that training has not seen" {
 	cut -f2 "$dev" | grep -v '^#' | grep . | tr '[:upper:]' '[:lower:]' | sort -u |
 		awk '{ printf "%s", $1; for (i = 0; i < 16; i++) printf " %.3f", sin(NR * (i + 1)); print "" }' >vectors
@@ -458,7 +503,6 @@ rows() {
 		# shellcheck disable=SC2086
 		says 1 "hp-train: folder...: Is a directory" timeout 5 bash -c "hp-train -t '$train' -d '$dev' -e 1000 $where"
 	done
-	says 1 "hp-train: : No such file or directory" timeout 5 hp-train -t "$train" -d "$dev" -e 1000 -o ''
 }
 
 @test "plans without an end, ids that no model can have" {
@@ -490,6 +534,13 @@ rows() {
 @test "vectors: a header and nothing else" {
 	echo '2 16' >vectors
 	says 1 "hp-train: vectors:1: a header without word vectors" small -q -e 1 -v vectors -o m.safetensors
+	some_vectors | head -n 5 >five
+	{ echo 7 16; cat five; } >vectors
+	says 0 "hp-train: vectors: 2 vectors fewer than its first line says: is it cut off?..." small -e 1 -v vectors -o m.safetensors
+	{ echo 5 16; cat five; } >vectors
+	small -e 1 -v vectors -o m.safetensors 2>&1 | run ! grep fewer
+	{ cat five; echo 'cut 0.1 0.2'; } >vectors
+	says 1 "hp-train: vectors:6: 2 numbers, expected a word and 16" small -q -e 1 -v vectors -o m.safetensors
 }
 
 @test "wrong usage" {
@@ -600,7 +651,8 @@ gate 0" ]
 	small -q -e 1 -o none.safetensors --pos none
 	says 1 "hp-train: none.safetensors: the model differs in pos (upos here): expected --set pos=none" small -q -e 1 -o second.safetensors --init none.safetensors --pos upos
 	small -q -e 1 -o second.safetensors --init none.safetensors
-	small -q -e 1 -o second.safetensors --init first.safetensors --set pos=xpos --set lower=no
+	small -q -e 1 -o second.safetensors --init first.safetensors --set lower=no
+	says 1 "hp-train: first.safetensors: the model differs in pos (xpos here): expected --set pos=upos" small -q -e 1 -o second.safetensors --init first.safetensors --pos xpos
 	"$builddir/tests/make-model" -r rst.safetensors
 	says 1 "hp-train: rst.safetensors: a model whose task is rst, expected dep" small -q -e 1 -o second.safetensors --init rst.safetensors
 	says 1 "hp-train: --init and --output are the same file: first.safetensors" small -q -e 1 -o first.safetensors --init first.safetensors

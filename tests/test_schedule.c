@@ -36,6 +36,21 @@ TEST(linear)
 	hp_schedule_free(&s);
 }
 
+/* Before its first guess the length is not known: the rate stays, and there is no end. */
+TEST(late_guess)
+{
+	hp_schedule s;
+	hp_hyper h;
+
+	setup(&h, &s);
+	h.schedule = HP_SCHEDULE_LINEAR;
+	assert_int_equal(hp_schedule_parse(&s, "60:100", NULL), 0);
+	assert_int_equal(hp_schedule_total(&s, 59), 0);
+	assert_near(hp_schedule_rate(&s, &h, 59), 1);
+	assert_near(hp_schedule_rate(&s, &h, 60), 0.8);
+	hp_schedule_free(&s);
+}
+
 TEST(cosine)
 {
 	hp_schedule s;

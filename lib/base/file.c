@@ -85,14 +85,19 @@ static int lock(int fd)
 	return fcntl(fd, F_OFD_SETLK, &whole);
 }
 
+bool hp_file_lock(int fd)
+{
+	struct stat info;
+
+	return fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || lock(fd) == 0 || (errno != EAGAIN && errno != EACCES);
+}
+
 /* Whether FD, just made, is ours to write, and not about to be removed by hp_file_clean. */
 static bool make_ours(int fd)
 {
 	struct stat info;
 
-	if (lock(fd) != 0 && (errno == EAGAIN || errno == EACCES))
-		return false;
-	return fstat(fd, &info) == 0 && info.st_nlink > 0;
+	return hp_file_lock(fd) && fstat(fd, &info) == 0 && info.st_nlink > 0;
 }
 
 /* A new file beside the target.  open rather than mkstemp, so that the umask has its say. */
@@ -256,6 +261,81 @@ void hp_file_clean(const char *path)
 		closedir(dir);
 	free(folder);
 	free(target);
+}
+
+/* ---- held ---- */
+
+struct hp_hold {
+	int fd;
+	char *name; /* of the file that is locked; NULL: PATH is a device or a pipe */
+};
+
+/* ".NAME.lock" beside TARGET. */
+static char *lock_name(const char *target)
+{
+	const char *slash = strrchr(target, '/'), *base = slash ? slash + 1 : target;
+	char *name;
+
+	return asprintf(&name, "%.*s.%.*s.lock", (int)(base - target), target, NAME_BYTES, base) < 0 ? NULL : name;
+}
+
+/* Once more where whoever held it has removed it meanwhile. */
+static int take_hold(hp_hold *hold, const char *path, hp_error *err)
+{
+	for (int i = 0; i < MAX_ATTEMPTS; i++) {
+		struct stat info;
+
+		hold->fd = open(hold->name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+		if (hold->fd < 0)
+			return hp_fail_errno(err, hold->name);
+		if (!hp_file_lock(hold->fd))
+			break;
+		if (fstat(hold->fd, &info) == 0 && info.st_nlink > 0)
+			return 0;
+		close(hold->fd);
+		hold->fd = -1;
+	}
+	return hp_fail(err, "%s: in use by another process", path);
+}
+
+int hp_file_hold(const char *path, hp_hold **out, hp_error *err)
+{
+	hp_hold *hold = calloc(1, sizeof(*hold));
+	char *target = resolve(path);
+	struct stat info;
+	int status = 0;
+
+	*out = NULL;
+	if (hold)
+		hold->fd = -1;
+	if (!hold || !target)
+		status = hp_fail_errno(err, path);
+	else if (stat(target, &info) != 0 || S_ISREG(info.st_mode)) {
+		hold->name = lock_name(target);
+		status = hold->name ? take_hold(hold, path, err) : hp_fail_memory(err);
+	}
+	free(target);
+	if (status == 0) {
+		*out = hold;
+	} else if (hold) {
+		if (hold->fd >= 0)
+			close(hold->fd);
+		free(hold->name);
+		free(hold);
+	}
+	return status;
+}
+
+void hp_file_release(hp_hold *hold)
+{
+	if (!hold)
+		return;
+	if (hold->name)
+		unlink(hold->name); /* while it is locked: nobody else has it */
+	if (hold->fd >= 0)
+		close(hold->fd);
+	free(hold->name);
+	free(hold);
 }
 
 /* ---- the same file ---- */

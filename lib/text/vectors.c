@@ -493,6 +493,8 @@ int hp_vectors_read(hp_input *in, int dim, hp_vectors_keep *keep, void *arg, hp_
 		hp_vectors_free(out);
 		return HP_FAIL;
 	}
+	if (!binary && count > r.vectors)
+		r.skipped.missing = count - r.vectors;
 	if (skipped)
 		*skipped = r.skipped;
 	return 0;

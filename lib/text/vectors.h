@@ -11,10 +11,11 @@ typedef struct hp_vectors {
 	float *values; /* [count × dim] */
 } hp_vectors;
 
-/* Vectors that were skipped, by their words' faults. */
+/* Vectors that were skipped, by their words' faults, and those that are not there. */
 typedef struct hp_vectors_skipped {
 	long bytes; /* the word is not UTF-8 */
 	long nameless; /* the word is empty: a line of DIM numbers only, as that of a line feed is */
+	long missing; /* fewer lines than the header of a text file says */
 } hp_vectors_skipped;
 
 /* The form is recognised by itself: a first line of exactly two whole numbers is always a header (so that a vector of

@@ -38,6 +38,7 @@ static const field fields[] = {
 	F(best_step, LONG),
 	F(seconds, REAL),
 	F(epoch_seconds, REAL),
+	F(limit, REAL),
 	F(logged, LONG),
 	F(log_size, LONG),
 	{"progress.epoch_loss.structure", LOSS, offsetof(hp_progress, epoch_loss.part[0])},

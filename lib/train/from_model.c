@@ -159,8 +159,6 @@ static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, cons
 	hp_hyper_text(h, index, ours);
 	if (!*theirs || strcmp(*theirs, ours) == 0 || strcmp(key, "lower") == 0)
 		return false;
-	if (strcmp(key, "pos") == 0)
-		return tags != (h->pos != 0);
 	if (strcmp(key, "pos_dim") == 0 && !(tags && h->pos))
 		return false;
 	return hp_hyper_applies(h, index);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/file.h"
 
 struct hp_train_log {
 	FILE *file;
@@ -168,7 +169,7 @@ int hp_train_log_open(const char *path, const hp_train_task *task, int64_t keep,
 		free(log);
 		return HP_FAIL;
 	}
-	status = cut(log, keep, err);
+	status = hp_file_lock(fd) ? cut(log, keep, err) : hp_fail(err, "%s: another training writes this log", path);
 	if (status == 0 && log->size == 0)
 		status = put_heading(log, err);
 	if (status != 0)

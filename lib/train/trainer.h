@@ -63,6 +63,7 @@ typedef struct hp_progress {
 	double relation_span; /* task rst: of the best Relation */
 	double seconds; /* of work so far; for the log and --time only */
 	double epoch_seconds; /* of training, in this epoch */
+	double limit; /* seconds that --time gave; 0: none */
 	int64_t logged; /* guesses of the length from this batch on are not in the log yet */
 	int64_t log_size; /* of the log file when the checkpoint was written */
 } hp_progress;

@@ -173,6 +173,11 @@ left          9       7  100.00   77.78   87.50"* ]]
 	printf '# a\n\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\t(\t_\t_\t_\t_\t2\tnever:seen\t_\t_\n2\t)\t_\t_\t_\t_\t0\t:\t_\t_\n2.1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n' >g
 	printf '1\t(\t_\t_\t_\t_\t2\t"x,y"\t_\t_\r\n2\t)\t_\t_\t_\t_\t0\t:\t_\t_\r\n\r\n\r\n# end\r\n' >s
 	[ "$(score LAS g s)" = "50.00 1 2" ]
+	# A name that holds a control character is shown as messages show it.
+	sed 's/x,y/x\x1b[1my/' s >escape
+	run -0 hp-eval --by=relation g escape
+	grep -q '^"x\\x1B\[1my" ' <<<"$output"
+	run ! grep -q $'\x1b' <<<"$output"
 	hp-eval --by=relation --csv g s | grep -qx 'dep,,g,s,keep,relation,"""x,y""",LA,precision,0.000000,0,0,1'
 	# As tokens "ab" is not "()".
 	fails 1 "g:3: token 'ab' does not align with '(' at s:1" --conll g s

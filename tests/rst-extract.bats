@@ -222,6 +222,7 @@ rst-extract: left out: 2 EDUs of 1 document that the sentences lack" rst-extract
 	tree >doc.dis
 	printf 'One .\nTwo , to be true .\nThree , as was said .\n' >doc.txt
 	says 2 'rst-extract: --conllu needs --sentences' rst-extract -c out.conllu doc.dis
+	says 2 "rst-extract: --conllu: '-' is no name of a file to write" rst-extract -c - -s doc.conllu doc.dis
 	says 2 'rst-extract: --conllu has nothing to write with --stats' rst-extract -S -c out.conllu -s doc.txt doc.dis
 	fails 'doc.txt: no CoNLL-U, of which --conllu writes a part' rst-extract -c out.conllu -s doc.txt doc.dis
 	fails './doc.txt: is read, so --conllu cannot write it' rst-extract -c doc.txt -s ./doc.txt doc.dis

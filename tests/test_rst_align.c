@@ -172,6 +172,13 @@ TEST(differences)
 		/* an EDU's end in a word that differs */
 		{"one time well-\nknown to all of us", "one time wel-known to all of us\n", 1,
 	     "1-2 |one time wel-|known to all of us"},
+		/* other words beside an EDU's end: a token is not cut where the document does not */
+		{"He went to the house\ntoday and slept well .", "He went to the houseboat today and slept well .\n", 4,
+	     "1-2 |He went to the houseboat|today and slept well ."},
+		{"He lives in a house\nby the sea for long .", "He lives in a houseboat by the sea for long .\n", 4,
+	     "1-2 |He lives in a houseboat|by the sea for long ."},
+		{"He lives in a houseboat\nby the sea for long .", "He lives in a house by the sea for long .\n", 4,
+	     "1-2 |He lives in a house|by the sea for long ."},
 		/* whole words and a sentence's end among them; a sentence that is not there has no EDU */
 		{"He left early .\nShe stayed for long .", "He left early .\nOh .\nShe stayed for long .\n", 3,
 	     "1-1 0-0 2-2 |He left early .|She stayed for long ."},

@@ -78,11 +78,27 @@ static int width_of(const char *text)
 	return width;
 }
 
-int hp_grid_write_text(const hp_grid *g, FILE *out, hp_error *err)
+/* Names may hold control characters. */
+static bool escape(hp_grid *g, size_t cell)
+{
+	size_t room = 4 * strlen(g->cell[cell]) + 1;
+	char *text = malloc(room);
+
+	if (!text)
+		return false;
+	hp_escape(text, room, g->cell[cell]);
+	free(g->cell[cell]);
+	g->cell[cell] = text;
+	return true;
+}
+
+int hp_grid_write_text(hp_grid *g, FILE *out, hp_error *err)
 {
 	size_t rows = g->cells / g->columns;
 	int *widths = calloc(g->columns, sizeof *widths);
 
+	for (size_t i = 0; i < g->cells && !g->failed; i++)
+		g->failed = !escape(g, i);
 	if (!widths || g->failed) {
 		free(widths);
 		return hp_fail_memory(err);

@@ -13,8 +13,9 @@ void hp_grid_destroy(hp_grid *g); /* accepts NULL */
 void hp_grid_add(hp_grid *g, const char *fmt, ...) HP_PRINTF(2, 3);
 /* All cells of a row from a string of column names separated by blanks. */
 void hp_grid_header(hp_grid *g, const char *names);
-/* An unfinished last row is not written.  Errors of OUT itself are left for whoever closes it. */
-int hp_grid_write_text(const hp_grid *g, FILE *out, hp_error *err) HP_USE_RESULT;
+/* An unfinished last row is not written.  Errors of OUT itself are left for whoever closes it.  As text, control characters
+ * are shown as hp_escape shows them, and stay so in G. */
+int hp_grid_write_text(hp_grid *g, FILE *out, hp_error *err) HP_USE_RESULT;
 int hp_grid_write_csv(const hp_grid *g, FILE *out, hp_error *err) HP_USE_RESULT;
 
 #endif

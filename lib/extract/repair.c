@@ -199,24 +199,25 @@ static bool find(repair *r)
 	return false;
 }
 
-/* Goes the way to X and Y back, noting the EDU of every character of the tokens that has a counterpart. */
-static void go_back(repair *r, int32_t *edu)
+/* Goes the way to X and Y back, noting the counterpart in the document of every character of the tokens; -1: none. */
+static void go_back(repair *r, int32_t *other)
 {
 	int32_t x = r->x;
 	int k = r->y - r->x;
 
 	for (int y = 0; y < r->y; y++)
-		edu[y] = -1;
+		other[y] = -1;
 	for (int d = r->d; d >= 0; d--) {
 		int32_t from = step(r, d, k);
 		const int32_t *row = d > 0 ? r->reached[d - 1] : NULL;
 
 		for (; x > from; x--)
-			edu[x - 1 + k] = r->tree.unit[x - 1].owner;
+			other[x - 1 + k] = x - 1;
 		if (d == 0)
 			break;
 		if (k > -d && k < d && row[k + d - 1] >= 0 && row[k + d - 1] + 1 == from && from - 1 + k < r->text.units) {
-			edu[--x + k] = r->tree.unit[from - 1].owner;
+			x--;
+			other[x + k] = x;
 		} else if (k - 1 > -d && k - 1 < d && row[k + d - 2] == from && from + k - 1 < r->text.units) {
 			k--;
 		} else {
@@ -255,6 +256,65 @@ static void fill_in(const repair *r, int32_t *edu)
 	}
 }
 
+/* Whether the document cuts the token of characters FROM ... STOP wherever their EDUs change: it has all of them, and those on
+ * both sides of a cut stand side by side. */
+static bool is_cut(const int32_t *other, const int32_t *edu, int from, int stop)
+{
+	for (int y = from; y < stop; y++)
+		if (other[y] < 0 || (y > from && edu[y] != edu[y - 1] && other[y] != other[y - 1] + 1))
+			return false;
+	return true;
+}
+
+/* The EDU that has most characters of the token; of two as good ones the later, for the first was read on by chance. */
+static int32_t edu_of_most(const repair *r, const int32_t *other, const int32_t *edu, int from, int stop)
+{
+	int most = 0;
+	int32_t best = edu[from];
+
+	for (int y = from, end; y < stop; y = end) {
+		int same = 0;
+
+		for (end = y; end < stop && edu[end] == edu[y]; end++)
+			same += other[end] >= 0 && r->tree.unit[other[end]].code == r->text.unit[end].code;
+		if (same > 0 && same >= most) {
+			most = same;
+			best = edu[y];
+		}
+	}
+	return best;
+}
+
+/* A token lies in several EDUs only where the document cuts it. */
+static void join_tokens(const repair *r, const int32_t *other, int32_t *edu)
+{
+	for (int y = 0, stop; y < r->y; y = stop) {
+		for (stop = y + 1; stop < r->y && r->text.unit[stop].owner == r->text.unit[y].owner; stop++)
+			;
+		if (is_cut(other, edu, y, stop))
+			continue;
+		int32_t whole = edu_of_most(r, other, edu, y, stop);
+		for (int i = y; i < stop; i++)
+			edu[i] = whole;
+	}
+}
+
+/* The EDU of every character of the tokens. */
+static bool find_edus(repair *r, int32_t *edu)
+{
+	int32_t *other = malloc(((size_t)r->y + 1) * sizeof(*other));
+
+	if (!other)
+		return false;
+	go_back(r, other);
+	for (int y = 0; y < r->y; y++)
+		edu[y] = other[y] < 0 ? -1 : r->tree.unit[other[y]].owner;
+	fill_in(r, edu);
+	join_tokens(r, other, edu);
+	free(other);
+	return true;
+}
+
 static hp_place place_of(const repair *r, int x)
 {
 	if (x < r->tree.units)
@@ -278,8 +338,8 @@ static bool set_fix(repair *r, int32_t from)
 	if (!f->token || !f->at)
 		return false;
 	f->edu = f->token + units + 1;
-	go_back(r, f->edu);
-	fill_in(r, f->edu);
+	if (!find_edus(r, f->edu))
+		return false;
 	for (int y = 0; y < r->y; y++) {
 		f->token[y] = r->text.unit[y].owner;
 		f->at[y] = r->text.unit[y].at;

@@ -54,7 +54,7 @@ static void check(const hp_summary *s)
 		if (hp_summary_grid(s, csv, &grid, &err) != 0) {
 			fuzz_refused(&err);
 		} else {
-			demand((csv ? hp_grid_write_csv : hp_grid_write_text)(grid, out, &err) == 0);
+			demand((csv ? hp_grid_write_csv(grid, out, &err) : hp_grid_write_text(grid, out, &err)) == 0);
 			hp_grid_destroy(grid);
 		}
 		fclose(out);

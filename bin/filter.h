@@ -85,6 +85,7 @@ typedef struct filter_embed {
 	hp_elmo *elmo;
 	hp_elmo_lanes *carried; /* NULL: ELMo's states are reset for each sentence */
 	long sentences; /* of tokens, so far */
+	hp_columns columns; /* dependencies: of the rows so far; count 0: none yet */
 	hp_coverage coverage; /* what the model knows of all texts */
 	int64_t tags, known_tags; /* dependencies: of the words, "_" not counted */
 } filter_embed;

@@ -43,11 +43,14 @@ static int print_text(const filter_item *item, hp_error *err)
 	if (!text || text->bytes == 0)
 		return 0;
 	const char *bytes = text->data;
+	size_t skip = 0;
+
 	if (item->unparsed && unparsed_tree(bytes, text->bytes, hp_safetensors_meta(item->record, "columns"))) {
 		hp_escape(why, sizeof(why), item->unparsed);
 		printf("%s%s\n", HP_UNPARSED, why);
+		skip = hp_unparsed_size(bytes, text->bytes);
 	}
-	fwrite(bytes, 1, text->bytes, stdout);
+	fwrite(bytes + skip, 1, text->bytes - skip, stdout);
 	fputs(bytes[text->bytes - 1] == '\n' ? "\n" : "\n\n", stdout);
 	return ferror(stdout) ? hp_fail_errno(err, cli_output_name()) : 0;
 }

@@ -29,7 +29,7 @@ int source_blocks_ready(source *s, bool *ready, hp_error *err)
 
 bool source_blocks_go_on(source *s)
 {
-	return !hp_conllu_broken(s->reader);
+	return !hp_conllu_broken(s->reader) && !s->other;
 }
 
 int source_keep_block(source *s, filter_item *item, hp_error *err)
@@ -68,12 +68,30 @@ static int open_sentences(source *s, hp_error *err)
 	return 0;
 }
 
+/* The trees of all files must make one text: rows are as those before, or the block names their columns. */
+static int check_columns(source *s, hp_error *err)
+{
+	const hp_sentence *read = &s->next.sentence;
+	const hp_columns *now = &read->columns;
+	hp_columns *before = &s->f->embed.columns;
+
+	if (now->count == 0)
+		return 0;
+	s->other = before->count > 0 && !hp_columns_same(before, now) && !(now->named && now->line >= read->line);
+	if (s->other)
+		return hp_fail_at(err, hp_input_name(s->in), read->line,
+		                  "other columns (%d) than in the files before (%d), expected files of one format", now->count,
+		                  before->count);
+	*before = *now;
+	return 0;
+}
+
 static int read_sentence(source *s, hp_error *err)
 {
 	const hp_sentence *read = &s->next.sentence;
 	int got = source_read_block(s, err);
 
-	if (got > 0 && hp_sentence_needs_tree(read, hp_input_name(s->in), err) != 0)
+	if (got > 0 && (hp_sentence_needs_tree(read, hp_input_name(s->in), err) != 0 || check_columns(s, err) != 0))
 		got = HP_FAIL;
 	if (got > 0) {
 		s->next.n = read->words > 0 ? read->words + 1 : 0;

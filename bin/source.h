@@ -30,6 +30,7 @@ struct source {
 	filter_item next; /* what was read last: texts by blocks into its sentence */
 	/* text */
 	hp_conllu_reader *reader;
+	bool other; /* its columns are not those of the files before */
 	hp_dis_reader *trees;
 	hp_rst_tree tree;
 	hp_masked masked; /* of the file */

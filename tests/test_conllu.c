@@ -188,6 +188,7 @@ static const struct accepted {
      ROW("1", "a\xE2\x80\xA8"
               "b") ROW("2", "\xC2\x85") "\n",
      NULL, 1, 2},
+	{"a carriage return in a comment", "# text = a\r1 b\n" ROW("1", "a") "\n", NULL, 1, 1},
 	{"nor do other control characters", ROW("1", "a\rb\fc\vd") "\n", NULL, 1, 1},
 	{"marks are not composed", ROW("1", "e\xCC\x81") ROW("2", "\xC3\xA9") "\n", NULL, 1, 2},
 	{"blanks as words", ROW("1", "\xC2\xA0") ROW("2", " ") "\n", NULL, 1, 2},
@@ -226,6 +227,8 @@ static void check_accepted(const struct accepted *c)
 }
 
 CASES(accepted, check_accepted)
+
+#define OLD_ENDS "lines that end with a carriage return alone (old Macintosh), expected line feeds: tr '\\r' '\\n'"
 
 /* What is refused with one message; the text still passes, as it was. */
 static const struct refused {
@@ -268,6 +271,10 @@ static const struct refused {
 	{"f:2: 1 column, expected ten separated by tabs", "# c\nword\n\n"},
 	{"f:1: columns separated by blanks, expected ten separated by tabs",
      "1 a _ _ _ _ 0 root _ _\n2 b _ _ _ _ 1 dep _ _\n\n"},
+	{"f:1: " OLD_ENDS, "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\r2\tb\t_\t_\t_\t_\t1\tdep\t_\t_\n\n"},
+	{"f:1: " OLD_ENDS, "# sent_id = 1\r# text = a\r1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n"},
+	{"f:1: " OLD_ENDS, "# c\r1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n\n"},
+	{"f:1: " OLD_ENDS, "word\rword\n\n"},
 	{"f:1: a tree in .dis notation, expected ten columns separated by tabs", "( Root (span 1 2)\n\n"},
 	{"f:1: plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)", "She reads .\n\n"},
 	{"f:2: a line of blanks only, expected an empty line or ten columns", ROW("1", "a") "\t\n\n"},
@@ -750,6 +757,15 @@ TEST(write_scores)
 	scores("-", 1.5f, NAN, "-|ArcProb=1.0000|LabelProb=0.0000");
 	writes("1\ta\t_\t_\t_\t_\t_\t_\t_\tLabelProb=1\n", heads, NULL, arcs, NULL,
 	       "1\ta\t_\t_\t_\t_\t0\t_\t_\tArcProb=0.5000\n\n");
+	/* without scores: those of an earlier tree go, and nothing else does */
+	writes("# a\n#score=-1\n# scores = 2\n1\ta\t_\t_\t_\t_\t_\t_\t_\tX=y|LabelProb=1|ArcProb=1\n# score = 3\n", heads,
+	       NULL, NULL, NULL, "# a\n# scores = 2\n1\ta\t_\t_\t_\t_\t0\t_\t_\tX=y\n\n");
+	writes("1\ta\t_\t_\t_\t_\t_\t_\t_\tArcProb=1\n", heads, NULL, NULL, NULL, "1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n\n");
+	writes("1\ta\t_\t_\t_\t_\t_\t_\t_\t\n", heads, NULL, NULL, NULL, "1\ta\t_\t_\t_\t_\t0\t_\t_\t\n\n");
+	writes("# score = 1\n1\ta\t_\t_\t_\t_\t_\t_\t_\tArcProb=1\n", NULL, NULL, NULL, NULL,
+	       "# score = 1\n1\ta\t_\t_\t_\t_\t_\t_\t_\tArcProb=1\n\n");
+	writes("# unparsed = a\n# unparsed = b\n# c\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n", heads, NULL, NULL, NULL,
+	       "# c\n1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n\n");
 }
 
 /* What 32-bit floats are: -12.34565 is -12.345649719..., 2^-5 and 2^-6 lie on a half, 0.00005 is 0.0000499999...;

@@ -95,6 +95,11 @@ bool hp_columns_guess(int count, hp_columns *out)
 	return true;
 }
 
+bool hp_columns_same(const hp_columns *a, const hp_columns *b)
+{
+	return a->count == b->count && a->more == b->more && memcmp(a->at, b->at, sizeof(a->at)) == 0;
+}
+
 void hp_columns_text(const hp_columns *c, char out[HP_COLUMNS_TEXT])
 {
 	*out = '\0';

@@ -34,6 +34,8 @@ bool hp_columns_guess(int count, hp_columns *out);
  * not known is a column that is not looked at.  WHERE and LINE (0: none) are for messages: no ID, no FORM, a name twice. */
 int hp_columns_parse(const char *names, size_t size, const char *where, long line, hp_columns *out,
                      hp_error *err) HP_USE_RESULT;
+/* Whether rows of both are read in the same way. */
+bool hp_columns_same(const hp_columns *a, const hp_columns *b);
 /* The names as text; "_" for those that are not looked at. */
 void hp_columns_text(const hp_columns *c, char out[HP_COLUMNS_TEXT]);
 /* The names in a line "# global.columns = NAMES", or NULL if LINE is no such line. */

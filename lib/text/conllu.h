@@ -80,12 +80,14 @@ int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_
 void hp_score_write(FILE *out, float score);
 /* The beginning of a comment before a block: its tree is not the parser's; the rest says why. */
 #define HP_UNPARSED "# unparsed = "
+/* Bytes of the lines that begin so at the beginning of TEXT, mostly 0. */
+size_t hp_unparsed_size(const char *text, size_t size);
 /* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  PHEAD and PDEPREL of
  * CoNLL-2009 become as HEAD and DEPREL.  Without a column MISC there are no probabilities.  HEADS [words + 1]; LABELS
  * [words + 1] (NULL: all "_"); ARC_PROB, LABEL_PROB [words + 1] (NULL: none) go into MISC as ArcProb= and LabelProb=
- * with 4 digits (existing ones replaced); *SCORE (NULL: comments are not touched) into a comment such as "# score =
- * -1.2345", the last one before the first row (existing ones replaced, or, if it is NAN, dropped).  A first line that
- * begins with HP_UNPARSED is left out.  HEADS NULL: the block as it is.  In a CoNLL-X row, where DEPS is PHEAD, a bare
+ * with 4 digits; *SCORE (NULL or NAN: none) into a comment such as "# score = -1.2345", the last one before the first row.
+ * What was there of these three belongs to an earlier tree and is dropped, and so are first lines that begin with
+ * HP_UNPARSED.  HEADS NULL: the block as it is.  In a CoNLL-X row, where DEPS is PHEAD, a bare
  * number, and MISC is PDEPREL, no attribute, the last column becomes "_", too. */
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
                       const float *label_prob, const float *score, FILE *out, hp_error *err) HP_USE_RESULT;

@@ -239,13 +239,8 @@ typedef struct arc {
 
 static void put_misc(FILE *out, const char *misc, size_t size, const arc *a)
 {
-	bool any;
+	bool any = put_old_misc(out, misc, size);
 
-	if (!a->arc_prob && !a->label_prob) {
-		put(out, misc, size);
-		return;
-	}
-	any = put_old_misc(out, misc, size);
 	if (a->arc_prob) {
 		if (any)
 			put(out, "|", 1);
@@ -256,7 +251,10 @@ static void put_misc(FILE *out, const char *misc, size_t size, const arc *a)
 		if (any)
 			put(out, "|", 1);
 		put_prob(out, "LabelProb", *a->label_prob);
+		any = true;
 	}
+	if (!any && size > 0)
+		put(out, "_", 1);
 }
 
 static bool is_blank(char c)
@@ -281,17 +279,16 @@ static bool is_score(const char *p)
 	return *p == '=';
 }
 
-/* P to END of the text of S; SCORED: but for comments with a score. */
-static void put_text(FILE *out, const hp_sentence *s, const char *p, const char *end, bool scored)
+/* P to END of the text of S, but for comments with the score of an earlier tree. */
+static void put_text(FILE *out, const hp_sentence *s, const char *p, const char *end)
 {
-	while (scored && p < end) {
+	while (p < end) {
 		const char *newline = memchr(p, '\n', end - p), *next = newline ? newline + 1 : end;
 
 		if ((p > s->text && p[-1] != '\n') || !is_score(p))
 			put(out, p, next - p);
 		p = next;
 	}
-	put(out, p, end - p);
 }
 
 void hp_score_write(FILE *out, float score)
@@ -304,7 +301,7 @@ void hp_score_write(FILE *out, float score)
 	put(out, text, size);
 }
 
-/* The comments before the first row, with the new score in place of old ones.  Returns where that row begins. */
+/* The comments before the first row, with the new score behind them.  Returns where that row begins. */
 static const char *put_comments(FILE *out, const hp_sentence *s, const char *p, float score)
 {
 	const char *first = p, *end = s->text + s->size;
@@ -316,9 +313,8 @@ static const char *put_comments(FILE *out, const hp_sentence *s, const char *p, 
 			break;
 		p = newline + 1;
 	}
-	put_text(out, s, first, p, true);
-	if (!isnan(score))
-		hp_score_write(out, score);
+	put_text(out, s, first, p);
+	hp_score_write(out, score);
 	return p;
 }
 
@@ -373,51 +369,52 @@ static const char *find_row(const char *p, const char *text_end, const hp_word *
 	return before ? before + 1 : p;
 }
 
-/* Where the text begins that is written with a tree: after the line that said that there was none. */
-static const char *skip_mark(const hp_sentence *s)
+size_t hp_unparsed_size(const char *text, size_t size)
 {
-	size_t size = strlen(HP_UNPARSED);
+	const size_t mark = strlen(HP_UNPARSED);
+	const char *p = text, *end = text + size, *newline;
 
-	if (s->size < size || memcmp(s->text, HP_UNPARSED, size) != 0)
-		return s->text;
-	return (const char *)memchr(s->text, '\n', s->size) + 1;
+	while ((size_t)(end - p) >= mark && memcmp(p, HP_UNPARSED, mark) == 0 && (newline = memchr(p, '\n', end - p)))
+		p = newline + 1;
+	return p - text;
 }
 
 int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
                       const float *label_prob, const float *score, FILE *out, hp_error *err)
 {
 	const char *p = s->text, *end, *row, *row_end;
-	bool failed;
+	bool tree = heads && s->words > 0, failed;
 
 	if (s->size == 0)
 		return 0;
 	end = p + s->size;
-	if (heads && s->words > 0 && hp_sentence_needs_tree(s, "text", err) != 0)
+	if (tree && hp_sentence_needs_tree(s, "text", err) != 0)
 		return HP_FAIL;
-	if (!heads || s->words == 0)
-		score = NULL;
-	if (heads && s->words > 0)
-		p = skip_mark(s);
+	if (tree)
+		p += hp_unparsed_size(p, s->size);
 	flockfile(out);
-	if (score)
+	if (tree && score && !isnan(*score))
 		p = put_comments(out, s, p, *score);
-	for (int i = 0; heads && i < s->words; i++) {
+	for (int i = 0; tree && i < s->words; i++) {
 		const hp_word *w = &s->word[i];
 		const arc a = {heads[i + 1], labels && labels[i + 1] ? labels[i + 1] : "_", arc_prob ? &arc_prob[i + 1] : NULL,
 		               label_prob ? &label_prob[i + 1] : NULL};
 
 		if (s->columns.plain) {
-			put_text(out, s, p, w->col[HP_HEAD], score != NULL);
+			put_text(out, s, p, w->col[HP_HEAD]);
 			put_plain(out, w, &a);
 			p = w->col[HP_MISC] + w->len[HP_MISC];
 		} else {
 			row = find_row(p, end, w, &row_end);
-			put_text(out, s, p, row, score != NULL);
+			put_text(out, s, p, row);
 			put_row(out, &s->columns, row, row_end, &a);
 			p = row_end;
 		}
 	}
-	put_text(out, s, p, end, score != NULL);
+	if (tree)
+		put_text(out, s, p, end);
+	else
+		put(out, p, end - p);
 	put(out, "\n", 1);
 	failed = ferror_unlocked(out);
 	funlockfile(out);

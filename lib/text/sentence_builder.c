@@ -2,8 +2,9 @@
  *
  * A line begins with '#' (a comment, wherever it stands) or with a number (a word, a multiword token, an empty node):
  * so a token that is "#" is no comment.  The end of a line is a line feed and nothing else: U+2028, U+0085, a form
- * feed or a lone carriage return belong to the text.  A line of blanks or tabs only is refused: it is not the empty
- * line that ends a sentence, nor ten columns, and the two programs that read it next would differ about it. */
+ * feed or a lone carriage return belong to the text; but a row behind such a one tells that all lines end so.  A line of
+ * blanks or tabs only is refused: it is not the empty line that ends a sentence, nor ten columns, and the two programs
+ * that read it next would differ about it. */
 #include "text/sentence_builder.h"
 
 #include <limits.h>
@@ -253,10 +254,35 @@ static bool looks_like_columns(const char *line, size_t size)
 	return word == 3;
 }
 
+/* Whether a row begins behind a carriage return in LINE: a number, and a tab or a hyphen. */
+static bool has_old_ends(const char *line, size_t size)
+{
+	const char *p = line, *end = line + size;
+
+	while ((p = memchr(p, '\r', end - p))) {
+		const char *first = ++p;
+
+		while (p < end && *p >= '0' && *p <= '9')
+			p++;
+		if (p > first && p < end && (*p == '\t' || *p == '-'))
+			return true;
+	}
+	return false;
+}
+
+static int old_ends(hp_builder *b)
+{
+	return hp_fail_at(
+		&b->err, b->name, b->last_line,
+		"lines that end with a carriage return alone (old Macintosh), expected line feeds: tr '\\r' '\\n'");
+}
+
 static int bad_columns(hp_builder *b, const char *line, size_t size, int columns)
 {
 	size_t blanks = 0;
 
+	if (memchr(line, '\r', size))
+		return old_ends(b);
 	while (blanks < size && (line[blanks] == ' ' || line[blanks] == '\t'))
 		blanks++;
 	if (blanks == size)
@@ -334,6 +360,8 @@ static int check_line(hp_builder *b, const char *line, size_t size)
 
 	if (check_bytes(b, line, size) != 0)
 		return HP_FAIL;
+	if (has_old_ends(line, size))
+		return old_ends(b);
 	if (line[0] == '#' && hp_is_comment(&b->s.columns, line, size))
 		return take_comment(b, line, size);
 	if (!hp_grow(&b->s.word, &b->s.word_capacity, b->s.words + 1, sizeof(*w)))

@@ -131,6 +131,8 @@ static int show(const char *file, long number, const char *kind, const hp_safete
 {
 	const char *value;
 
+	for (int i = 0; set.tensors && i < hp_safetensors_count(st); i++)
+		(void)wanted(hp_safetensors_at(st, i)->name); /* which are there, also where nothing is printed */
 	switch (set.form) {
 	case LISTING:
 		list(file, number, kind, st);
@@ -279,7 +281,7 @@ static int check_seen(int status)
 		return cli_error("no record %ld", set.from);
 	if (set.form == KEY && !seen.key)
 		return cli_error("no metadata '%s'", set.key);
-	for (int i = 0; set.tensors && set.form != KEY && set.form < QUIET && set.tensors[i]; i++)
+	for (int i = 0; set.tensors && set.form != KEY && set.tensors[i]; i++)
 		if (!seen.tensor[i])
 			return cli_error("no tensor '%s'", set.tensors[i]);
 	return CLI_OK;

@@ -36,6 +36,8 @@ int hp_open(const char *model, hp_parser **out, hp_error *err)
 	if (!out)
 		return hp_fail_null(err, "hp_open", "out");
 	*out = NULL;
+	if (model && *model == '\0')
+		return hp_fail(err, "hp_open: the name of the model is empty, expected a name, or NULL for the default");
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return hp_fail_memory(err);

@@ -107,6 +107,8 @@ stream: record 3: last
 	says 1 "hp-cat: no record 4" hp-cat -n 4-5 stream
 	hp-cat -n 4 model
 	says 1 "hp-cat: no tensor 'nothing'" hp-cat -t nothing stream model
+	says 1 "hp-cat: no tensor 'nothing'" hp-cat -q -t nothing stream model
+	says 0 '' hp-cat -q -t w.a stream model
 	says 1 "hp-cat: no metadata 'nothing'" hp-cat -k nothing stream
 	run -1 hp-cat no-such-file model
 	[ "${lines[0]}" = "hp-cat: no-such-file: No such file or directory" ]

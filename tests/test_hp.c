@@ -348,6 +348,8 @@ TEST(arguments)
 	refused(hp_parse_edus_batch(NULL, 0, NULL, NULL, &err), "hp_parse_edus_batch: parser is NULL");
 	refused(hp_parse_edus_batch(p, 0, NULL, NULL, &err),
 	        "%s: a dependency model (task dep), expected a discourse model", dep_path);
+	refused(hp_open("", &none, &err),
+	        "hp_open: the name of the model is empty, expected a name, or NULL for the default");
 	refused(hp_open("/none", &none, &err), "/none: No such file or directory");
 	assert_null(none);
 	hp_close(p);

@@ -11,7 +11,8 @@
 enum {
 	WINDOW = 1024,
 	MARGIN = 256, /* signs: that get their class, and that are read on either side */
-	WINDOWS = 128, /* read at once */
+	WINDOWS = 256,
+	SIGNS = 1 << 15, /* read at once: windows at most, and signs but for the last window */
 	FULL = 1 << 16, /* signs that are worth it */
 	TOKEN = 1000, /* signs at most */
 	SENTENCE = 1 << 20 /* bytes of text at most */
@@ -200,6 +201,7 @@ typedef struct batch {
 	int count, from[WINDOWS], skip[WINDOWS], size[WINDOWS]; /* first sign with a class; signs before it; with a class */
 	hp_tok_window window[WINDOWS];
 	float *score[WINDOWS];
+	int signs; /* of all windows */
 	int reach; /* at the next sign */
 } batch;
 
@@ -222,6 +224,7 @@ static int add_window(hp_splitter *s, batch *b, int from, int size, int end)
 	b->from[k] = from;
 	b->skip[k] = skip;
 	b->size[k] = size;
+	b->signs += n;
 	return 0;
 }
 
@@ -230,7 +233,7 @@ static int collect(hp_splitter *s, batch *b, int from)
 {
 	const hp_signs *text = &s->text;
 	int count = text->count - text->open;
-	while (from < count && b->count < WINDOWS) {
+	while (from < count && b->count < WINDOWS && b->signs < SIGNS) {
 		int end = from;
 		while (end < count && text->sign[end].kind != HP_SIGN_PARAGRAPH && end - from <= WINDOW + MARGIN)
 			end++;

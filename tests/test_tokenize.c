@@ -82,6 +82,8 @@ TEST(spaces_have_udpipes_escapes)
 	assert_int_equal(hp_spaces_unescape(escaped, size, back), sizeof plain - 1);
 	assert_memory_equal(back, plain, sizeof plain - 1);
 	assert_int_equal(hp_spaces_unescape("\\x\\", 3, back), 3); /* as it is */
+	assert_int_equal(hp_spaces_unescape("\\u00A0\\u202f\\ud800\\u00g0", 24, back), 17);
+	assert_memory_equal(back, "\xc2\xa0\xe2\x80\xaf\\ud800\\u00g0", 17);
 }
 
 /* ---- the network ---- */

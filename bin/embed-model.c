@@ -76,9 +76,10 @@ int embed_open(filter *f, hp_error *err)
 /* A few unseen tags are fine, but a text of them is parsed no better than words without tags; so with words. */
 void embed_tell(const filter *f)
 {
+	const char *path = f->tagging.model ? f->tagging.model->path : f->model ? f->model->path : NULL;
 	hp_error what;
 
-	if (f->model && hp_coverage_check(&f->embed.coverage, f->model->path, &what) != 0)
+	if (path && hp_coverage_check(&f->embed.coverage, path, &what) != 0)
 		cli_fail(&what);
 	if (f->embed.tags >= MANY_TAGS && f->embed.known_tags == 0)
 		cli_error("none of the tags is one of %s, which was trained on %s", f->model->path,

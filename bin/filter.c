@@ -19,6 +19,10 @@ static const option_row int8_rows[] = {{0, "int8", NULL, INTO(int8),
                                         .help = "compute with matrices rounded to 8-bit integers: twice as\n"
                                                 "fast; one or two arcs in a hundred come out otherwise"},
                                        {0}};
+static const option_row tag_int8_rows[] = {{0, "int8", NULL, INTO(int8),
+                                            .help = "compute with matrices rounded to 8-bit integers: faster;\n"
+                                                    "one or two words in a thousand come out otherwise"},
+                                           {0}};
 static const option_row shared_rows[] = {
 	{'m', "model", "MODEL", INTO(model_name), .named = true,
      .help = "a model file (a name with a '/') or the name of an\n"
@@ -41,12 +45,12 @@ void filter_init(filter *f, const char *program, filter_stage stage)
 int filter_options(filter *f, int argc, char **argv, const char *usage, const option_row *own, const option_pair *pairs)
 {
 	static const option_row none[] = {{0}};
+	const option_row *int8 = f->stage == FILTER_EMBED ? none : f->stage == FILTER_TAG ? tag_int8_rows : int8_rows;
 	const char *name = getenv("HP_MODEL");
-	options o = {.usage = usage,
-	             .column = 21,
-	             .table = {{.row = own ? own : none, .into = f},
-	                       {.row = f->stage == FILTER_EMBED ? none : int8_rows, .into = f},
-	                       {.row = shared_rows, .into = f}}};
+	options o = {
+		.usage = usage,
+		.column = 21,
+		.table = {{.row = own ? own : none, .into = f}, {.row = int8, .into = f}, {.row = shared_rows, .into = f}}};
 	int status = options_parse(&o, argc, argv);
 
 	f->named = f->model_name;
@@ -84,7 +88,8 @@ static const struct {
 } stages[FILTER_STAGES] = {[FILTER_EMBED] = {"embed", HP_STAGE_EMBED},
                            [FILTER_ENCODE] = {"encode", HP_STAGE_ENCODE},
                            [FILTER_DECODE] = {"decode", HP_STAGE_DECODE},
-                           [FILTER_LABEL] = {"label", HP_STAGE_LABEL}};
+                           [FILTER_LABEL] = {"label", HP_STAGE_LABEL},
+                           [FILTER_TAG] = {"tag", 0}};
 
 static bool among(const char *key, const char *const *keys, int n)
 {
@@ -189,6 +194,7 @@ static int end(filter *f, int result, hp_error *err)
 	hp_stream_writer_destroy(f->out);
 	hp_safetensors_close(f->first);
 	hp_model_close(f->model);
+	hp_tag_model_close(f->tagging.model);
 	hp_elmo_lanes_destroy(f->embed.carried);
 	hp_elmo_close(f->embed.elmo);
 	for (int i = 0; i < RECORD_FIELDS; i++)
@@ -206,9 +212,11 @@ static int end(filter *f, int result, hp_error *err)
 
 int filter_check_model(const filter *f, hp_error *err)
 {
-	if (!f->output || !f->model || !hp_file_same(f->model->path, f->output))
+	const char *path = f->tagging.model ? f->tagging.model->path : f->model ? f->model->path : NULL;
+
+	if (!f->output || !path || !hp_file_same(path, f->output))
 		return 0;
-	return hp_fail(err, "%s: model and output are the same file", f->model->path);
+	return hp_fail(err, "%s: model and output are the same file", path);
 }
 
 int filter_open_model(filter *f, const char *name, const char *kind, hp_error *err)
@@ -222,6 +230,8 @@ int filter_open_model(filter *f, const char *name, const char *kind, hp_error *e
 
 const filter_task *filter_task_of(const filter *f)
 {
+	if (f->stage == FILTER_TAG)
+		return &filter_tag;
 	return f->model ? (f->model->rst ? &filter_rst : &filter_dep) : &filter_rst;
 }
 
@@ -239,15 +249,19 @@ static int open_early(filter *f, hp_error *err)
 		return HP_FAIL;
 	if (f->stage == FILTER_EMBED)
 		return embed_open(f, err) != 0 ? HP_FAIL : filter_begin(f, err);
+	if (f->stage == FILTER_TAG)
+		return tag_open(f, err);
 	/* So that the model is read while the stages before are still reading theirs. */
 	return f->model_name ? filter_open_model(f, f->model_name, "dep", err) : 0;
 }
 
 static int finish(filter *f, hp_error *err)
 {
-	if (f->stage != FILTER_EMBED)
+	if (f->stage != FILTER_EMBED && f->stage != FILTER_TAG)
 		return 0;
 	embed_tell(f);
+	if (!f->out)
+		return 0;
 	if (hp_stream_write_last(f->out, NULL, NULL, err) != 0)
 		return HP_FAIL;
 	f->begun = false;

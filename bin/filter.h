@@ -1,9 +1,9 @@
-/* filter.h: what the four filters share: their options, the batch, and the table of stages and tasks.
+/* filter.h: what the four filters of parsing share, and hp-tag: their options, the batch, and the table of stages and tasks.
  *
  *	source.h       what hands out items: text of four kinds (hp-embed), or the records of a stream
  *	flow.c         the one loop: read, pause, compute, write, flush
  *	record.h       what a record holds: the table of tensors, by which they are checked, taken and written
- *	task-dep.c     the four stages of a dependency model, of a discourse model (task-rst.c)
+ *	task-dep.c     the four stages of a dependency model, of a discourse model (task-rst.c); tagging (task-tag.c)
  *
  * A stage computes sentences in batches, for speed, but waits for nobody: when its input pauses, whatever has come is
  * computed, written and flushed.  Results do not depend on how the sentences fell into batches. */
@@ -20,6 +20,7 @@
 #include "io/stream.h"
 #include "options.h"
 #include "record.h"
+#include "tag/model.h"
 #include "text/edus.h"
 
 enum {
@@ -31,7 +32,14 @@ enum {
 	FILTER_MAX_BEAM = 1000
 };
 
-typedef enum filter_stage { FILTER_EMBED, FILTER_ENCODE, FILTER_DECODE, FILTER_LABEL, FILTER_STAGES } filter_stage;
+typedef enum filter_stage {
+	FILTER_EMBED,
+	FILTER_ENCODE,
+	FILTER_DECODE,
+	FILTER_LABEL,
+	FILTER_TAG,
+	FILTER_STAGES
+} filter_stage;
 
 /* A sentence, or a text that passes as it is. */
 struct filter_item {
@@ -71,7 +79,7 @@ typedef struct filter_task {
 	int (*begin)(filter *f, filter_item *item, hp_error *err);
 	filter_step step[FILTER_STAGES];
 } filter_task;
-extern const filter_task filter_dep, filter_rst;
+extern const filter_task filter_dep, filter_rst, filter_tag;
 
 /* hp-embed: what is read, and how. */
 typedef enum filter_input { INPUT_DEFAULT, INPUT_CONLLU, INPUT_TOKENS, INPUT_EDUS, INPUT_DIS } filter_input;
@@ -90,6 +98,13 @@ typedef struct filter_embed {
 	int64_t tags, known_tags; /* dependencies: of the words, "_" not counted */
 } filter_embed;
 
+/* hp-tag: its model, and values of the batch's words that are still to be written. */
+typedef struct filter_tagging {
+	bool keep;
+	hp_tag_model *model;
+	const hp_new_value *next;
+} filter_tagging;
+
 struct filter {
 	const char *program; /* "hp-encode" */
 	filter_stage stage;
@@ -102,7 +117,8 @@ struct filter {
 	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
 	int beam; /* hp-decode */
 	bool scores, brackets; /* hp-decode, hp-label; hp-label of a discourse model */
-	filter_embed embed;
+	filter_embed embed; /* hp-tag: input, keep_going, max_words, coverage */
+	filter_tagging tagging;
 
 	int status; /* exit status so far */
 	bool incomplete; /* a stream that was read ended in an error */
@@ -136,6 +152,7 @@ bool filter_said_already(const filter *f, const char *said); /* an upstream's er
 /* ---- hp-embed's models: embed-model.c ---- */
 int embed_open(filter *f,
                hp_error *err) HP_USE_RESULT; /* the model and, with --elmo, the language model; both fit the input */
+int tag_open(filter *f, hp_error *err) HP_USE_RESULT; /* hp-tag's: task-tag.c */
 void embed_tell(const filter *f); /* that the model knows next to nothing of the texts */
 
 /* ---- flow.c ---- */

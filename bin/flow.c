@@ -37,21 +37,22 @@ void flow_clear(filter *f)
 /* The tree that a block which passes unparsed may hold must not be taken for one of ours. */
 static int print_text(const filter_item *item, hp_error *err)
 {
-	const hp_tensor *text = hp_safetensors_find(item->record, "text");
+	const hp_tensor *text = item->record ? hp_safetensors_find(item->record, "text") : NULL;
+	const char *bytes = text ? text->data : item->text;
+	size_t size = text ? text->bytes : item->size;
 	char why[sizeof(err->text)];
 
-	if (!text || text->bytes == 0)
+	if (size == 0 || (item->record && !text))
 		return 0;
-	const char *bytes = text->data;
 	size_t skip = 0;
 
-	if (item->unparsed && unparsed_tree(bytes, text->bytes, hp_safetensors_meta(item->record, "columns"))) {
+	if (text && item->unparsed && unparsed_tree(bytes, size, hp_safetensors_meta(item->record, "columns"))) {
 		hp_escape(why, sizeof(why), item->unparsed);
 		printf("%s%s\n", HP_UNPARSED, why);
-		skip = hp_unparsed_size(bytes, text->bytes);
+		skip = hp_unparsed_size(bytes, size);
 	}
-	fwrite(bytes + skip, 1, text->bytes - skip, stdout);
-	fputs(bytes[text->bytes - 1] == '\n' ? "\n" : "\n\n", stdout);
+	fwrite(bytes + skip, 1, size - skip, stdout);
+	fputs(bytes[size - 1] == '\n' ? "\n" : "\n\n", stdout);
 	return ferror(stdout) ? hp_fail_errno(err, cli_output_name()) : 0;
 }
 
@@ -183,6 +184,8 @@ static int pause_or_go_on(source *s, hp_error *err)
 /* Where the items of the filter come from. */
 static const source_kind *kind_of(const filter *f)
 {
+	if (f->stage == FILTER_TAG)
+		return &source_sentences;
 	if (f->stage != FILTER_EMBED)
 		return &source_stream;
 	if (filter_task_of(f) == &filter_dep)

@@ -12,7 +12,7 @@ noinst_LTLIBRARIES += bin/libfilter.la
 bin_libfilter_la_SOURCES = bin/filter.h bin/filter.c bin/flow.c
 bin_libfilter_la_SOURCES += bin/source.h bin/source-text.c bin/source-edus.c bin/source-stream.c
 bin_libfilter_la_SOURCES += bin/record.h bin/record.c bin/unparsed.h bin/unparsed.c
-bin_libfilter_la_SOURCES += bin/stages.c bin/task-dep.c bin/task-rst.c bin/embed-model.c
+bin_libfilter_la_SOURCES += bin/stages.c bin/task-dep.c bin/task-rst.c bin/task-tag.c bin/embed-model.c
 FILTER_LIBS = bin/libfilter.la $(PROGRAM_LIBS)
 
 bin_PROGRAMS += bin/hp-embed
@@ -30,6 +30,10 @@ bin_hp_decode_LDADD = $(FILTER_LIBS)
 bin_PROGRAMS += bin/hp-label
 bin_hp_label_SOURCES = bin/hp-label.c
 bin_hp_label_LDADD = $(FILTER_LIBS)
+
+bin_PROGRAMS += bin/hp-tag
+bin_hp_tag_SOURCES = bin/hp-tag.c
+bin_hp_tag_LDADD = $(FILTER_LIBS)
 
 bin_PROGRAMS += bin/hp-eval
 bin_hp_eval_SOURCES = bin/hp-eval.c bin/eval.h bin/eval-run.c bin/eval-dep.c bin/eval-rst.c

@@ -1,4 +1,4 @@
-/* source-text.c: items from text by blocks; CoNLL-U and tokens for dependency models. */
+/* source-text.c: items from text by blocks; CoNLL-U and tokens for dependency models and taggers. */
 #include <string.h>
 
 #include "cli.h"
@@ -89,12 +89,12 @@ static int check_columns(source *s, hp_error *err)
 static int read_sentence(source *s, hp_error *err)
 {
 	const hp_sentence *read = &s->next.sentence;
-	int got = source_read_block(s, err);
+	int got = source_read_block(s, err), root = filter_task_of(s->f)->root;
 
-	if (got > 0 && (hp_sentence_needs_tree(read, hp_input_name(s->in), err) != 0 || check_columns(s, err) != 0))
+	if (got > 0 && root && (hp_sentence_needs_tree(read, hp_input_name(s->in), err) != 0 || check_columns(s, err) != 0))
 		got = HP_FAIL;
 	if (got > 0) {
-		s->next.n = read->words > 0 ? read->words + 1 : 0;
+		s->next.n = read->words > 0 ? read->words + root : 0;
 		hp_masked_add(&s->masked, read);
 	}
 	return got;

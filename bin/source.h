@@ -41,7 +41,7 @@ struct source {
 };
 
 extern const source_kind source_stream; /* records */
-extern const source_kind source_sentences; /* CoNLL-U, or a sentence a line, for dependencies */
+extern const source_kind source_sentences; /* CoNLL-U, or a sentence a line, for dependencies and tags */
 extern const source_kind source_edus; /* discourse: an EDU a line */
 extern const source_kind source_marked; /* CoNLL-U with EDUs marked in MISC */
 extern const source_kind source_dis; /* .dis trees */

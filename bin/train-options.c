@@ -72,12 +72,12 @@ static const char end[] = "\n"
 						  "Exit status is 0, 1 after an error, 2 for wrong usage, and 130, 143 or 129 after\n"
 						  "SIGINT, SIGTERM or SIGHUP.\n";
 
-static const char *const tasks[] = {"dep", "rst", "tokenize", NULL}; /* in the order of hp_task */
+static const char *const tasks[] = {"dep", "rst", "tokenize", "tag", NULL}; /* in the order of hp_task */
 
 #define INTO(field) OPTION_INTO(train_options, field)
 
 static const option_row rows[] = {
-	{0, "task", "TASK", INTO(task), .words = tasks, .help = "dep (default), rst or tokenize"},
+	{0, "task", "TASK", INTO(task), .words = tasks, .help = "dep (default), rst, tokenize or tag"},
 	{'t', "train", "FILE", INTO(file[TRAIN][TREES]), .help = "treebank to train on; several make one"},
 	{'d', "dev", "FILE", INTO(file[DEV][TREES]),
      .help = "treebank to choose the best model by; with --task=rst\n"

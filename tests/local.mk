@@ -33,6 +33,8 @@ UNIT_TESTS += tests/test_gradients
 tests_test_gradients_SOURCES = tests/gradient.c tests/networks.h tests/networks.c tests/test_gradients.c
 UNIT_TESTS += tests/test_gradients_rst
 tests_test_gradients_rst_SOURCES = tests/gradient.c tests/networks.h tests/networks.c tests/test_gradients_rst.c
+UNIT_TESTS += tests/test_tag
+tests_test_tag_SOURCES = tests/gradient.c tests/test_tag.c
 UNIT_TESTS += tests/test_tokenize
 tests_test_tokenize_SOURCES = tests/gradient.c tests/tokenizer.h tests/tokenizer.c tests/test_tokenize.c
 UNIT_TESTS += tests/test_hyper
@@ -65,6 +67,7 @@ COMMAND_TESTS += tests/elmo.sh
 COMMAND_TESTS += tests/hp-train-rst.bats
 COMMAND_TESTS += tests/text.bats
 COMMAND_TESTS += tests/hp-embed-elmo.bats
+COMMAND_TESTS += tests/hp-tag.bats
 COMMAND_TESTS += tests/hp-tokenize.bats
 COMMAND_TESTS += tests/embeddings.bats
 COMMAND_TESTS += tests/models.bats
@@ -100,6 +103,16 @@ check_DATA = tests/models/en-dep.safetensors
 tests/models/en-dep.safetensors: tests/make-model$(EXEEXT)
 	$(AM_V_GEN)$(MKDIR_P) tests/models && tests/make-model$(EXEEXT) $@
 CLEANFILES += tests/models/en-dep.safetensors
+# A tagger that knows one small text by heart.
+check_DATA += tests/models/en-tag.safetensors
+tests/models/en-tag.safetensors: bin/hp-train$(EXEEXT) examples/sample.conllu
+	$(AM_V_GEN)$(MKDIR_P) tests/models && bin/hp-train$(EXEEXT) --task=tag -q -j1 -e 200 -o $@ \
+		-t $(srcdir)/examples/sample.conllu -d $(srcdir)/examples/sample.conllu --id en-tag \
+		--set hidden=16 --set layers=1 --set word_dim=16 --set char_dim=8 --set char_filters=16 \
+		--set batch=4 --set warmup=1 --set ema=0 --set learning_rate=0.01 --set eval_every=20 --set unknown_rate=0 \
+		--set drop_embeddings=0 --set drop_lstm_hidden=0 --set drop_lstm_layers=0 2>tests/models/en-tag.said || \
+		{ cat tests/models/en-tag.said >&2; exit 1; }
+CLEANFILES += tests/models/en-tag.safetensors tests/models/en-tag.said
 # A tokeniser that knows a little: it takes two seconds.
 check_DATA += tests/models/en-tok.safetensors
 tests/models/en-tok.safetensors: bin/hp-train$(EXEEXT) $(srcdir)/tests/data/tokenize/small.conllu
@@ -119,7 +132,7 @@ tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.h tests/fuzz/parsed.h tests/fuzz/
 	tests/fuzz/fuzz_embeddings.c tests/fuzz/fuzz_eval.c tests/fuzz/fuzz_extract.c tests/fuzz/fuzz_filters.c \
 	tests/fuzz/fuzz_hyper.c tests/fuzz/fuzz_init.c tests/fuzz/fuzz_model.c tests/fuzz/fuzz_pipe.c tests/fuzz/fuzz_relations.c \
 	tests/fuzz/fuzz_rs3.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_schedule.c tests/fuzz/fuzz_stream.c \
-	tests/fuzz/fuzz_summary.c tests/fuzz/fuzz_tags.c tests/fuzz/fuzz_tokenize.c tests/fuzz/fuzz_vectors.c tests/tokenizer.c
+	tests/fuzz/fuzz_summary.c tests/fuzz/fuzz_tagger.c tests/fuzz/fuzz_tags.c tests/fuzz/fuzz_tokenize.c tests/fuzz/fuzz_vectors.c tests/tokenizer.c
 
 # Without what they need they would not build, which hides the line that says so.
 if TESTS_COMPLETE

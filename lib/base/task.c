@@ -4,7 +4,7 @@
 const char *hp_task_name(hp_task task)
 {
 	static const char *const names[HP_TASKS] = {
-		[HP_TASK_DEP] = "dep", [HP_TASK_RST] = "rst", [HP_TASK_TOKENIZE] = "tokenize"};
+		[HP_TASK_DEP] = "dep", [HP_TASK_RST] = "rst", [HP_TASK_TOKENIZE] = "tokenize", [HP_TASK_TAG] = "tag"};
 
 	return names[task];
 }

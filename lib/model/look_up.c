@@ -1,4 +1,4 @@
-/* number.c: words, characters and tags become the numbers of their embeddings. */
+/* look_up.c: words, characters and tags become the numbers of their embeddings. */
 #include "model/model.h"
 
 #include <stdlib.h>
@@ -76,11 +76,10 @@ static int32_t char_numbers(const hp_vocab *chars, const char *form, size_t size
 	return count;
 }
 
-int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
+int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
 {
-	int root = model->rst ? 0 : 1;
+	int root = how->root;
 	size_t n = (size_t)s->words + (size_t)root, bytes = 1;
-	int column = hp_tag_column(model->pos);
 
 	/* Never more characters than bytes; one more for the root, and one a word in case it were empty. */
 	for (int i = 0; i < s->words; i++)
@@ -98,11 +97,19 @@ int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s
 		const hp_word *w = &s->word[i];
 		int at = i + root;
 
-		words[at] = word_number(model->words, model->lower, w->col[HP_FORM], w->len[HP_FORM]);
-		pos[at] = !model->tags ? HP_ID_UNKNOWN : tag_number(model->tags, w->col[column], w->len[column]);
-		lengths[at] = char_numbers(model->chars, w->col[HP_FORM], w->len[HP_FORM], next);
+		words[at] = word_number(how->words, how->lower, w->col[HP_FORM], w->len[HP_FORM]);
+		pos[at] = !how->tags ? HP_ID_UNKNOWN : tag_number(how->tags, w->col[how->column], w->len[how->column]);
+		lengths[at] = char_numbers(how->chars, w->col[HP_FORM], w->len[HP_FORM], next);
 		next += lengths[at];
 	}
 	*out = (hp_tokens){.n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths};
 	return 0;
+}
+
+int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
+{
+	const hp_look_up how = {model->words, model->chars, model->tags, hp_tag_column(model->pos),
+	                        model->lower, !model->rst};
+
+	return hp_look_up_tokens(&how, arena, s, out, err);
 }

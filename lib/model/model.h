@@ -40,8 +40,23 @@ int hp_model_open(const char *name, const char *kind, int stages, hp_model **out
 /* Gives the matrices of the stages that were asked for rounded copies to parse with (nn/int8.h). */
 int hp_model_round(hp_model *model, hp_error *err) HP_USE_RESULT;
 void hp_model_close(hp_model *model); /* accepts NULL */
+/* The vocabulary of EXPECTED strings in the tensor NAME; RESERVED: of words, characters or tags, whose first two entries are. */
+int hp_model_vocab(const hp_safetensors *file, const char *name, int expected, hp_vocab **out,
+                   hp_error *err) HP_USE_RESULT;
+int hp_model_reserved_vocab(const hp_safetensors *file, const char *name, int expected, hp_vocab **out,
+                            hp_error *err) HP_USE_RESULT;
 hp_special_labels hp_find_special_labels(const hp_vocab *labels);
 
+/* What words are looked up in. */
+typedef struct hp_look_up {
+	const hp_vocab *words, *chars, *tags; /* TAGS NULL: there are none */
+	int column; /* of the tags, HP_UPOS or HP_XPOS */
+	bool lower; /* words are looked up in lower case */
+	int root; /* 1: position 0 is the root; 0: there is none */
+} hp_look_up;
+/* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */
+int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
+                      hp_error *err) HP_USE_RESULT;
 /* The numbers of a sentence's words, characters and tags, in ARENA; a dependency model's begin with the root.  Does not
  * read HEAD, DEPREL and DEPS. */
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out,

@@ -67,35 +67,35 @@ static int read_meta(hp_model *m, hp_error *err)
 
 /* ---- vocabularies ---- */
 
-static int read_vocab(const hp_model *m, const char *name, int expected, hp_vocab **out, hp_error *err)
+int hp_model_vocab(const hp_safetensors *file, const char *name, int expected, hp_vocab **out, hp_error *err)
 {
 	static const int64_t any[] = {-1};
+	const char *path = hp_safetensors_name(file);
 	const hp_tensor *tensor;
 	char place[64];
 
-	if (hp_safetensors_need(m->file, name, 1, any, &tensor, err) != 0)
+	if (hp_safetensors_need(file, name, 1, any, &tensor, err) != 0)
 		return HP_FAIL;
 	if (tensor->dtype != HP_U8)
-		return hp_fail(err, "%s: tensor '%s' is %s, expected U8", m->path, name, hp_dtype_name(tensor->dtype));
+		return hp_fail(err, "%s: tensor '%s' is %s, expected U8", path, name, hp_dtype_name(tensor->dtype));
 	snprintf(place, sizeof(place), "tensor '%s'", name);
 	hp_error inner;
 	if (hp_vocab_parse(tensor->data, tensor->bytes, place, out, &inner) != 0)
-		return hp_fail(err, "%s: %s", m->path, inner.text);
+		return hp_fail(err, "%s: %s", path, inner.text);
 	if (hp_vocab_count(*out) != expected)
-		return hp_fail(err, "%s: tensor '%s' has %d entries, expected %d as in the metadata", m->path, name,
+		return hp_fail(err, "%s: tensor '%s' has %d entries, expected %d as in the metadata", path, name,
 		               hp_vocab_count(*out), expected);
 	return 0;
 }
 
-/* Words, characters and tags: the first two entries are reserved. */
-static int read_reserved_vocab(const hp_model *m, const char *name, int expected, hp_vocab **out, hp_error *err)
+int hp_model_reserved_vocab(const hp_safetensors *file, const char *name, int expected, hp_vocab **out, hp_error *err)
 {
-	if (read_vocab(m, name, expected, out, err) != 0)
+	if (hp_model_vocab(file, name, expected, out, err) != 0)
 		return HP_FAIL;
 	if (hp_vocab_find(*out, HP_ROOT_NAME, strlen(HP_ROOT_NAME)) != HP_ID_ROOT ||
 	    hp_vocab_find(*out, HP_UNKNOWN_NAME, strlen(HP_UNKNOWN_NAME)) != HP_ID_UNKNOWN)
-		return hp_fail(err, "%s: tensor '%s' does not begin with %s and %s", m->path, name, HP_ROOT_NAME,
-		               HP_UNKNOWN_NAME);
+		return hp_fail(err, "%s: tensor '%s' does not begin with %s and %s", hp_safetensors_name(file), name,
+		               HP_ROOT_NAME, HP_UNKNOWN_NAME);
 	return 0;
 }
 
@@ -120,7 +120,7 @@ hp_special_labels hp_find_special_labels(const hp_vocab *labels)
 
 static int read_labels(hp_model *m, int expected, hp_error *err)
 {
-	if (read_vocab(m, "vocab.label", expected, &m->labels, err) != 0)
+	if (hp_model_vocab(m->file, "vocab.label", expected, &m->labels, err) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < expected; i++) {
 		const char *fault = label_fault(m, hp_vocab_at(m->labels, i, NULL));
@@ -138,10 +138,11 @@ static int read_vocabs(hp_model *m, int stages, hp_error *err)
 	const hp_net_config *c = &m->config;
 	bool words = stages & HP_STAGE_EMBED && c->input == HP_INPUT_WORDS;
 
-	if (words && (read_reserved_vocab(m, "vocab.word", c->embedding.words, &m->words, err) != 0 ||
-	              read_reserved_vocab(m, "vocab.char", c->embedding.chars, &m->chars, err) != 0))
+	if (words && (hp_model_reserved_vocab(m->file, "vocab.word", c->embedding.words, &m->words, err) != 0 ||
+	              hp_model_reserved_vocab(m->file, "vocab.char", c->embedding.chars, &m->chars, err) != 0))
 		return HP_FAIL;
-	if (words && m->pos != HP_POS_NONE && read_reserved_vocab(m, "vocab.tag", c->embedding.tags, &m->tags, err) != 0)
+	if (words && m->pos != HP_POS_NONE &&
+	    hp_model_reserved_vocab(m->file, "vocab.tag", c->embedding.tags, &m->tags, err) != 0)
 		return HP_FAIL;
 	m->special = (hp_special_labels){-1, -1};
 	return stages & HP_STAGE_LABEL ? read_labels(m, c->labels, err) : 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "text/sentence_builder.h"
+#include "text/values.h"
 
 enum { SHOWN = 40, PROB_DIGITS = 10000 };
 
@@ -181,55 +182,6 @@ static void put(FILE *out, const char *bytes, size_t size)
 	(void)fwrite_unlocked(bytes, 1, size, out); /* ferror is asked at the end */
 }
 
-/* "ArcProb=0.1234" by hand: printf's decimal point depends on the locale. */
-static void put_prob(FILE *out, const char *key, float p)
-{
-	char text[32];
-	int n = p >= 1.0f ? PROB_DIGITS : p > 0.0f ? (int)((double)p * PROB_DIGITS + 0.5) : 0; /* NaN: 0 */
-	int size = snprintf(text, sizeof(text), "%s=%d.%04d", key, n / PROB_DIGITS, n % PROB_DIGITS);
-
-	put(out, text, size);
-}
-
-static bool has_key(const char *item, size_t size, const char *key)
-{
-	size_t length = strlen(key);
-
-	return size > length && memcmp(item, key, length) == 0 && item[length] == '=';
-}
-
-/* MISC without the probabilities of an earlier run.  Returns whether anything was left and written. */
-static bool put_old_misc(FILE *out, const char *misc, size_t size)
-{
-	const char *end = misc + size;
-	bool any = false;
-
-	if (size == 0 || (size == 1 && *misc == '_'))
-		return false;
-	while (misc <= end) {
-		const char *bar = memchr(misc, '|', end - misc), *stop = bar ? bar : end;
-
-		if (!has_key(misc, stop - misc, "ArcProb") && !has_key(misc, stop - misc, "LabelProb")) {
-			if (any)
-				put(out, "|", 1);
-			put(out, misc, stop - misc);
-			any = true;
-		}
-		misc = stop + 1;
-	}
-	return any;
-}
-
-/* In CoNLL-X columns 9 and 10 are PHEAD and PDEPREL, a second tree that goes as the first does.  DEPS is never a bare
- * number and MISC nearly always an attribute: so a number beside something without '=' is CoNLL-X. */
-static bool is_conllx(const hp_word *w)
-{
-	for (uint32_t i = 0; i < w->len[HP_DEPS]; i++)
-		if (w->col[HP_DEPS][i] < '0' || w->col[HP_DEPS][i] > '9')
-			return false;
-	return w->len[HP_DEPS] > 0 && !memchr(w->col[HP_MISC], '=', w->len[HP_MISC]);
-}
-
 /* What is new of a word. */
 typedef struct arc {
 	int32_t head;
@@ -239,22 +191,9 @@ typedef struct arc {
 
 static void put_misc(FILE *out, const char *misc, size_t size, const arc *a)
 {
-	bool any = put_old_misc(out, misc, size);
+	static const char *const keys[] = {"ArcProb", "LabelProb"};
 
-	if (a->arc_prob) {
-		if (any)
-			put(out, "|", 1);
-		put_prob(out, "ArcProb", *a->arc_prob);
-		any = true;
-	}
-	if (a->label_prob) {
-		if (any)
-			put(out, "|", 1);
-		put_prob(out, "LabelProb", *a->label_prob);
-		any = true;
-	}
-	if (!any && size > 0)
-		put(out, "_", 1);
+	hp_misc_write(out, misc, size, 2, keys, (const float *const[]){a->arc_prob, a->label_prob});
 }
 
 static bool is_blank(char c)
@@ -328,7 +267,7 @@ static void put_head(FILE *out, int32_t head)
 /* Columns HEAD to MISC of a word of CoNLL-U. */
 static void put_plain(FILE *out, const hp_word *w, const arc *a)
 {
-	bool x = is_conllx(w);
+	bool x = hp_row_is_conllx(w);
 
 	put_head(out, a->head);
 	put(out, "\t", 1);

@@ -27,7 +27,8 @@ static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentenc
 	if (!row)
 		return hp_fail_memory(err);
 	int root = out->n - s->words; /* 1 where position 0 is the root */
-	row[0] = -1;
+	for (int i = 0; i < root; i++)
+		row[i] = -1;
 	for (int i = root; i < out->n; i++) {
 		const hp_word *w = &s->word[i - root];
 		row[i] = out->words[i] == HP_ID_UNKNOWN ? hp_lexicon_vector(lex, w->col[HP_FORM], w->len[HP_FORM])
@@ -37,9 +38,17 @@ static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentenc
 	return 0;
 }
 
+/* Without trees. */
+static int number_words(const hp_model *model, const hp_treebank *t, int i, hp_corpus *out, hp_error *err)
+{
+	int n = t->sent[i].words;
+
+	out->sample[i] = (hp_sample){.rows = n, .units = n};
+	return hp_model_tokens(model, out->arena, &t->sent[i], &out->tokens[i], err);
+}
+
 int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out, hp_error *err)
 {
-	const hp_tree_kind *kind = t->tree ? &hp_trees_rst : &hp_trees_dep;
 	/* The vocabularies are a model's as far as hp_model_tokens looks. */
 	hp_model model = {.pos = lex->pos,
 	                  .lower = lex->lower,
@@ -48,7 +57,7 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	                  .tags = lex->tags,
 	                  .labels = lex->labels,
 	                  .special = {-1, -1},
-	                  .rst = t->tree != NULL};
+	                  .rst = !t->heads};
 
 	memset(out, 0, sizeof *out);
 	model.config.embedding.pos_dim = lex->pos != HP_POS_NONE;
@@ -63,7 +72,9 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	out->x = t->layers ? t->x : NULL;
 	int status = hp_arena_failed(out->arena) ? hp_fail_memory(err) : 0;
 	for (int i = 0; i < t->count && status == 0; i++) {
-		status = kind->number(&model, lex, t, i, out, err);
+		status = t->tree    ? hp_trees_rst.number(&model, lex, t, i, out, err)
+		         : t->heads ? hp_trees_dep.number(&model, lex, t, i, out, err)
+		                    : number_words(&model, t, i, out, err);
 		if (status == 0 && lex->vector_of)
 			status = find_vectors(lex, out->arena, &t->sent[i], &out->tokens[i], err);
 	}

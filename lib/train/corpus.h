@@ -6,7 +6,7 @@
 
 typedef struct hp_corpus {
 	int count;
-	hp_sample *sample; /* [count] gold trees; a label that the lexicon does not know is -1 */
+	hp_sample *sample; /* [count] gold trees, if there are any; a label that the lexicon does not know is -1 */
 	hp_tokens *tokens; /* [count] words */
 	int64_t words;
 	/* the treebank's, which must outlive the corpus then: */

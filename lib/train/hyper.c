@@ -36,18 +36,19 @@ typedef struct entry {
 /* clang-format on */
 
 /* Whose they are. */
-enum { DEP = 1 << HP_TASK_DEP, RST = 1 << HP_TASK_RST, TOK = 1 << HP_TASK_TOKENIZE };
+enum { DEP = 1 << HP_TASK_DEP, RST = 1 << HP_TASK_RST, TOK = 1 << HP_TASK_TOKENIZE, TAG = 1 << HP_TASK_TAG };
 enum { PARSING = DEP | RST, ALL = ~0 };
 
 static const entry table[] = {
-	W(PARSING, "CNN", "window size", char_window, 1, 64, "3"), /* characters a filter sees */
-	W(PARSING, "CNN", "number of filters", char_filters, 1, 10000, "100"), /* size of a word's character vector */
-	W(PARSING, "Embeddings", "word size", word_dim, 1, 10000, "100"), /* must be that of --vectors */
-	W(PARSING | TOK, "Embeddings", "character size", char_dim, 1, 10000, "100"), /* size of a character's vector */
+	W(PARSING | TAG, "CNN", "window size", char_window, 1, 64, "3"), /* characters a filter sees */
+	W(PARSING | TAG, "CNN", "number of filters", char_filters, 1, 10000, "100"), /* size of a word's character vector */
+	W(PARSING | TAG, "Embeddings", "word size", word_dim, 1, 10000, "100"), /* must be that of --vectors */
+	W(PARSING | TOK | TAG, "Embeddings", "character size", char_dim, 1, 10000,
+      "100"), /* size of a character's vector */
 	W(PARSING, "Embeddings", "POS size", pos_dim, 1, 10000,
       "100"), /* size of a tag's vector (without effect with pos=none) */
-	W(PARSING | TOK, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
-	W(PARSING | TOK, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
+	W(PARSING | TOK | TAG, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
+	W(PARSING | TOK | TAG, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
 	W(DEP, "LSTM", "decoder layers", decoder_layers, 1, 1, "1"),
 	W(DEP, "LSTM", "decoder size", decoder_hidden, 1, 10000, "512"), /* hidden units of the decoder */
 	W(DEP, "LSTM", "decoder input size", decoder_input, 1, 10000, "256"), /* size of the decoder's input */
@@ -57,11 +58,11 @@ static const entry table[] = {
 	C(PARSING, "Decoder", "fusion", fusion, "T P PS PST",
       "PST"), /* decoder states that are fused; T: stack-pointer baseline */
 	C(DEP, "Decoder", "gate", gate, "none gate sgate", "sgate"), /* how they are fused */
-	R(DEP, "Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33"), /* whole word, character and POS vectors */
-	R(DEP, "Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99,
+	R(DEP | TAG, "Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33"), /* whole word, character and POS vectors */
+	R(DEP | TAG, "Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99,
       "0.33"), /* recurrent states, fused state (Eq. 8) */
 	/* inputs of the layers, encoder and decoder output */
-	R(DEP | TOK, "Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33"),
+	R(DEP | TOK | TAG, "Dropout", "LSTM layers", drop_lstm_layers, 0, 0.99, "0.33"),
 	R(DEP, "Dropout", "MLP", drop_mlp, 0, 0.99, "0.33"), /* outputs of the MLPs */
 	R(RST, "Dropout", "input", drop_input, 0, 0.99, "0.5"), /* values of the words' embeddings */
 	R(RST, "Dropout", "encoder", drop_encoder, 0, 0.99, "0.4"), /* inputs of the encoder's layers but the first */
@@ -90,15 +91,18 @@ static const entry table[] = {
 	R(DEP, "Learning", "auxiliary arcs", auxiliary_arcs, 0, 100, "1"),
 	/* weight of naming each word's UPOS, XPOS, FEATS and DEPREL as a further task of the encoder */
 	R(DEP, "Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0.25"),
+	/* share of the probability that the loss spreads over all values of a column */
+	R(TAG, "Learning", "label smoothing", label_smoothing, 0, 0.9, "0"),
 	C(PARSING, "Input", "POS column", pos, "none upos xpos", "upos"), /* where tags come from */
-	C(PARSING, "Input", "lower case", lower, "no yes", "yes"), /* words are looked up in lower case */
+	C(PARSING | TAG, "Input", "lower case", lower, "no yes", "yes"), /* words are looked up in lower case */
 	/* a word seen c times becomes unknown with probability rate / (rate + c) */
-	R(PARSING, "Input", "unknown word rate", unknown_rate, 0, 1000, "1"),
+	R(PARSING | TAG, "Input", "unknown word rate", unknown_rate, 0, 1000, "1"),
 	R(PARSING, "Input", "tag drop", tag_drop, 0, 1, "0.1"), /* share of sentences whose tags are all hidden */
 	R(PARSING, "Input", "tag noise", tag_noise, 0, 1, "0.01"), /* share of single tags that are hidden */
-	W(PARSING | TOK, "Input", "character threshold", char_min, 1, 1000000, "2"), /* rarer characters are unknown */
+	W(PARSING | TOK | TAG, "Input", "character threshold", char_min, 1, 1000000,
+      "2"), /* rarer characters are unknown */
 	/* words that only the vectors have: the first so many are kept; 0: all */
-	W(PARSING, "Input", "vector limit", vector_limit, 0, 100000000, "0"),
+	W(PARSING | TAG, "Input", "vector limit", vector_limit, 0, 100000000, "0"),
 	W(TOK, "Input", "window", window, 16, 1000000, "400"), /* characters of a paragraph that are learnt at once */
 	R(TOK, "Input", "character drop", char_drop, 0, 1, "0.01"), /* share of characters that become unknown ones */
 	R(TOK, "Input", "letter case", recase, 0, 1,
@@ -130,6 +134,9 @@ static const struct {
 	{HP_TASK_RST, "warmup", "0"},
 	{HP_TASK_RST, "ema", "0"},
 	{HP_TASK_RST, "pos", "none"},
+	{HP_TASK_TAG, "layers", "2"},
+	{HP_TASK_TAG, "hidden", "256"},
+	{HP_TASK_TAG, "pos", "none"},
 	{HP_TASK_TOKENIZE, "layers", "2"},
 	{HP_TASK_TOKENIZE, "hidden", "64"},
 	{HP_TASK_TOKENIZE, "char_dim", "32"},

@@ -101,7 +101,7 @@ static int count_treebank(counters *t, const hp_treebank *bank, const hp_hyper *
 	for (int i = 0; i < bank->count; i++) {
 		const hp_rst_binary *tree = bank->tree ? bank->tree[i] : NULL;
 		for (int w = 0; w < bank->sent[i].words; w++)
-			if (count_word(t, &bank->sent[i].word[w], hyper, !tree, err) != 0)
+			if (count_word(t, &bank->sent[i].word[w], hyper, bank->heads != NULL, err) != 0)
 				return HP_FAIL;
 		for (int k = 0; tree && k < tree->edus - 1; k++)
 			if (count_label(t, tree->label[k], strlen(tree->label[k]), err) != 0)

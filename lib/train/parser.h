@@ -1,18 +1,12 @@
 /* parser.h: training a parser, a pointer network on trees: what parser.c and parser_score.c share. */
 #ifndef HP_TRAIN_PARSER_H
 #define HP_TRAIN_PARSER_H
-#include "train/from_model.h"
-#include "train/trainer.h"
+#include "train/data.h"
 #include "train/trees.h"
 
 typedef struct hp_parser { /* the trainer's `work` */
 	const hp_tree_kind *kind;
-	hp_from_model *init; /* setup->init, while the network is made */
-	hp_lexicon lexicon;
-	hp_treebank train_bank, dev_bank; /* rhetorical trees: kept for their trees */
-	hp_treebank test_bank; /* empty: none */
-	hp_corpus train, dev;
-	int *rows; /* [train.count] */
+	hp_train_data data; /* banks of rhetorical trees are kept for their trees */
 	hp_net *net;
 } hp_parser;
 

@@ -139,11 +139,11 @@ static int score_dev(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err
 	                   .net = p->net,
 	                   .pool = t->pool,
 	                   .scratch = t->scratch,
-	                   .vectors = p->lexicon.vectors.values,
-	                   .labels = p->lexicon.labels,
+	                   .vectors = p->data.lexicon.vectors.values,
+	                   .labels = p->data.lexicon.labels,
 	                   .hide_tags = hide_tags};
 
-	return score_corpus(&s, &p->dev, out, err);
+	return score_corpus(&s, &p->data.dev, out, err);
 }
 
 int hp_parser_score_dev(hp_trainer *t, hp_score *out, hp_error *err)
@@ -155,7 +155,7 @@ int hp_parser_score_without_tags(hp_trainer *t, hp_score *out, hp_error *err)
 {
 	const hp_parser *p = t->work;
 
-	return p->lexicon.pos != HP_POS_NONE && t->hyper.tag_drop > 0 ? score_dev(t, true, out, err) : 0;
+	return p->data.lexicon.pos != HP_POS_NONE && t->hyper.tag_drop > 0 ? score_dev(t, true, out, err) : 0;
 }
 
 /* ---- test ---- */
@@ -163,7 +163,7 @@ int hp_parser_score_without_tags(hp_trainer *t, hp_score *out, hp_error *err)
 /* The training's lexicon with the vocabularies of MODEL, whose words' vectors are whole. */
 static hp_lexicon lexicon_of(const hp_parser *p, const hp_model *model)
 {
-	hp_lexicon lex = p->lexicon;
+	hp_lexicon lex = p->data.lexicon;
 
 	if (model->words) {
 		lex.words = model->words;
@@ -182,7 +182,7 @@ static int score_test(hp_trainer *t, hp_model *model, hp_score *out, hp_error *e
 	const hp_parser *p = t->work;
 	hp_lexicon lex = lexicon_of(p, model);
 	hp_corpus test;
-	int status = hp_corpus_number(&lex, &p->test_bank, &test, err);
+	int status = hp_corpus_number(&lex, &p->data.test_bank, &test, err);
 
 	if (status != 0)
 		return HP_FAIL;

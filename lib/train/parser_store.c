@@ -1,62 +1,7 @@
 /* parser_store.c: what the model file of a parser holds. */
 #include <string.h>
 #include "train/parser.h"
-#include "train/store.h"
-
-/* ---- words ---- */
-
-/* The words of the model: the trained ones, then those that only the vectors have.  NULL when out of memory. */
-static hp_vocab *all_words(const hp_lexicon *lex)
-{
-	const hp_vocab *from[2] = {lex->words, lex->vectors.words};
-	hp_vocab *v = hp_vocab_new();
-
-	for (int k = 0; k < 2 && v && from[k]; k++) {
-		for (int i = 0; i < hp_vocab_count(from[k]); i++) {
-			size_t size;
-			const char *word = hp_vocab_at(from[k], i, &size);
-			if (hp_vocab_add(v, word, size) < 0) {
-				hp_vocab_destroy(v);
-				return NULL;
-			}
-		}
-	}
-	return v;
-}
-
-/* The table of all words, [count × dim]: E[w] + vec[w], with E[unknown] for what training has not seen. */
-static float *word_table(hp_arena *arena, const hp_lexicon *lex, const hp_vocab *words, const float *trained, int dim)
-{
-	int count = hp_vocab_count(words), seen = hp_vocab_count(lex->words);
-	float *table = HP_NEW(arena, float, (size_t)count * (size_t)dim);
-
-	for (int w = 0; table && w < count; w++) {
-		const float *own = trained + (size_t)(w < seen ? w : HP_ID_UNKNOWN) * (size_t)dim;
-		float *row = table + (size_t)w * (size_t)dim;
-		int vector = -1;
-		if (w >= seen) {
-			size_t size;
-			const char *word = hp_vocab_at(words, w, &size);
-			vector = hp_vocab_find(lex->vectors.words, word, size);
-		} else if (lex->vector_of) {
-			vector = lex->vector_of[w];
-		}
-		memcpy(row, own, (size_t)dim * sizeof *row);
-		for (int i = 0; vector >= 0 && i < dim; i++)
-			row[i] += lex->vectors.values[(size_t)vector * (size_t)dim + (size_t)i];
-	}
-	return table;
-}
-
-static int add_words(hp_storing *s, const hp_lexicon *lex, const hp_param *p, const hp_vocab *words, hp_error *err)
-{
-	float *table = word_table(hp_storing_arena(s), lex, words, p->value, p->shape[1]);
-	int64_t shape[2] = {hp_vocab_count(words), p->shape[1]};
-
-	if (!table)
-		return hp_fail_memory(err);
-	return hp_storing_floats(s, p->name, 2, shape, table, (size_t)(shape[0] * shape[1]), err);
-}
+#include "train/store_words.h"
 
 /* ---- file ---- */
 
@@ -68,7 +13,7 @@ static int add_params(hp_storing *s, const hp_parser *parser, const hp_vocab *wo
 		const hp_param *p = &params->item[i];
 		if (hp_auxiliary_param(p))
 			continue;
-		if (strcmp(p->name, "embed.word") == 0 ? add_words(s, &parser->lexicon, p, words, err) != 0
+		if (strcmp(p->name, "embed.word") == 0 ? hp_storing_words(s, &parser->data.lexicon, p, words, err) != 0
 		                                       : hp_storing_param(s, p, err) != 0)
 			return HP_FAIL;
 	}
@@ -98,7 +43,7 @@ static int add_all(hp_storing *s, const hp_parser *p, const hp_vocab *words, con
 {
 	static const char *const columns[] = {"none", "upos", "xpos"};
 	const hp_net *net = p->net;
-	const hp_lexicon *lex = &p->lexicon;
+	const hp_lexicon *lex = &p->data.lexicon;
 	bool embeds = net->c.input == HP_INPUT_WORDS;
 
 	if (write_config(s, net, words, err) != 0 || hp_storing_meta(s, "task", hp_task_name(net->c.task), err) != 0)
@@ -115,7 +60,7 @@ int hp_parser_store(const hp_trainer *t, const char *path, const hp_store_notes 
 {
 	const hp_parser *p = t->work;
 	hp_storing *s = NULL;
-	hp_vocab *words = all_words(&p->lexicon);
+	hp_vocab *words = hp_lexicon_all_words(&p->data.lexicon);
 	int status = words ? hp_storing_new(t->hyper.store_half, &s, err) : hp_fail_memory(err);
 
 	if (status == 0)

@@ -104,6 +104,14 @@ int hp_storing_vocab(hp_storing *s, const char *name, const hp_vocab *v, hp_erro
 	return hp_st_writer_tensor(s->w, name, HP_U8, 1, &shape, copy, err);
 }
 
+int hp_storing_numbers(hp_storing *s, const char *name, const int32_t *value, int count, hp_error *err)
+{
+	int64_t shape = count;
+
+	s->hash = hp_hash(hp_hash(s->hash, name, strlen(name) + 1), value, (size_t)count * sizeof *value);
+	return hp_st_writer_tensor(s->w, name, HP_I32, 1, &shape, value, err);
+}
+
 int hp_storing_save(hp_storing *s, const char *id, const char *path, hp_error *err)
 {
 	char derived[17];

@@ -25,6 +25,7 @@ int hp_storing_floats(hp_storing *s, const char *name, int rank, const int64_t *
                       hp_error *err) HP_USE_RESULT;
 int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err) HP_USE_RESULT; /* likewise */
 int hp_storing_vocab(hp_storing *s, const char *name, const hp_vocab *v, hp_error *err) HP_USE_RESULT;
+int hp_storing_numbers(hp_storing *s, const char *name, const int32_t *value, int count, hp_error *err) HP_USE_RESULT;
 /* The file at PATH: written beside it and renamed.  ID NULL: derived from all that was added. */
 int hp_storing_save(hp_storing *s, const char *id, const char *path, hp_error *err) HP_USE_RESULT;
 

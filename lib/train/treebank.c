@@ -62,14 +62,14 @@ static int add(hp_treebank *t, hp_sentence *s, const char *name, hp_error *err)
 
 	if (!heads)
 		return hp_fail_memory(err);
-	if (hp_sentence_tree(s, name, heads, err) != 0)
+	if (!t->words_only && hp_sentence_tree(s, name, heads, err) != 0)
 		return HP_FAIL;
 	if (t->count == t->capacity && grow(t, err) != 0)
 		return HP_FAIL;
 	t->hash = hp_hash(t->hash, s->text, s->size);
 	t->words += s->words;
 	hp_masked_add(&t->masked, s);
-	for (int i = 0; i < s->words; i++)
+	for (int i = 0; i < s->words && !t->words_only; i++)
 		t->open += hp_label_is_open(s->word[i].col[HP_DEPREL], s->word[i].len[HP_DEPREL]);
 	t->heads[t->count] = heads;
 	t->sent[t->count++] = *s;
@@ -133,13 +133,28 @@ static int read_file(hp_treebank *t, const char *path, int max_words, hp_error *
 	return status;
 }
 
-int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err)
+static int read_files(const hp_bank_files *files, bool words_only, int max_words, hp_treebank *out, hp_error *err)
 {
 	int status = hp_treebank_begin(out, err);
 
+	out->words_only = words_only;
 	for (int i = 0; files->trees[i] && status == 0; i++)
 		status = read_file(out, files->trees[i], max_words, err);
 	return hp_treebank_end(out, status);
+}
+
+int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err)
+{
+	return read_files(files, false, max_words, out, err);
+}
+
+int hp_treebank_read_words(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err)
+{
+	if (read_files(files, true, max_words, out, err) != 0)
+		return HP_FAIL;
+	free(out->heads);
+	out->heads = NULL;
+	return 0;
 }
 
 hp_bank_facts hp_treebank_facts(const hp_treebank *t)

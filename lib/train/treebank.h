@@ -10,7 +10,7 @@
 typedef struct hp_treebank {
 	int count;
 	hp_sentence *sent; /* [count], each with at least one word */
-	int32_t **heads; /* [count][words + 1], heads[i][0] = 0 */
+	int32_t **heads; /* [count][words + 1], heads[i][0] = 0; NULL: none */
 	int64_t words;
 	uint64_t hash; /* of the text */
 	hp_masked masked; /* words that are not there */
@@ -21,6 +21,7 @@ typedef struct hp_treebank {
 	int layers, dim; /* of embeddings from a stream (embeddings.h); 0: none */
 	float **x; /* [count][layers × words × dim] if there are any, else NULLs; owned */
 	/* private */
+	bool words_only; /* neither HEAD nor DEPREL is looked at */
 	char **tags; /* rhetorical trees: a text a file that the words' tags point into */
 	int tag_texts;
 	int capacity;
@@ -41,6 +42,8 @@ typedef struct hp_bank_files {
 /* Refuses, with file and line, whatever hp_conllu_read and hp_sentence_tree refuse, and a file without sentences.
  * Blocks of comments only are left out. */
 int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
+/* The same, but HEAD and DEPREL are not looked at, and there are no heads. */
+int hp_treebank_read_words(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
 /* The same of rhetorical trees, a sentence each, in .dis notation; those of one EDU, in which there is nothing to learn,
  * are left out.  Words are the EDUs' tokens; with tags they are those of its COLUMN, HP_UPOS or HP_XPOS.  Only one of streams
  * and tags may be given. */

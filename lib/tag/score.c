@@ -1,0 +1,81 @@
+/* score.c: the scores of all columns' values for the words of sentences. */
+#include <string.h>
+
+#include "nn/birnn.h"
+#include "nn/int8.h"
+#include "nn/vmath.h"
+#include "tag/net.h"
+
+/* All products are row by row the same for any batch (hp_param_product). */
+typedef struct scoring {
+	const hp_tag_net *net;
+	hp_pool *pool;
+	hp_arena *arena; /* of the group */
+	const float *rows; /* [R × D] all sentences' x */
+	hp_matrix scores; /* [R × values] */
+	hp_packed p;
+} scoring;
+
+/* x [rows × in] -> out [rows × 2H] */
+static int run_layer(const scoring *s, int layer, hp_matrix x, hp_matrix out)
+{
+	int H = s->net->c.hidden;
+	hp_matrix input = hp_matrix_new(s->arena, x.rows, 4 * H), state = hp_matrix_new(s->arena, s->p.count, 2 * H);
+	if (hp_arena_failed(s->arena))
+		return HP_FAIL;
+	for (int d = 0; d < 2; d++) {
+		const hp_cell *cell = &s->net->encoder[layer][d];
+		hp_birnn_direction run = {&s->p, cell, d, input, hp_some_columns(out, d * H, H), state};
+		memset(state.data, 0, (size_t)state.rows * (size_t)state.cols * sizeof(float));
+		hp_param_product(s->pool, x, cell->w_ih, input);
+		if (hp_birnn_run(s->pool, s->arena, &run))
+			return HP_FAIL;
+	}
+	return 0;
+}
+
+static int score_group(void *arg, hp_arena *arena, int count, const int *order, const int *lengths, const size_t *at)
+{
+	scoring *s = arg;
+	const hp_tag_config *c = &s->net->c;
+	s->arena = arena;
+	s->p = hp_pack(arena, count, lengths);
+	if (hp_arena_failed(arena))
+		return HP_FAIL;
+	int rows = s->p.offset[s->p.steps];
+	hp_matrix x = hp_matrix_new(arena, rows, hp_embedding_dim(&c->embedding));
+	hp_matrix made = hp_matrix_new(arena, rows, s->scores.cols);
+	if (hp_arena_failed(arena))
+		return HP_FAIL;
+	hp_pack_rows(&s->p, order, at, (size_t)x.cols, s->rows, x.data);
+	for (int l = 0; l < c->layers; l++) {
+		hp_matrix out = hp_matrix_new(arena, rows, 2 * c->hidden);
+		if (!out.data || run_layer(s, l, x, out))
+			return HP_FAIL;
+		x = out;
+	}
+	hp_param_product(s->pool, x, s->net->output.w, made);
+	for (int i = 0; i < rows; i++)
+		hp_vec_add((size_t)made.cols, s->net->output.b->value, hp_row(made, i));
+	hp_unpack_rows(&s->p, order, at, (size_t)made.cols, made.data, s->scores.data);
+	return 0;
+}
+
+int hp_tag_scores(const hp_tag_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_tokens *tokens,
+                  const float *vectors, float *scores, hp_error *err)
+{
+	hp_arena_mark mark = hp_arena_save(scratch);
+	int *lengths = HP_NEW(scratch, int, (size_t)count), rows = 0;
+	for (int i = 0; lengths && i < count; i++)
+		rows += lengths[i] = tokens[i].n;
+	float *x = HP_NEW(scratch, float, (size_t)rows * (size_t)hp_embedding_dim(&net->c.embedding));
+	if (hp_arena_failed(scratch))
+		return hp_fail_memory(err);
+	scoring s = {.net = net, .pool = pool, .rows = x, .scores = hp_matrix_of(scores, rows, hp_tag_outputs(&net->c))};
+	if (hp_embedding_look_up(&net->embedding, pool, scratch, count, tokens, vectors, x, err))
+		return HP_FAIL;
+	if (hp_each_group(scratch, count, lengths, score_group, &s))
+		return hp_fail_memory(err);
+	hp_arena_restore(scratch, mark);
+	return 0;
+}

@@ -1,0 +1,289 @@
+/* tagger.c: training a tagger. */
+#include "train/tagger.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "tag/model.h"
+#include "train/hide.h"
+#include "train/store_words.h"
+
+enum { MEAN = HP_TAG_COLUMNS }; /* the score of all columns, by which the best model is chosen */
+
+static int read_words(const hp_bank_files *files, const hp_hyper *h, int max_words, hp_treebank *out, hp_error *err)
+{
+	(void)h;
+	return hp_treebank_read_words(files, max_words, out, err);
+}
+
+static hp_tag_config net_config(const hp_trainer *t)
+{
+	const hp_tagger *g = t->work;
+	const hp_lexicon *lex = &g->data.lexicon;
+	const hp_hyper *h = &t->hyper;
+	hp_tag_config c = {.embedding = {.words = hp_vocab_count(lex->words),
+	                                 .word_dim = h->word_dim,
+	                                 .chars = hp_vocab_count(lex->chars),
+	                                 .char_dim = h->char_dim,
+	                                 .char_filters = h->char_filters,
+	                                 .char_window = h->char_window},
+	                   .hidden = h->hidden,
+	                   .layers = h->layers};
+
+	for (int k = 0; k < HP_TAG_COLUMNS; k++)
+		c.values[k] = g->values.name[k] ? hp_vocab_count(g->values.name[k]) : 0;
+	return c;
+}
+
+static int open_tagger(hp_trainer *t, hp_error *err)
+{
+	hp_tagger *g = t->work = calloc(1, sizeof *g);
+
+	if (!g || !(g->arena = hp_arena_new()))
+		return hp_fail_memory(err);
+	if (t->setup->init)
+		return hp_fail(err, "--init is for parsers");
+	if (hp_train_data_read(t, read_words, &g->data, err) != 0 || hp_tagger_values(g, t->scratch, err) != 0)
+		return HP_FAIL;
+	hp_treebank_free(&g->data.train_bank);
+	hp_tag_config c = net_config(t);
+	if (hp_tag_config_check(&c, t->setup->train.trees[0], err) != 0 || hp_tag_net_new(&c, &g->net, err) != 0)
+		return HP_FAIL;
+	t->params = &g->net->params;
+	hp_tag_net_init(g->net, t->setup->seed);
+	hp_train_data_start(&g->data, t->params);
+	return 0;
+}
+
+static void close_tagger(hp_trainer *t)
+{
+	hp_tagger *g = t->work;
+
+	if (!g)
+		return;
+	hp_tag_net_destroy(g->net);
+	hp_tag_values_free(&g->values);
+	hp_train_data_free(&g->data);
+	hp_arena_destroy(g->arena);
+	free(g);
+}
+
+/* ---- a step ---- */
+
+static int step(hp_trainer *t, int count, const int *sentence, hp_train_loss *out, hp_error *err)
+{
+	const hp_progress *at = &t->progress;
+	const hp_hyper *h = &t->hyper;
+	hp_tagger *g = t->work;
+	const hp_tag_dropout dropout = {.word = h->drop_embeddings,
+	                                .character = h->drop_embeddings,
+	                                .hidden = h->drop_lstm_hidden,
+	                                .layers = h->drop_lstm_layers,
+	                                .seed = t->setup->seed,
+	                                .batch = (uint64_t)at->step};
+	const int32_t *const **gold = HP_NEW(t->scratch, const int32_t *const *, (size_t)count);
+	double loss[HP_TAG_COLUMNS];
+	hp_taken taken;
+	hp_rng rng;
+
+	*out = (hp_train_loss){0};
+	if (!gold)
+		return hp_fail_memory(err);
+	if (hp_corpus_take(&g->data.train, t->scratch, count, sentence, &taken, err) != 0)
+		return HP_FAIL;
+	hp_rng_seed(&rng, t->setup->seed, HP_STREAM(HP_PURPOSE_HIDE, at->epoch, at->batch));
+	for (int i = 0; i < count; i++) {
+		const hp_tokens *whole = &g->data.train.tokens[sentence[i]];
+		gold[i] = (const int32_t *const *)g->gold[sentence[i]];
+		if (hp_hide(&g->data.lexicon, h, &rng, t->scratch, whole, &taken.tokens[i], err) != 0)
+			return HP_FAIL;
+		out->words += whole->n;
+	}
+	const hp_tag_batch batch = {count, taken.tokens, gold, g->data.lexicon.vectors.values, h->label_smoothing};
+	/* The gradient is that of the mean over the batch's sentences. */
+	if (hp_tag_train(g->net, t->pool, t->scratch, &batch, &dropout, 1.0f / (float)count, loss, err) != 0)
+		return HP_FAIL;
+	out->part[0] = loss[HP_TAG_UPOS] + loss[HP_TAG_XPOS] + loss[HP_TAG_FEATS];
+	out->part[1] = loss[HP_TAG_LEMMA];
+	out->steps = out->words;
+	return 0;
+}
+
+/* ---- scores ---- */
+
+/* Counts what is right; as in the CoNLL 2018 scorer anything is right where the treebank has the lemma "_". */
+static void count_right(const hp_sentence *s, const hp_new_value *value, int64_t right[HP_TAG_COLUMNS])
+{
+	for (int i = 0; i < s->words; i++, value += HP_TAG_COLUMNS)
+		for (int k = 0; k < HP_TAG_COLUMNS; k++) {
+			const char *gold = s->word[i].col[hp_tagged_column[k]];
+			size_t size = s->word[i].len[hp_tagged_column[k]];
+			right[k] += (k == HP_TAG_LEMMA && size == 1 && *gold == '_') ||
+			            (value[k].size == size && memcmp(value[k].text, gold, size) == 0);
+		}
+}
+
+/* Sentences FIRST ... END - 1. */
+static int score_some(const hp_tagging *how, hp_arena *scratch, const hp_treebank *bank, const hp_corpus *c, int first,
+                      int end, int64_t right[HP_TAG_COLUMNS], hp_error *err)
+{
+	hp_arena_mark mark = hp_arena_save(scratch);
+	const hp_sentence **sentence = HP_NEW(scratch, const hp_sentence *, (size_t)(end - first));
+	hp_new_value *value;
+
+	if (!sentence)
+		return hp_fail_memory(err);
+	for (int i = first; i < end; i++)
+		sentence[i - first] = &bank->sent[i];
+	if (hp_tag_sentences(how, scratch, end - first, sentence, c->tokens + first, &value, err) != 0)
+		return HP_FAIL;
+	for (int i = first; i < end; i++) {
+		count_right(&bank->sent[i], value, right);
+		value += (size_t)bank->sent[i].words * HP_TAG_COLUMNS;
+	}
+	hp_arena_restore(scratch, mark);
+	return 0;
+}
+
+static int score_bank(const hp_tagging *how, hp_arena *scratch, const hp_treebank *bank, const hp_corpus *c,
+                      hp_score *out, hp_error *err)
+{
+	int64_t right[HP_TAG_COLUMNS] = {0};
+	int columns = 0;
+	double sum = 0;
+
+	for (int first = 0, end; first < bank->count; first = end) {
+		int64_t words = 0;
+		end = first;
+		do
+			words += bank->sent[end++].words;
+		while (end < bank->count && end - first < HP_BATCH_SENTENCES && words + bank->sent[end].words <= HP_BATCH_ROWS);
+		if (score_some(how, scratch, bank, c, first, end, right, err) != 0)
+			return HP_FAIL;
+	}
+	*out = (hp_score){.words = bank->words};
+	for (int k = 0; k < HP_TAG_COLUMNS; k++) {
+		out->percent[k] = how->values->name[k] ? 100.0 * (double)right[k] / (double)bank->words : 0;
+		sum += out->percent[k];
+		columns += how->values->name[k] != NULL;
+	}
+	out->percent[MEAN] = sum / columns;
+	return 0;
+}
+
+static int score_dev(hp_trainer *t, hp_score *out, hp_error *err)
+{
+	hp_tagger *g = t->work;
+	const hp_tagging how = {
+		.net = g->net, .values = &g->values, .vectors = g->data.lexicon.vectors.values, .pool = t->pool};
+
+	if (hp_tag_net_prepare(g->net, err) != 0)
+		return HP_FAIL;
+	return score_bank(&how, t->scratch, &g->data.dev_bank, &g->data.dev, out, err);
+}
+
+static int score_test(hp_trainer *t, const hp_tag_model *m, hp_score *out, hp_error *err)
+{
+	const hp_tagger *g = t->work;
+	const hp_tagging how = {.net = m->net, .values = &m->values, .pool = t->pool};
+	hp_lexicon lex = {.words = m->words, .chars = m->chars, .lower = m->lower};
+	hp_corpus test;
+	int status = hp_corpus_number(&lex, &g->data.test_bank, &test, err);
+
+	if (status == 0)
+		status = score_bank(&how, t->scratch, &g->data.test_bank, &test, out, err);
+	hp_arena_reset(t->scratch);
+	hp_corpus_free(&test);
+	return status;
+}
+
+static int test(hp_trainer *t, const char *path, hp_score *out, hp_error *err)
+{
+	hp_tag_model *model = NULL;
+	char *name;
+	int status = HP_FAIL;
+
+	if (asprintf(&name, "%s%s", strchr(path, '/') ? "" : "./", path) < 0)
+		return hp_fail_memory(err);
+	if (hp_tag_model_open(name, &model, err) == 0)
+		status = score_test(t, model, out, err);
+	hp_tag_model_close(model);
+	free(name);
+	return status;
+}
+
+/* ---- the model file ---- */
+
+static int put_meta(void *arg, const char *key, const char *value, hp_error *err)
+{
+	return hp_storing_meta(arg, key, value, err);
+}
+
+static int add_params(hp_storing *s, const hp_tagger *g, const hp_vocab *words, hp_error *err)
+{
+	for (int i = 0; i < g->net->params.count; i++) {
+		const hp_param *p = &g->net->params.item[i];
+		if (strcmp(p->name, "embed.word") == 0 ? hp_storing_words(s, &g->data.lexicon, p, words, err) != 0
+		                                       : hp_storing_param(s, p, err) != 0)
+			return HP_FAIL;
+	}
+	return 0;
+}
+
+static int add_values(hp_storing *s, const hp_tagger *g, hp_error *err)
+{
+	static const char *const names[HP_TAG_COLUMNS] = {"vocab.upos", "vocab.xpos", "vocab.feats", "vocab.script"};
+	const hp_tag_values *v = &g->values;
+
+	for (int k = 0; k < HP_TAG_COLUMNS; k++)
+		if (v->name[k] && hp_storing_vocab(s, names[k], v->name[k], err) != 0)
+			return HP_FAIL;
+	if (!v->name[HP_TAG_LEMMA])
+		return 0;
+	return hp_storing_vocab(s, "lemma.word", v->word, err) != 0
+	           ? HP_FAIL
+	           : hp_storing_numbers(s, "lemma.script", v->word_script, hp_vocab_count(v->word), err);
+}
+
+static int add_all(hp_storing *s, const hp_tagger *g, const hp_vocab *words, const hp_store_notes *notes, hp_error *err)
+{
+	hp_tag_config c = g->net->c;
+
+	c.embedding.words = hp_vocab_count(words);
+	if (hp_tag_config_write(&c, put_meta, s, err) != 0 || hp_storing_meta(s, "task", "tag", err) != 0 ||
+	    hp_storing_meta(s, "lower", g->data.lexicon.lower ? "1" : "0", err) != 0 ||
+	    hp_storing_notes(s, notes, err) != 0 || add_params(s, g, words, err) != 0 ||
+	    hp_storing_vocab(s, "vocab.word", words, err) != 0 ||
+	    hp_storing_vocab(s, "vocab.char", g->data.lexicon.chars, err) != 0)
+		return HP_FAIL;
+	return add_values(s, g, err);
+}
+
+static int store(const hp_trainer *t, const char *path, const hp_store_notes *notes, hp_error *err)
+{
+	const hp_tagger *g = t->work;
+	hp_storing *s = NULL;
+	hp_vocab *words = hp_lexicon_all_words(&g->data.lexicon);
+	int status = words ? hp_storing_new(t->hyper.store_half, &s, err) : hp_fail_memory(err);
+
+	if (status == 0)
+		status = add_all(s, g, words, notes, err);
+	if (status == 0)
+		status = hp_storing_save(s, notes->id, path, err);
+	hp_storing_destroy(s);
+	hp_vocab_destroy(words);
+	return status;
+}
+
+const hp_train_task hp_train_tag = {
+	.scores = 5,
+	.score = {"UPOS", "XPOS", "UFeats", "Lemmas", "Mean"},
+	.column = {"dev_upos", "dev_xpos", "dev_feats", "dev_lemmas", "dev_mean"},
+	.loss = {"tag_loss", "lemma_loss"},
+	.item = "words",
+	.open = open_tagger,
+	.close = close_tagger,
+	.step = step,
+	.score_dev = score_dev,
+	.store = store,
+	.test = test,
+};

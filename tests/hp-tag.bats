@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# hp-tag: CoNLL-U with other tags and lemmas, and all else as it was.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup() {
+	enter
+	unset HP_MODEL
+	export HP_MODEL_PATH=$builddir/tests/models
+	sample=$srcdir/examples/sample.conllu
+	# The tagger knows all of this text but the lemmas that are met once.
+	cut -f1-6 "$sample" | sed -E 's/\tmarry\t/\tmarried\t/; s/^(2\tare)\tbe/\1\tare/; s/^(3\thas)\thave/\1\thas/' >expected
+	sed -E "/^[0-9]/s/^([^\t]*\t[^\t]*)\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*/\1\t_\t_\t_\t_/" "$sample" >bare
+}
+
+@test "the columns are filled, and nothing else is touched" {
+	hp-tag bare >out
+	cut -f1-6 out | cmp - expected
+	cut -f1,2,7- out | cmp - <(cut -f1,2,7- "$sample")
+}
+
+@test "what was there is replaced, or kept" {
+	hp-tag "$sample" | cut -f1-6 | cmp - expected
+	hp-tag --keep "$sample" | cmp - "$sample"
+	# Only what is missing, sentence by sentence: tags stay, also wrong ones.
+	sed -E '/^[0-9]/s/^([^\t]*\t[^\t]*)\t[^\t]*\t[^\t]*/\1\t_\tX/' "$sample" >wrong
+	hp-tag --keep wrong >out
+	[ "$(grep -c "^[0-9]" out)" -eq "$(cut -f4 out | grep -cx X)" ]
+	! grep -qP '^1\t\S+\t_' out
+}
+
+@test "comments, ranges, empty nodes and other columns pass" {
+	cat >in <<-EOF
+		# sent_id = a
+		# text = don't
+		1-2${TAB}don't${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}SpaceAfter=No
+		1${TAB}do${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}A=b
+		1.1${TAB}x${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}0:exroot${TAB}_
+		2${TAB}n't${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_${TAB}_
+
+		# only a comment
+
+	EOF
+	hp-tag in >out
+	cmp <(cut -f1,2,7- in) <(cut -f1,2,7- out)
+	cmp <(grep -P '^(#|1-2|1\.1)' in) <(grep -P '^(#|1-2|1\.1)' out)
+	[ "$(cut -f4 out | grep -cE '^[A-Z]+$')" -eq 2 ]
+}
+
+@test "probabilities in MISC, also of a second run" {
+	hp-tag --scores bare >once
+	[ "$(grep -cP '\tUPOSProb=[01]\.\d{4}\|XPOSProb=[01]\.\d{4}\|FeatsProb=[01]\.\d{4}\|LemmaProb=[01]\.\d{4}$' once)" -gt 50 ]
+	grep -qP '\tSpaceAfter=No\|UPOSProb=' once
+	hp-tag -s once | cmp - once
+	hp-tag -s --keep "$sample" | cmp - "$sample"
+}
+
+@test "tokens, other formats" {
+	hp-tag -i tokens <<<"In Ramadi , there was a big demonstration ." >out
+	cmp <(head -n 2 out) <(printf '# sent_id = 1\n# text = In Ramadi , there was a big demonstration .\n')
+	cmp <(grep '^[0-9]' out | cut -f2-6) <(sed -n '/^1/,/^$/p;/^$/q' expected | grep '^[0-9]' | cut -f2-6)
+	printf '# global.columns = ID UPOS FORM\n1\t_\tIn\n2\t_\tRamadi\n\n' >plus
+	hp-tag plus | cmp - <(printf '# global.columns = ID UPOS FORM\n1\tADP\tIn\n2\tPROPN\tRamadi\n\n')
+	# No MISC, and CoNLL-X, whose last columns are another tree.
+	hp-tag -s plus | cmp - <(printf '# global.columns = ID UPOS FORM\n1\tADP\tIn\n2\tPROPN\tRamadi\n\n')
+	printf '1\tIn\t_\t_\t_\t_\t0\tROOT\t0\tROOT\n\n' | hp-tag -s >x
+	cmp x <(printf '1\tIn\tin\tADP\tIN\t_\t0\tROOT\t0\tROOT\n\n')
+}
+
+@test "the same bytes whatever the batches and threads" {
+	for i in {1..30}; do cat "$sample"; done >many
+	hp-tag many >whole
+	hp-tag -j 2 many | cmp - whole
+	awk -v RS= '{ print $0 "\n" > sprintf("s%02d", ++n) }' "$sample"
+	for file in s??; do hp-tag "$file"; done >single
+	hp-tag "$sample" | cmp - single
+	hp-tag - "$sample" <"$sample" | cmp - <(cat single single)
+	hp-tag --int8 many >rounded
+	[ "$(diff rounded whole | grep -c '^<')" -lt 100 ]
+}
+
+@test "what was typed is tagged at once" {
+	mkfifo in
+	hp-tag <in >out &
+	exec 9>in
+	printf '1\tIn\t_\t_\t_\t_\t_\t_\t_\t_\n\n' >&9
+	for i in {1..100}; do
+		[ -s out ] && break
+		sleep 0.1
+	done
+	cmp out <(printf '1\tIn\tin\tADP\tIN\t_\t_\t_\t_\t_\n\n')
+	exec 9>&-
+	wait
+}
+
+@test "texts and models that are none" {
+	printf '1\ttwo\tcolumns\n' >bad
+	says 1 "hp-tag: bad:1: ..." hp-tag bad
+	cat bare bad bare >mixed
+	run -1 --separate-stderr hp-tag -k mixed
+	[ "$(grep -c sent_id <<<"$output")" -eq 24 ]
+	grep -q "two${TAB}columns" <<<"$output"
+	says 1 "hp-tag: ...: a model for the task 'dep', expected tag" hp-tag -m "$builddir/tests/models/en-dep.safetensors" bare
+	says 1 "hp-embed: ...: a model for the task 'tag', expected dep or rst" \
+		messages hp-embed -m "$builddir/tests/models/en-tag.safetensors" "$sample"
+	says 1 "hp-tag: no model 'xx' (xx.safetensors, xx-tag.safetensors) in ..." hp-tag -m xx bare
+	head -c 9000 "$HP_MODEL_PATH/en-tag.safetensors" >cut.safetensors
+	says 1 "hp-tag: ...cut.safetensors: ..." hp-tag -m cut.safetensors bare
+	cp "$HP_MODEL_PATH/en-tag.safetensors" model.safetensors
+	says 1 "hp-tag: ...: model and output are the same file" hp-tag -m ./model.safetensors -o model.safetensors bare
+	says 2 "hp-tag: --input: ..." hp-tag -i edus bare
+}
+
+@test "training: columns that the treebank does not have are not learnt" {
+	sed -E '/^[0-9]/s/^([^\t]*\t[^\t]*\t)[^\t]*\t([^\t]*)\t[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*/\1_\t\2\t_\t_\t_\t_/' "$sample" | cut -f1-10 >upos
+	sed -i -E "/^[0-9]/s/^([^\t]*\t[^\t]*)\t[^\t]*/\1\t_/" upos
+	small=(--set hidden=4 --set layers=1 --set word_dim=4 --set char_dim=4 --set char_filters=4 --set batch=4 --set warmup=1)
+	hp-train --task=tag -q -e 2 -t upos -d upos -o upos.safetensors --test upos "${small[@]}" >said 2>&1
+	grep -q "test UPOS" said
+	hp-tag -m upos.safetensors "$sample" >out
+	cmp <(cut -f1-3,5- "$sample") <(cut -f1-3,5- out)
+	sed -E '/^[0-9]/s/^([^\t]*\t[^\t]*\t)[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*/\1_\t_\t_\t_/' "$sample" >none
+	says 1 "hp-train: none: no column with anything to learn" hp-train --task=tag -q -e 1 -t none -d none -o n.safetensors
+}
+
+@test "training: the same bytes again, with two threads, and taken up" {
+	small=(--set hidden=4 --set word_dim=4 --set char_dim=4 --set char_filters=4 --set batch=4 --set warmup=1 --set ema=0.9)
+	train() { hp-train --task=tag -q -t "$sample" -t "$sample" -d "$sample" "${small[@]}" "$@" 2>/dev/null; }
+	train -e 3 -j 1 -o a.safetensors -l a.csv
+	train -e 3 -j 2 -o b.safetensors
+	cmp a.safetensors b.safetensors
+	head -n 1 a.csv | grep -q '^epoch,batches,loss,tag_loss,lemma_loss,dev_upos,dev_xpos,dev_feats,dev_lemmas,dev_mean,best,'
+	train -e 1 -c c -o c.safetensors
+	train -e 2 -c c -r -o c.safetensors
+	hp-cat c.safetensors | grep -q 'train.epochs = [12]$'
+	says 1 "hp-train: --init is for parsers" hp-train --task=tag -q -t "$sample" -d "$sample" -o d.safetensors -i a.safetensors
+	says 2 "hp-train: --set: fusion: not a hyper-parameter of the task tag" hp-train --task=tag --set fusion=P
+}

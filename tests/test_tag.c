@@ -1,0 +1,293 @@
+/* test_tag.c: scripts for lemmas, by hand; the tagger's gradient by finite differences; scores that do not depend on
+ * neighbours; values written into columns. */
+#include <math.h>
+
+#include "gradient.h"
+#include "io/input.h"
+#include "tag/values.h"
+#include "unit.h"
+
+/* ---- scripts ---- */
+
+static const struct scripted {
+	const char *name, *form, *lemma, *script;
+	const char *other, *made; /* what the script makes of another form; NULL: nothing */
+} scripted[] = {
+	{"as it is", "the", "the", "l\t0\t\t0\t", "The", "the"},
+	{"lower case", "The", "the", "l\t0\t\t0\t", "DOG", "dog"},
+	{"name", "Paris", "Paris", "k\t0\t\t0\t", "McCain", "McCain"},
+	{"capitals", "PARIS", "Paris", "c\t0\t\t0\t", "ROMA", "Roma"},
+	{"abbreviation", "Nato", "NATO", "u\t0\t\t0\t", "Usa", "USA"},
+	{"ending", "Flies", "fly", "l\t0\t\t3\ty", "ladies", "lady"},
+	{"beginning", "unlike", "like", "l\t2\t\t0\t", "UNDO", "do"},
+	{"both ends", "gesagt", "sagen", "l\t2\t\t1\ten", "gemacht", "machen"},
+	{"something before", "'s", "is", "l\t1\ti\t0\t", "n't", "i't"},
+	{"nothing in common", "went", "go", "=\tgo", "Wenting", "go"},
+	{"no lemma", "up", "_", "=\t_", "x", "_"},
+	{"underscore", "_", "_", "l\t0\t\t0\t", "_", "_"},
+	{"too short", "ladies", "lady", "l\t0\t\t3\ty", "es", NULL},
+	{"nothing left", "x's", "x", "l\t0\t\t2\t", "'s", NULL},
+	{"i with a dot", "\u0130zmir", "\u0130zmir", "k\t0\t\t0\t", "\u0130N", "\u0130N"},
+	{"i with a dot, lower", "\u0130STE", "iste", "l\t0\t\t0\t", "\u0130", "i"},
+	{"sharp s", "STRA\u1e9eE", "stra\u00dfe", "l\t0\t\t0\t", "STRASSE", "strasse"},
+	{"umlaut", "H\u00e4user", "Haus", "l\t2\tHa\t2\t", NULL, NULL},
+	{"Greek", "\u039b\u039f\u0393\u039f\u03a5\u03a3", "\u03bb\u03cc\u03b3\u03bf\u03c2", NULL, NULL, NULL},
+	{"a space", "mm", "mm hm", "l\t0\t\t0\t hm", "hm", "hm hm"},
+	{"four bytes", "\U0001F600s", "\U0001F600", "l\t0\t\t1\t", "as", "a"},
+};
+
+static void check_scripted(const void *row)
+{
+	const struct scripted *c = row;
+	hp_arena *arena = hp_arena_new();
+	const char *text = hp_script_make(arena, c->form, strlen(c->form), c->lemma, strlen(c->lemma));
+	hp_script script;
+	char out[64];
+
+	assert_non_null(text);
+	if (c->script)
+		assert_string_equal(text, c->script);
+	assert_int_equal(hp_script_read(text, strlen(text), "test", &script, NULL), 0);
+	assert_int_equal(hp_script_apply(&script, c->form, strlen(c->form), out, sizeof out), strlen(c->lemma));
+	assert_memory_equal(out, c->lemma, strlen(c->lemma));
+	if (c->other) {
+		size_t size = hp_script_apply(&script, c->other, strlen(c->other), out, sizeof out);
+		assert_int_equal(size, c->made ? strlen(c->made) : 0);
+		assert_memory_equal(out, c->made ? c->made : "", size);
+	}
+	hp_arena_destroy(arena);
+}
+CASES(scripted, check_scripted)
+
+static const struct refused {
+	const char *name, *text;
+} refused[] = {
+	{"nothing", ""},
+	{"no fields", "l"},
+	{"another case", "x\t0\t\t0\t"},
+	{"no number", "l\t\t\t0\t"},
+	{"minus", "l\t-1\t\t0\t"},
+	{"a field too few", "l\t0\t\t0"},
+	{"a field too many", "l\t0\t\t0\t\t"},
+	{"large", "l\t10000\t\t0\t"},
+	{"empty lemma", "=\t"},
+	{"lemma with a tab", "=\ta\tb"},
+};
+
+static void check_refused(const void *row)
+{
+	const struct refused *c = row;
+	hp_error err = {""};
+	hp_script script;
+
+	assert_int_equal(hp_script_read(c->text, strlen(c->text), "test", &script, &err), HP_FAIL);
+	assert_non_null(strstr(err.text, "is no script for lemmas"));
+}
+CASES(refused, check_refused)
+
+/* A word of 100,000 characters. */
+TEST(long_words)
+{
+	enum { SIZE = 100000 };
+	hp_arena *arena = hp_arena_new();
+	char *form = malloc(SIZE);
+
+	assert_non_null(form);
+	memset(form, 'a', SIZE);
+	assert_string_equal(hp_script_make(arena, form, SIZE, form, SIZE), "k\t0\t\t0\t");
+	assert_string_equal(hp_script_make(arena, form, SIZE, "b", 1), "=\tb");
+	free(form);
+	hp_arena_destroy(arena);
+}
+
+/* ---- the network ---- */
+
+enum { SENTENCES = 3, MOST = 4, WORDS = 9, CHARS = 7, DIM = 3 };
+static const int lengths[SENTENCES] = {2, 4, 3};
+
+typedef struct net_case {
+	hp_tag_net *net;
+	hp_tokens tokens[SENTENCES];
+	int32_t words[SENTENCES][MOST], rows[SENTENCES][MOST], chars[SENTENCES][2 * MOST], sizes[SENTENCES][MOST];
+	int32_t gold[SENTENCES][HP_TAG_COLUMNS][MOST];
+	const int32_t *columns[SENTENCES][HP_TAG_COLUMNS];
+	const int32_t *const *sentence[SENTENCES];
+	float vectors[5 * DIM];
+	hp_tag_dropout dropout;
+	bool drops;
+	hp_arena *arena;
+} net_case;
+
+static void make_net(net_case *c)
+{
+	const hp_tag_config config = {
+		.embedding =
+			{.words = WORDS, .word_dim = DIM, .chars = CHARS, .char_dim = 2, .char_filters = 4, .char_window = 3},
+		.hidden = 5,
+		.layers = 2,
+		.values = {3, 0, 4, 6}};
+	assert_int_equal(hp_tag_net_new(&config, &c->net, NULL), 0);
+	hp_tag_net_init(c->net, 6);
+	for (int s = 0; s < SENTENCES; s++) {
+		for (int i = 0; i < lengths[s]; i++) {
+			c->words[s][i] = 1 + (3 * s + 2 * i) % (WORDS - 1);
+			c->rows[s][i] = (s + i) % 3 ? (s + 2 * i) % 5 : -1;
+			c->sizes[s][i] = 2;
+			c->chars[s][2 * i] = 1 + (s + i) % (CHARS - 1);
+			c->chars[s][2 * i + 1] = 1 + 2 * i % (CHARS - 1);
+			for (int k = 0; k < HP_TAG_COLUMNS; k++)
+				c->gold[s][k][i] = config.values[k] ? (s + i * (k + 1)) % config.values[k] - (s == 1 && i == 1) : 0;
+		}
+		for (int k = 0; k < HP_TAG_COLUMNS; k++)
+			c->columns[s][k] = k == 1 ? NULL : c->gold[s][k];
+		c->sentence[s] = c->columns[s];
+		c->tokens[s] = (hp_tokens){.n = lengths[s],
+		                           .words = c->words[s],
+		                           .vectors = c->rows[s],
+		                           .chars = c->chars[s],
+		                           .char_lengths = c->sizes[s]};
+	}
+	for (int i = 0; i < 5 * DIM; i++)
+		c->vectors[i] = 0.1f * (float)(i % 7 - 3);
+	c->dropout =
+		(hp_tag_dropout){.word = 0.3f, .character = 0.3f, .hidden = 0.3f, .layers = 0.3f, .seed = 5, .batch = 2};
+	c->arena = hp_arena_new();
+	assert_non_null(c->arena);
+}
+
+static void free_net(net_case *c)
+{
+	hp_tag_net_destroy(c->net);
+	hp_arena_destroy(c->arena);
+}
+
+static double net_loss(void *arg)
+{
+	net_case *c = arg;
+	const hp_tag_batch batch = {SENTENCES, c->tokens, c->sentence, c->vectors, 0.1f};
+	double loss[HP_TAG_COLUMNS], sum = 0;
+
+	assert_int_equal(hp_tag_train(c->net, NULL, c->arena, &batch, c->drops ? &c->dropout : NULL, 1.0f, loss, NULL), 0);
+	for (int k = 0; k < HP_TAG_COLUMNS; k++)
+		sum += loss[k];
+	return sum;
+}
+
+static void check_gradients(bool drops)
+{
+	net_case c = {.drops = drops};
+
+	make_net(&c);
+	hp_params *p = &c.net->params;
+	float *grads = zeros(p->total);
+	net_loss(&c);
+	memcpy(grads, p->grads, p->total * sizeof *grads);
+	for (int i = 0; i < p->count; i++)
+		check_gradient(p->item[i].name, net_loss, &c, p->item[i].value, grads + p->item[i].offset, p->item[i].count);
+	free(grads);
+	free_net(&c);
+}
+
+TEST(gradient)
+{
+	check_gradients(false);
+}
+
+TEST(gradient_with_dropout)
+{
+	check_gradients(true);
+}
+
+/* Alone, with others, and in two threads. */
+TEST(scores_are_of_the_sentence)
+{
+	net_case c = {.drops = false};
+	float all[9 * 13], one[MOST * 13], *at = all;
+	hp_pool *pool = hp_pool_new(2);
+
+	make_net(&c);
+	assert_int_equal(hp_tag_outputs(&c.net->c), 13);
+	assert_int_equal(hp_tag_net_prepare(c.net, NULL), 0);
+	assert_int_equal(hp_tag_scores(c.net, pool, c.arena, SENTENCES, c.tokens, c.vectors, all, NULL), 0);
+	for (int s = 0; s < SENTENCES; s++) {
+		assert_int_equal(hp_tag_scores(c.net, NULL, c.arena, 1, &c.tokens[s], c.vectors, one, NULL), 0);
+		assert_memory_equal(one, at, (size_t)lengths[s] * 13 * sizeof *one);
+		at += lengths[s] * 13;
+	}
+	hp_pool_destroy(pool);
+	free_net(&c);
+}
+
+/* The losses are those of the scores. */
+TEST(losses)
+{
+	net_case c = {.drops = false};
+	float score[9 * 13], *at = score;
+	double expected = 0;
+
+	make_net(&c);
+	assert_int_equal(hp_tag_net_prepare(c.net, NULL), 0);
+	assert_int_equal(hp_tag_scores(c.net, NULL, c.arena, SENTENCES, c.tokens, c.vectors, score, NULL), 0);
+	for (int s = 0; s < SENTENCES; s++)
+		for (int i = 0; i < lengths[s]; i++)
+			for (int k = 0; k < HP_TAG_COLUMNS; k++) {
+				int n = c.net->c.values[k], gold = c.gold[s][k][i];
+				double sum = 0, mean = 0;
+				for (int v = 0; v < n; v++)
+					sum += exp((double)at[v]);
+				for (int v = 0; v < n && gold >= 0; v++)
+					mean += (log(sum) - (double)at[v]) / n;
+				if (n && gold >= 0)
+					expected += 0.9 * (log(sum) - (double)at[gold]) + 0.1 * mean;
+				at += n;
+			}
+	assert_true(fabs(net_loss(&c) - expected) < 1e-4 * expected);
+	free_net(&c);
+}
+
+/* ---- choosing ---- */
+
+static hp_vocab *vocab(const char *text)
+{
+	hp_vocab *v = NULL;
+
+	assert_int_equal(hp_vocab_parse(text, strlen(text), "test", &v, NULL), 0);
+	return v;
+}
+
+/* "saw" is a noun or a verb; "Dogs" is known to no table, and its best script does not fit. */
+TEST(choice)
+{
+	hp_tag_values v = {.name = {vocab("NOUN\nVERB"), NULL, vocab("_\nTense=Past"),
+	                            vocab("l\t0\t\t9\tx\nl\t0\t\t1\t\nl\t0\t\t0\t\n=\tsee")},
+	                   .word = vocab("saw\tNOUN\nsaw\tVERB\tTense=Past")};
+	static const bool keep[HP_TAG_COLUMNS], keep_upos[HP_TAG_COLUMNS] = {true};
+	float scores[8] = {1, 2, 0, 3, 5, 4, 3, 0};
+	hp_arena *arena = hp_arena_new();
+	hp_word w = {.col = {"1", "saw", "_", "NOUN"}, .len = {1, 3, 1, 4}};
+	hp_new_value out[HP_TAG_COLUMNS];
+
+	v.word_script = calloc(2, sizeof *v.word_script);
+	v.word_script[0] = 2;
+	v.word_script[1] = 3;
+	assert_int_equal(hp_tag_values_bind(&v, "test", NULL), 0);
+	assert_int_equal(hp_tag_choose(&v, arena, &w, keep, scores, out, NULL), 0);
+	assert_memory_equal(out[HP_TAG_UPOS].text, "VERB", out[HP_TAG_UPOS].size);
+	assert_true(fabs(out[HP_TAG_UPOS].prob - 0.7310586) < 1e-5);
+	assert_null(out[HP_TAG_XPOS].text);
+	assert_memory_equal(out[HP_TAG_FEATS].text, "Tense=Past", 10);
+	assert_memory_equal(out[HP_TAG_LEMMA].text, "see", 3);
+	assert_true(out[HP_TAG_LEMMA].prob == 1);
+	/* A tag that stays decides too. */
+	assert_int_equal(hp_tag_choose(&v, arena, &w, keep_upos, scores, out, NULL), 0);
+	assert_null(out[HP_TAG_UPOS].text);
+	assert_int_equal(out[HP_TAG_LEMMA].size, 3);
+	assert_memory_equal(out[HP_TAG_LEMMA].text, "saw", 3);
+	w.col[HP_FORM] = "Dogs";
+	w.len[HP_FORM] = 4;
+	assert_int_equal(hp_tag_choose(&v, arena, &w, keep, scores, out, NULL), 0);
+	assert_int_equal(out[HP_TAG_LEMMA].size, 3);
+	assert_memory_equal(out[HP_TAG_LEMMA].text, "dog", 3);
+	hp_arena_destroy(arena);
+	hp_tag_values_free(&v);
+}

@@ -21,7 +21,7 @@ static const option_row int8_rows[] = {{0, "int8", NULL, INTO(int8),
                                        {0}};
 static const option_row tag_int8_rows[] = {{0, "int8", NULL, INTO(int8),
                                             .help = "compute with matrices rounded to 8-bit integers: faster;\n"
-                                                    "one or two words in a thousand come out otherwise"},
+                                                    "a few words in a thousand come out otherwise"},
                                            {0}};
 static const option_row shared_rows[] = {
 	{'m', "model", "MODEL", INTO(model_name), .named = true,

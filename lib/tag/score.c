@@ -16,18 +16,20 @@ typedef struct scoring {
 	hp_packed p;
 } scoring;
 
+enum { AT_ONCE = 256 }; /* rows whose products with W_ih are made: few enough for the second-level cache */
+
 /* x [rows × in] -> out [rows × 2H] */
 static int run_layer(const scoring *s, int layer, hp_matrix x, hp_matrix out)
 {
-	int H = s->net->c.hidden;
-	hp_matrix input = hp_matrix_new(s->arena, x.rows, 4 * H), state = hp_matrix_new(s->arena, s->p.count, 2 * H);
+	int H = s->net->c.hidden, most = s->p.count > AT_ONCE ? s->p.count : AT_ONCE;
+	hp_matrix input = hp_matrix_new(s->arena, x.rows < most ? x.rows : most, 4 * H);
+	hp_matrix state = hp_matrix_new(s->arena, s->p.count, 2 * H);
 	if (hp_arena_failed(s->arena))
 		return HP_FAIL;
 	for (int d = 0; d < 2; d++) {
 		const hp_cell *cell = &s->net->encoder[layer][d];
-		hp_birnn_direction run = {&s->p, cell, d, input, hp_some_columns(out, d * H, H), state};
+		hp_birnn_direction run = {&s->p, cell, d, x, input, hp_some_columns(out, d * H, H), state};
 		memset(state.data, 0, (size_t)state.rows * (size_t)state.cols * sizeof(float));
-		hp_param_product(s->pool, x, cell->w_ih, input);
 		if (hp_birnn_run(s->pool, s->arena, &run))
 			return HP_FAIL;
 	}

@@ -91,7 +91,8 @@ static int read_sentence(source *s, hp_error *err)
 	const hp_sentence *read = &s->next.sentence;
 	int got = source_read_block(s, err), root = filter_task_of(s->f)->root;
 
-	if (got > 0 && root && (hp_sentence_needs_tree(read, hp_input_name(s->in), err) != 0 || check_columns(s, err) != 0))
+	if (got > 0 &&
+	    ((root && hp_sentence_needs_tree(read, hp_input_name(s->in), err) != 0) || check_columns(s, err) != 0))
 		got = HP_FAIL;
 	if (got > 0) {
 		s->next.n = read->words > 0 ? read->words + root : 0;

@@ -108,7 +108,7 @@ TARGET static void JOIN(copy_, KIND)(hp_matrix b, float *panel)
  * all are back in order, but turned. */
 TARGET HP_INLINE void square(const float *b, ptrdiff_t ldb, float *panel)
 {
-	lanes x[LANES], y[LANES];
+	lanes x[LANES] = {0}, y[LANES] = {0};
 #pragma GCC unroll 16
 	for (int i = 0; i < LANES; i++)
 		memcpy(&x[i], b + i * ldb, sizeof x[i]);

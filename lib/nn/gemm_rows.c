@@ -103,6 +103,8 @@ static bool few_halves(const product *p, int rows)
 #ifdef HP_HAVE_CLONES
 	return rows <= FEW_HALVES && p->k >= WIDEST && __builtin_cpu_supports("x86-64-v3");
 #else
+	(void)p;
+	(void)rows;
 	return false;
 #endif
 }

@@ -108,7 +108,7 @@ static void choose_lemma(const hp_tag_values *v, hp_arena *arena, const hp_word 
 	for (;;) { /* by falling score, of equal ones in their order */
 		int best = -1;
 		for (int i = 0; i < n; i++) {
-			bool done = before >= 0 && (score[i] > score[before] || (score[i] >= score[before] && i <= before));
+			bool done = before >= 0 && (score[i] > score[before] || (i <= before && score[i] >= score[before]));
 			if (!done && (best < 0 || score[i] > score[best]))
 				best = i;
 		}

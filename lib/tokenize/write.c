@@ -14,7 +14,8 @@ static void put_escaped(FILE *out, hp_piece p)
 	char escaped[512];
 	while (p.size > 0) {
 		size_t part = p.size < sizeof escaped / 2 ? p.size : sizeof escaped / 2;
-		fwrite(escaped, 1, hp_spaces_escape(p.text, part, escaped), out);
+		size_t size = hp_spaces_escape(p.text, part, escaped);
+		fwrite(escaped, 1, size, out);
 		p = (hp_piece){p.text + part, p.size - part};
 	}
 }
@@ -43,7 +44,7 @@ static void put_text(FILE *out, const hp_split_sentence *s)
 	fputs("# text = ", out);
 	for (int i = 0; i < s->tokens; i++) {
 		put_form(out, s->token[i].text);
-		if (s->token[i].space.size && i < s->tokens - 1)
+		if (i < s->tokens - 1 && s->token[i].space.size)
 			putc(' ', out);
 	}
 	putc('\n', out);

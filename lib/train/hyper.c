@@ -284,9 +284,11 @@ void hp_hyper_init_task(hp_hyper *h, hp_task task)
 	memset(h, 0, sizeof *h);
 	for (int i = 0; i < ENTRIES; i++)
 		(void)assign(h, &table[i], table[i].initial); /* a test checks that none is refused */
-	for (int i = 0; i < INITIALS; i++)
-		if (initial[i].task == task)
-			(void)assign(h, find(initial[i].key), initial[i].initial);
+	for (int i = 0; i < INITIALS; i++) {
+		const entry *e = initial[i].task == task ? find(initial[i].key) : NULL;
+		if (e)
+			(void)assign(h, e, initial[i].initial);
+	}
 	h->task = task;
 }
 

@@ -29,13 +29,20 @@ AMX HP_INLINE __m512 as_floats(const int32_t *sum, __m512i offset, __m512 row, _
 	return _mm512_mul_ps(y, _mm512_mul_ps(row, column));
 }
 
+/* Which of a panel's columns there are, THERE of them, or none. */
+AMX HP_INLINE __mmask16 columns(int there)
+{
+	if (there <= 0)
+		return 0;
+	return (__mmask16)(there >= PANEL ? 0xffff : (1 << there) - 1);
+}
+
 /* COUNT rows from ROW on of the sums of PANEL, LEFT, and, if they are there, of the next one. */
 AMX HP_INLINE void finish_rows(const hp_int8_rows *t, int row, int count, int panel, int32_t left[][PANEL],
                                int32_t right[][PANEL])
 {
 	int from = panel * PANEL, there = t->w->n - from;
-	__mmask16 keep_left = (__mmask16)(there >= PANEL ? 0xffff : (1 << there) - 1);
-	__mmask16 keep_right = (__mmask16)(there >= 2 * PANEL ? 0xffff : (1 << (there - PANEL)) - 1);
+	__mmask16 keep_left = columns(there), keep_right = columns(there - PANEL);
 	__m512 left_scale = _mm512_loadu_ps(t->w->scale + from), right_scale = left_scale;
 	if (right)
 		right_scale = _mm512_loadu_ps(t->w->scale + from + PANEL);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "nn/bf16_kernels.h"
 #include "nn/processor.h"
 
@@ -60,7 +61,7 @@ static int steps_of(int size)
 
 static uint16_t *tiles_for(int bands, int steps)
 {
-	return aligned_alloc(64, (size_t)bands * (size_t)steps * TILE * sizeof(uint16_t));
+	return hp_pages_new((size_t)bands * (size_t)steps * TILE * sizeof(uint16_t));
 }
 
 static hp_bf16 *new_copy(const hp_param *p)

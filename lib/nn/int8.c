@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "nn/gemm.h"
 #include "nn/int8_kernels.h"
 #include "nn/processor.h"
@@ -95,7 +96,7 @@ static hp_int8 *allocate(int n, int k)
 	w->panels = (n + PANEL - 1) / PANEL;
 	w->quads = (k + QUAD - 1) / QUAD;
 	w->scale = calloc((size_t)w->panels * PANEL, sizeof *w->scale);
-	w->weight = aligned_alloc(BYTES, weight_bytes(w));
+	w->weight = hp_pages_new(weight_bytes(w));
 	if (!w->scale || !w->weight) {
 		hp_int8_free(w);
 		return NULL;

@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +47,34 @@ static void on_bus_error(int number)
 	_exit(CLI_FAILED);
 }
 
+enum { STACK = 1 << 20 }; /* bytes: more than the kernels of lib/nn take for what they pack */
+
+static void touch_stack(void)
+{
+	char room[STACK];
+	volatile char *lowest = room;
+
+	*lowest = 0; /* what is between is not touched */
+}
+
+/* The kernel kills a program whose stack cannot grow.  So it grows here, where there is the memory for it. */
+static void reserve_stack(void)
+{
+	struct rlimit limit;
+	void *room;
+
+	if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < 2 * STACK) {
+		limit.rlim_cur = limit.rlim_max < 2 * STACK ? limit.rlim_max : 2 * STACK;
+		if (limit.rlim_cur < 2 * STACK || setrlimit(RLIMIT_STACK, &limit) != 0)
+			exit(cli_error("too small a stack (ulimit -s): expected %d KB", 2 * STACK / 1024));
+	}
+	room = mmap(NULL, 2 * STACK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		exit(cli_error("out of memory"));
+	munmap(room, 2 * STACK);
+	touch_stack();
+}
+
 void cli_start(const char *program)
 {
 	struct sigaction bus_error = {.sa_handler = on_bus_error};
@@ -58,6 +88,7 @@ void cli_start(const char *program)
 	signal(SIGPIPE, SIG_DFL);
 	/* A file as large as ulimit allows: the write fails, with its message. */
 	signal(SIGXFSZ, SIG_IGN);
+	reserve_stack();
 }
 
 static void print_line(const char *fmt, va_list args)

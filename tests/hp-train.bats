@@ -688,6 +688,19 @@ gate 0" ]
 	says 1 "hp-embed: <stdout>: File too large" bash -c "ulimit -f 4; hp-embed -m ./kept.safetensors $dev >stream"
 }
 
+@test "no memory for the stack: a message" {
+	local kilobytes starved=0
+	grep -q __asan_ "$(command -v hp-train)" && skip "the address sanitizer takes the address space"
+	for ((kilobytes = 9000; kilobytes < 30000; kilobytes += 300)); do
+		run bash -c "ulimit -v $kilobytes; $(declare -f small); srcdir=$srcdir train=$train dev=$dev; small -q -e 1 -j 1 -o m.safetensors"
+		[ "$status" -eq 0 ] || [ "$status" -eq 1 ] || [[ $output == *"shared librar"* ]]
+		starved=$((starved + status))
+	done
+	[ "$starved" -gt 0 ]
+	(ulimit -Ss 300; small -q -e 1 -o m.safetensors)
+	says 1 "hp-train: too small a stack (ulimit -s): expected 2048 KB" bash -c "ulimit -s 300; hp-train"
+}
+
 @test "a second signal ends it at once, be it another one" {
 	for second in TERM INT HUP; do
 		# One batch of many seconds.

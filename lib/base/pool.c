@@ -17,6 +17,8 @@
 
 #define SPIN_NANOSECONDS 100000
 #define CACHE_LINE 64
+#define STACK \
+	((size_t)2 << 20) /* of a worker: tasks pack matrices there; ulimit -s may ask for less, or for much more */
 
 struct hp_pool {
 	_Alignas(CACHE_LINE) _Atomic uint64_t ticket; /* job number << 32 | tasks left to take */
@@ -159,15 +161,20 @@ static void stop_workers(hp_pool *pool)
 static bool start_workers(hp_pool *pool, int workers)
 {
 	sigset_t all, before;
-	bool ok = true;
+	pthread_attr_t attributes;
+	bool ok;
 
+	if (pthread_attr_init(&attributes) != 0)
+		return false;
+	ok = pthread_attr_setstacksize(&attributes, STACK) == 0;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	for (int i = 0; ok && i < workers; i++) {
-		ok = pthread_create(&pool->worker[i], NULL, worker_main, pool) == 0;
+		ok = pthread_create(&pool->worker[i], &attributes, worker_main, pool) == 0;
 		pool->threads += ok;
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attributes);
 	return ok;
 }
 

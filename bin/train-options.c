@@ -119,8 +119,8 @@ static const option_row rows[] = {
 	{'T', "time", "MINUTES", INTO(minutes), .min = 0.001, .max = 1e6, .help = "stop after so many minutes instead"},
 	{0, "plan", "PLAN", INTO(plan), .help = "stop as an earlier training did; see its log"},
 	{0, "precision", "WHICH", INTO(setup.precision), .words = hp_precision_names,
-     .help = "of matrix products: f32 (default), bf16 or auto: bf16\n"
-             "where it is faster"},
+     .help = "of matrix products: f32, bf16 or auto (default):\n"
+             "bf16 where it is faster"},
 	{'j', "threads", "N", INTO(setup.threads), .min = 1, .max = 1024,
      .help = "threads (default: all processors); the result is the\n"
              "same"},

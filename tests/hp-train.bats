@@ -110,6 +110,8 @@ rows() {
 	hp-cat f32.safetensors | grep -qx ' *train.precision = f32'
 	[ "$(cut -d, -f14 log.csv)" = $'precision\nf32\nf32' ]
 	small -q -e 2 --precision=auto -o auto.safetensors
+	small -q -e 2 -o unsaid.safetensors
+	cmp auto.safetensors unsaid.safetensors
 	says 2 "hp-train: --precision: 'bf' is unknown, expected auto, f32 or bf16..." small -q -o m.safetensors --precision=bf
 	if ! small -q -e 2 --precision=bf16 -o 1.safetensors -j 1 -l log.csv 2>err; then
 		[ "$(cat err)" = "hp-train: --precision=bf16: this processor has neither AMX-BF16 nor AVX512_BF16; expected f32" ]

@@ -20,9 +20,9 @@ const char *hp_trainer_precision(const hp_trainer *t)
 
 static int choose_precision(hp_trainer *t, hp_error *err)
 {
-	int said = t->setup->precision ? t->setup->precision : HP_PRECISION_INITIAL;
+	int said = t->setup->precision;
 
-	if (said == HP_PRECISION_AUTO)
+	if (said <= HP_PRECISION_AUTO)
 		said = hp_bf16_faster() ? HP_PRECISION_BF16 : HP_PRECISION_F32;
 	t->precision = said;
 	return said == HP_PRECISION_F32 || hp_bf16_possible()

@@ -14,11 +14,10 @@
 
 /* What a training's products are made of: floats, or numbers rounded to BF16 (nn/bf16.h). */
 typedef enum hp_precision {
-	HP_PRECISION_UNSAID, /* that of the checkpoint; where there is none HP_PRECISION_INITIAL */
+	HP_PRECISION_UNSAID, /* as AUTO */
 	HP_PRECISION_AUTO, /* that of the checkpoint; where there is none BF16 if the processor is faster so */
 	HP_PRECISION_F32,
-	HP_PRECISION_BF16,
-	HP_PRECISION_INITIAL = HP_PRECISION_F32
+	HP_PRECISION_BF16
 } hp_precision;
 
 extern const char *const hp_precision_names[]; /* from HP_PRECISION_AUTO on; ends with NULL */

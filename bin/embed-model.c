@@ -30,7 +30,7 @@ static int check_input(filter *f, const hp_elmo *elmo, hp_error *err)
 	const hp_model *m = f->model;
 	int input = f->embed.input;
 
-	if (elmo && m && !m->rst && !f->named) {
+	if (elmo && m && !m->rst && !f->model_name) {
 		/* HP_MODEL is meant for other commands. */
 		hp_model_close(f->model);
 		f->model = NULL;
@@ -54,7 +54,7 @@ static int open_fitting(filter *f, hp_elmo *elmo, hp_error *err)
 	const char *kind = elmo || f->embed.input == INPUT_EDUS || f->embed.input == INPUT_DIS ? "rst" : "dep";
 	if (f->embed.carry && hp_elmo_lanes_new(elmo, f->embed.lanes > 0 ? f->embed.lanes : 1, &f->embed.carried, err) != 0)
 		return HP_FAIL;
-	if ((!elmo || f->model_name) && hp_model_open(f->model_name, kind, HP_STAGE_EMBED, &f->model, err) != 0)
+	if ((!elmo || f->chosen) && hp_model_open(f->model_name, kind, HP_STAGE_EMBED, &f->model, err) != 0)
 		return HP_FAIL;
 	return filter_check_model(f, err) != 0 ? HP_FAIL : check_input(f, elmo, err);
 }

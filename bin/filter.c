@@ -53,9 +53,7 @@ int filter_options(filter *f, int argc, char **argv, const char *usage, const op
 		.table = {{.row = own ? own : none, .into = f}, {.row = int8, .into = f}, {.row = shared_rows, .into = f}}};
 	int status = options_parse(&o, argc, argv);
 
-	f->named = f->model_name;
-	if (!f->named && name && *name != '\0')
-		f->model_name = name;
+	f->chosen = f->model_name || (name && *name != '\0');
 	return status == CLI_GO_ON && pairs ? options_check(&o, pairs) : status;
 }
 
@@ -252,14 +250,15 @@ static int open_early(filter *f, hp_error *err)
 	if (f->stage == FILTER_TAG)
 		return tag_open(f, err);
 	/* So that the model is read while the stages before are still reading theirs. */
-	return f->model_name ? filter_open_model(f, f->model_name, "dep", err) : 0;
+	return f->chosen ? filter_open_model(f, f->model_name, "dep", err) : 0;
 }
 
 static int finish(filter *f, hp_error *err)
 {
 	if (f->stage != FILTER_EMBED && f->stage != FILTER_TAG)
 		return 0;
-	embed_tell(f);
+	if (!f->tagging.quiet)
+		embed_tell(f);
 	if (!f->out)
 		return 0;
 	if (hp_stream_write_last(f->out, NULL, NULL, err) != 0)

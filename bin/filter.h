@@ -100,7 +100,7 @@ typedef struct filter_embed {
 
 /* hp-tag: its model, and values of the batch's words that are still to be written. */
 typedef struct filter_tagging {
-	bool keep;
+	bool keep, quiet;
 	hp_tag_model *model;
 	const hp_new_value *next;
 } filter_tagging;
@@ -109,8 +109,8 @@ struct filter {
 	const char *program; /* "hp-encode" */
 	filter_stage stage;
 	/* options */
-	const char *model_name; /* -m, else HP_MODEL, else NULL; not owned */
-	bool named; /* by -m */
+	const char *model_name; /* -m, or NULL: HP_MODEL or the default; not owned */
+	bool chosen; /* the model, by -m or HP_MODEL */
 	const char *output; /* -o, or NULL */
 	int threads;
 	bool int8; /* --int8: not hp-embed */

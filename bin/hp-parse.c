@@ -1,37 +1,47 @@
-/* hp-parse: text in, trees out: hp-embed | hp-encode | hp-decode | hp-label. */
+/* hp-parse: text in, trees out: hp-embed | hp-encode | hp-decode | hp-label, for raw text after hp-tokenize | hp-tag. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "elmo/elmo.h"
 #include "filter.h"
+#include "model/language.h"
 #include "options.h"
 #include "pipe.h"
 
 static const char usage[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
 							"Parse FILEs or standard input and write CoNLL-U (discourse models: .dis trees),\n"
-							"by the four stages hp-embed | hp-encode | hp-decode | hp-label.\n\n";
+							"by the four stages hp-embed | hp-encode | hp-decode | hp-label; raw text\n"
+							"(--input=text) passes hp-tokenize | hp-tag before.\n\n";
 
-enum { CONLLU = 1, TOKENS };
-static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", NULL};
+enum { CONLLU = 1, TOKENS, EDUS, DIS, RAW };
+static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", "text", NULL};
+enum { MOST_RAW_WORDS = 20000 };
 
 /* What the stages are told; NULL, 0 or false: nothing. */
 typedef struct settings {
 	const char *elmo, *model, *output;
 	int input, beam, max_words, lanes, threads;
-	bool text, scores, brackets, keep_going, carry, int8;
+	bool text, scores, brackets, keep_going, carry, int8, lines, ranges;
+	hp_language models; /* of raw text */
 } settings;
 
 #define INTO(field) OPTION_INTO(settings, field)
 
 static const option_row rows[] = {
 	{'i', "input", "KIND", INTO(input), .words = inputs,
-     .help = "what the input is: conllu (default), or tokens (a sentence\n"
-             "a line, tokens separated by blanks); for a discourse model\n"
-             "edus (default; an EDU a line, a blank line between\n"
-             "sentences), dis (trees) or conllu (EDUs marked in MISC)"},
+     .help = "what the input is: conllu (default), text (raw), or tokens\n"
+             "(a sentence a line, tokens separated by blanks); for a\n"
+             "discourse model edus (default; an EDU a line, a blank line\n"
+             "between sentences), dis (trees) or conllu (EDUs marked in\n"
+             "MISC)"},
+	{0, "lines", NULL, INTO(lines), .help = "raw text: every line is a sentence"},
+	{0, "ranges", NULL, INTO(ranges),
+     .help = "raw text: write where tokens stand in it, in characters:\n"
+             "TokenRange=FROM:TO in MISC"},
 	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
 	{'b', "beam", "N", INTO(beam), .min = 1, .max = FILTER_MAX_BEAM,
      .help = "keep N hypotheses at each step (default 1); one tree is\n"
@@ -49,7 +59,8 @@ static const option_row rows[] = {
      .help = "pass a block that cannot be read on as it is, and exit with\n"
              "status 1 at the end"},
 	{'w', "max-words", "N", INTO(max_words), .min = 1, .max = FILTER_MAX_WORDS,
-     .help = "refuse longer sentences (default 20000)"},
+     .help = "refuse longer sentences (default 20000); in raw text cut\n"
+             "them (default 1000)"},
 	{'e', "elmo", "FILE", INTO(elmo), .named = true,
      .help = "discourse: embeddings of this ELMo model (of elmo-convert)"},
 	{'c', "carry", NULL, INTO(carry), .help = "carry ELMo's states on from sentence to sentence"},
@@ -60,9 +71,10 @@ static const option_row rows[] = {
              "fast; one or two arcs in a hundred come out otherwise"},
 	{'m', "model", "MODEL", INTO(model), .named = true,
      .help = "a model file (a name with a '/') or the name of an\n"
-             "installed model; without it HP_MODEL, else en-dep"},
+             "installed model, such as en for all of a language;\n"
+             "without it HP_MODEL, else en"},
 	{'j', "threads", "N", INTO(threads), .min = 1, .max = FILTER_MAX_THREADS,
-     .help = "threads for each of the four stages (default 1)"},
+     .help = "threads for each of the stages (default 1)"},
 	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
 	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
 	{0}};
@@ -72,6 +84,20 @@ static const option_pair pairs[] = {{"brackets", "text", false, "only one of --t
                                     {"carry", "elmo", true, "--carry is for --elmo"},
                                     {"lanes", "carry", true, "--lanes is for --carry"},
                                     {0}};
+
+/* What the table of pairs cannot say. */
+static int check_input(const settings *s)
+{
+	if (s->elmo && (s->input == TOKENS || s->input == RAW))
+		return cli_usage("--elmo with --input=%s, expected edus, dis or conllu", inputs[s->input - 1]);
+	if ((s->lines || s->ranges) && s->input != RAW)
+		return cli_usage("--%s is for --input=text", s->lines ? "lines" : "ranges");
+	if (s->brackets && s->input == RAW)
+		return cli_usage("--brackets is for discourse models, --input=text for dependency models");
+	if (s->max_words > MOST_RAW_WORDS && s->input == RAW)
+		return cli_usage("--max-words=%d with --input=text, expected at most %d", s->max_words, MOST_RAW_WORDS);
+	return CLI_GO_ON;
+}
 
 /* ---- options of the stages, where something is set ---- */
 
@@ -95,22 +121,52 @@ static void add_text(pipe_stage *stage, const char *option, const char *text)
 
 /* ---- the pipe ---- */
 
+static void add_files(pipe_stage *stage, int files, char **file)
+{
+	pipe_argument(stage, "--");
+	for (int i = 0; i < files; i++)
+		pipe_argument(stage, "%s", file[i]);
+}
+
+static void tokenize(pipe_line *line, const settings *s, int files, char **file)
+{
+	pipe_stage *stage = pipe_add(line, "hp-tokenize");
+
+	add_flag(stage, "--lines", s->lines);
+	add_flag(stage, "--ranges", s->ranges);
+	add_number(stage, "--max-words", s->max_words);
+	add_text(stage, "--model", s->models.tokenizer);
+	add_number(stage, "--threads", s->threads);
+	add_files(stage, files, file);
+}
+
+static void tag(pipe_line *line, const settings *s)
+{
+	pipe_stage *stage = pipe_add(line, "hp-tag");
+
+	/* hp-embed tells what the models do not know. */
+	pipe_argument(stage, "--quiet");
+	add_text(stage, "--model", s->models.tagger);
+	add_flag(stage, "--int8", s->int8);
+	add_number(stage, "--threads", s->threads);
+}
+
 static void embed(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "hp-embed");
 
-	add_text(stage, "--input", s->input > 0 ? inputs[s->input - 1] : NULL);
-	add_number(stage, "--max-words", s->max_words);
+	if (s->input != RAW) {
+		add_text(stage, "--input", s->input > 0 ? inputs[s->input - 1] : NULL);
+		add_number(stage, "--max-words", s->max_words);
+	}
 	add_flag(stage, "--keep-going", s->keep_going);
 	add_text(stage, "--elmo", s->elmo);
 	add_flag(stage, "--carry", s->carry);
 	add_number(stage, "--lanes", s->lanes);
 	/* Only this stage is told the model: it tells the others, in the stream. */
-	add_text(stage, "--model", s->model);
+	add_text(stage, "--model", s->models.parser ? s->models.parser : s->model);
 	add_number(stage, "--threads", s->threads);
-	pipe_argument(stage, "--");
-	for (int i = 0; i < files; i++)
-		pipe_argument(stage, "%s", file[i]);
+	add_files(stage, files, file);
 }
 
 static void encode(pipe_line *line, const settings *s)
@@ -144,6 +200,34 @@ static void label(pipe_line *line, const settings *s)
 	add_number(stage, "--threads", s->threads);
 }
 
+/* The programs in their order; with --text hp-decode is the last.  *SIGNAL: what ended us, or 0. */
+static int run(const settings *s, int files, char **file, int *signal)
+{
+	pipe_line line = {.count = 0};
+	int status;
+
+	if (s->models.tokenizer)
+		tokenize(&line, s, files, file);
+	if (s->models.tagger)
+		tag(&line, s);
+	embed(&line, s, s->models.tokenizer ? 0 : files, file);
+	encode(&line, s);
+	decode(&line, s);
+	if (!s->text)
+		label(&line, s);
+	status = pipe_run(&line);
+	pipe_free(&line);
+	*signal = line.signal;
+	return status;
+}
+
+/* ---- output ---- */
+
+static bool is_file(const char *output)
+{
+	return output && strcmp(output, "-") != 0;
+}
+
 /* Before anything is started: whether the last stage will be able to write. */
 static int check_output(const settings *s, int files, char **file)
 {
@@ -151,28 +235,53 @@ static int check_output(const settings *s, int files, char **file)
 
 	if (cli_check_output(s->output, files, file) != CLI_OK)
 		return CLI_FAILED;
-	if (s->output && strcmp(s->output, "-") != 0 && hp_file_check(s->output, &err) != 0)
-		return cli_fail(&err);
-	return CLI_OK;
+	return is_file(s->output) && hp_file_check(s->output, &err) != 0 ? cli_fail(&err) : CLI_OK;
 }
 
-/* hp-embed FILE... | hp-encode | hp-decode | hp-label; with --text hp-decode is the last. */
-static int parse(const settings *s, int files, char **file)
+static int parse_split(settings *s, int files, char **file)
 {
-	pipe_line line = {.count = 0};
-	int status;
+	int signal, status = run(s, files, file, &signal);
 
-	embed(&line, s, files, file);
-	encode(&line, s);
-	decode(&line, s);
-	if (!s->text)
-		label(&line, s);
-	status = pipe_run(&line);
 	/* What a last stage that was killed has left beside it. */
 	if (status != CLI_OK && s->output)
 		hp_file_clean(s->output);
-	pipe_free(&line);
-	return line.signal != 0 ? cli_die(line.signal) : status;
+	return signal != 0 ? cli_die(signal) : status;
+}
+
+static int open_raw(settings *s, hp_file **out, hp_error *err)
+{
+	const char *model[] = {s->models.tokenizer, s->models.tagger, s->models.parser};
+
+	for (int i = 0; i < 3; i++)
+		if (model[i] && is_file(s->output) && hp_file_same(model[i], s->output))
+			return hp_fail(err, "%s: model and output are the same file", model[i]);
+	if (!is_file(s->output))
+		return 0;
+	hp_file_clean(s->output);
+	if (hp_file_begin(s->output, out, err) != 0)
+		return HP_FAIL;
+	return dup2(fileno(hp_file_stream(*out)), STDOUT_FILENO) < 0 ? hp_fail_errno(err, s->output) : 0;
+}
+
+/* Text between programs has no mark of its end: the last one cannot tell whether it has all of it.  So the file is ours. */
+static int parse_raw(settings *s, int files, char **file)
+{
+	hp_file *out = NULL;
+	hp_error err;
+	int signal = 0, status = CLI_FAILED;
+
+	if (hp_language_find(s->model, &s->models, &err) != 0 || open_raw(s, &out, &err) != 0) {
+		cli_fail(&err);
+	} else {
+		s->output = NULL;
+		status = run(s, files, file, &signal);
+	}
+	if (status != CLI_OK)
+		hp_file_abort(out);
+	else if (out && hp_file_commit(out, &err) != 0)
+		status = cli_fail(&err);
+	hp_language_free(&s->models);
+	return signal != 0 ? cli_die(signal) : status;
 }
 
 int main(int argc, char **argv)
@@ -187,10 +296,12 @@ int main(int argc, char **argv)
 	status = options_parse(&o, argc, argv);
 	if (status == CLI_GO_ON)
 		status = options_check(&o, pairs);
-	if (status == CLI_GO_ON && s.elmo && s.input == TOKENS)
-		status = cli_usage("--elmo with --input=tokens, expected edus, dis or conllu");
+	if (status == CLI_GO_ON)
+		status = check_input(&s);
 	if (status == CLI_GO_ON && check_output(&s, argc - optind, argv + optind) != CLI_OK)
 		status = CLI_FAILED;
-	unsetenv("HP_MODEL"); /* it is an option of the first stage now */
-	return status != CLI_GO_ON ? status : parse(&s, argc - optind, argv + optind);
+	if (status != CLI_GO_ON)
+		return status;
+	unsetenv("HP_MODEL"); /* it is an option of the first stages now */
+	return (s.input == RAW ? parse_raw : parse_split)(&s, argc - optind, argv + optind);
 }

@@ -18,6 +18,7 @@ static const option_row rows[] = {
 	{'s', "scores", NULL, INTO(scores),
      .help = "put the probabilities of what was chosen into MISC:\n"
              "UPOSProb=, XPOSProb=, FeatsProb=, LemmaProb="},
+	{'q', "quiet", NULL, INTO(tagging.quiet), .help = "say nothing of texts that the model does not know"},
 	{'k', "keep-going", NULL, INTO(embed.keep_going),
      .help = "pass a block that cannot be read on as it is, and exit with\n"
              "status 1 at the end"},

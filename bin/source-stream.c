@@ -31,15 +31,15 @@ static int choose_model(filter *f, const hp_safetensors *sentence, hp_error *err
 {
 	const char *task = hp_safetensors_meta(f->first, "task");
 	const char *id = hp_safetensors_meta(f->first, "model_id"), *path = hp_safetensors_meta(f->first, "model_path");
-	bool fits = f->model != NULL && (f->model_name || (id && strcmp(id, f->model->id) == 0));
+	bool fits = f->model != NULL && (f->chosen || (id && strcmp(id, f->model->id) == 0));
 
 	/* One name for the models of a language: it was taken for the parser's. */
-	if (fits && f->model_name && task && strcmp(task, f->model->task) != 0 &&
+	if (fits && f->chosen && task && strcmp(task, f->model->task) != 0 &&
 	    filter_open_model(f, f->model_name, task, err) != 0)
 		return HP_FAIL;
 	if (fits)
 		return compare_models(f, id, path, err);
-	if (!f->model_name && path) {
+	if (!f->chosen && path) {
 		if (*path != '/')
 			return hp_fail(err, "%s: model_path is '%s', expected an absolute path", f->input, path);
 		if (filter_open_model(f, path, "dep", err) != 0)
@@ -49,7 +49,7 @@ static int choose_model(filter *f, const hp_safetensors *sentence, hp_error *err
 	if (!sentence && !id)
 		return 0;
 	/* NULL is the default model, which is for dependencies. */
-	if (!f->model_name && ((task && strcmp(task, "rst") == 0) || (sentence && hp_safetensors_find(sentence, "ends"))))
+	if (!f->chosen && ((task && strcmp(task, "rst") == 0) || (sentence && hp_safetensors_find(sentence, "ends"))))
 		return hp_fail(err, "%s: for discourse models, but no model is named: expected --model", f->input);
 	if (filter_open_model(f, f->model_name, "dep", err) != 0)
 		return HP_FAIL;

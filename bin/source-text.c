@@ -48,7 +48,7 @@ void source_tell_masked(source *s)
 {
 	hp_error what;
 
-	if (hp_masked_check(&s->masked, hp_input_name(s->in), &what) != 0)
+	if (!s->f->tagging.quiet && hp_masked_check(&s->masked, hp_input_name(s->in), &what) != 0)
 		cli_fail(&what);
 }
 

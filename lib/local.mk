@@ -79,6 +79,7 @@ libhp_la_SOURCES += lib/pointer/slab.h lib/pointer/slab.c
 libhp_la_SOURCES += lib/pointer/flops.c
 libhp_la_SOURCES += lib/model/model.h lib/model/find.c lib/model/open.c lib/model/look_up.c
 libhp_la_SOURCES += lib/model/coverage.h lib/model/coverage.c
+libhp_la_SOURCES += lib/model/language.h lib/model/language.c
 libhp_la_SOURCES += lib/tokenize/signs.h lib/tokenize/signs.c lib/tokenize/net.h lib/tokenize/net.c lib/tokenize/learn.c lib/tokenize/run.c
 libhp_la_SOURCES += lib/tokenize/decide.h lib/tokenize/decide.c lib/tokenize/surface.h lib/tokenize/surface.c lib/tokenize/gold.h lib/tokenize/gold.c
 libhp_la_SOURCES += lib/tokenize/expand.h lib/tokenize/expand.c lib/tokenize/model.h lib/tokenize/model.c

@@ -113,7 +113,7 @@ setup() {
 }
 
 @test "wrong usage is status 2, said by hp-parse itself" {
-	for wrong in "-b 0" "-b 1001" "-b x" "-b" "--beam=" "-w 0" "-w 1000001" "-j 0" "-j -1" "-i text" "--input" "-m" "--model=" \
+	for wrong in "-b 0" "-b 1001" "-b x" "-b" "--beam=" "-w 0" "-w 1000001" "-j 0" "-j -1" "-i txt" "--input" "-m" "--model=" \
 		"--unknown" "-x" "-sx" "-s-" "--textual" "--text=1" "-b 99999999999999999999"; do
 		# shellcheck disable=SC2086
 		run -2 --separate-stderr hp-parse $wrong </dev/null

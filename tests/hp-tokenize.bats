@@ -133,7 +133,7 @@ END
 	[ "$(echo It | HP_MODEL_PATH=. hp-tokenize -m xx | hp-tokenize -u)" = It ]
 	head -c -100 "$HP_MODEL" >cut.safetensors
 	says 1 "hp-tokenize: $PWD/cut.safetensors: ..." hp-tokenize -m cut.safetensors
-	says 1 "hp-embed: $HP_MODEL: a model for the task 'tokenize', expected dep or rst" bash -c 'hp-embed >/dev/null'
+	says 1 "hp-embed: $HP_MODEL: a model for the task 'tokenize', expected dep or rst" messages hp-embed -m "$HP_MODEL" /dev/null
 	says 1 "hp-tokenize: $PWD/xx-tok.safetensors: model and output are the same file" hp-tokenize -m ./xx-tok.safetensors -o xx-tok.safetensors /dev/null
 }
 

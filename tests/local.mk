@@ -55,6 +55,7 @@ COMMAND_TESTS =
 COMMAND_TESTS += tests/hp-train.bats
 COMMAND_TESTS += tests/examples.sh
 COMMAND_TESTS += tests/hp-parse.bats
+COMMAND_TESTS += tests/raw.bats
 COMMAND_TESTS += tests/flow.bats
 COMMAND_TESTS += tests/hp-eval-rst.bats
 COMMAND_TESTS += tests/hp-eval.bats

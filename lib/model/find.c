@@ -13,7 +13,7 @@
 #ifndef HP_MODEL_DIR
 #define HP_MODEL_DIR "/usr/local/share/hptools/models"
 #endif
-#define DEFAULT_MODEL "en"
+#define FILE_ENDING ".safetensors"
 
 /* malloc'ed DIR/NAME.safetensors, or else DIR/NAME-KIND.safetensors, if that can be read; NULL if neither can. */
 static char *try_folder(const char *dir, size_t dir_size, const char *name, const char *kind)
@@ -64,31 +64,43 @@ static char *search_folders(const char *name, const char *kind, hp_error *err)
 	return NULL;
 }
 
-static bool names_file(const char *name)
+static bool ends_as_file(const char *name)
 {
-	static const char ending[] = ".safetensors";
-	size_t size = strlen(name), tail = sizeof(ending) - 1;
+	size_t size = strlen(name), tail = sizeof(FILE_ENDING) - 1;
 
-	return strchr(name, '/') != NULL || (size > tail && strcmp(name + size - tail, ending) == 0);
+	return size > tail && strcmp(name + size - tail, FILE_ENDING) == 0;
 }
 
-char *hp_model_find(const char *name, const char *kind, hp_error *err)
+static bool names_file(const char *name)
+{
+	return strchr(name, '/') != NULL || ends_as_file(name);
+}
+
+/* malloc'ed PATH-KIND.safetensors, if that can be read and PATH cannot; else NULL. */
+static char *try_prefix(const char *path, const char *kind)
+{
+	char *found;
+
+	if (access(path, F_OK) == 0 || ends_as_file(path) || asprintf(&found, "%s-%s" FILE_ENDING, path, kind) < 0)
+		return NULL;
+	if (access(found, R_OK) == 0)
+		return found;
+	free(found);
+	return NULL;
+}
+
+/* The model that is called NAME, or the one of KIND of a language that is. */
+static char *find_named(const char *name, const char *kind, hp_error *err)
 {
 	char *found, *absolute;
 	struct stat info;
 
-	if (!name)
-		name = getenv("HP_MODEL");
-	if (!name || *name == '\0')
-		name = DEFAULT_MODEL;
-	if (!names_file(name)) {
+	if (!names_file(name))
 		found = search_folders(name, kind, err);
-		if (!found)
-			return NULL;
-	} else if (!(found = strdup(name))) {
+	else if (!(found = try_prefix(name, kind)) && !(found = strdup(name)))
 		hp_fail_memory(err);
+	if (!found)
 		return NULL;
-	}
 	/* Pipes, as in -m <(zcat ...), have no path; neither could be mapped. */
 	bool pipe = stat(found, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
 	absolute = realpath(found, NULL);
@@ -103,4 +115,70 @@ char *hp_model_find(const char *name, const char *kind, hp_error *err)
 	}
 	free(found);
 	return absolute;
+}
+
+/* ---- models that go with another ---- */
+
+static bool is_parser(const char *kind)
+{
+	return strcmp(kind, "dep") == 0 || strcmp(kind, "rst") == 0;
+}
+
+/* Bytes of NAME before "-dep" and the like, if it names a model of another kind that way; else 0.  Parsers are of one kind. */
+static size_t stem_of(const char *name, const char *kind)
+{
+	static const char *const kinds[] = {"dep", "rst", "tok", "tag", "edu"};
+	size_t size = strlen(name), tail = ends_as_file(name) ? sizeof(FILE_ENDING) - 1 : 0;
+
+	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && size > tail + 4; i++)
+		if (name[size - tail - 4] == '-' && strncmp(name + size - tail - 3, kinds[i], 3) == 0 &&
+		    strcmp(kinds[i], kind) != 0 && !(is_parser(kinds[i]) && is_parser(kind)))
+			return size - tail - 4;
+	return 0;
+}
+
+char *hp_model_find_with(const char *name, const char *kind, hp_error *err)
+{
+	size_t size = stem_of(name, kind);
+	char *other, *found;
+
+	if (size == 0)
+		return find_named(name, kind, err);
+	if (asprintf(&other, "%.*s-%s%s", (int)size, name, kind, names_file(name) ? FILE_ENDING : "") < 0) {
+		hp_fail_memory(err);
+		return NULL;
+	}
+	found = find_named(other, kind, err);
+	free(other);
+	return found;
+}
+
+/* Whether the file at PATH is a parser's model; one that cannot be read is told of by who opens it. */
+static bool is_parsers(const char *path)
+{
+	hp_safetensors *file;
+
+	if (hp_safetensors_open(path, &file, NULL) != 0)
+		return false;
+	const char *task = hp_safetensors_meta(file, "task");
+	bool parsers = task && is_parser(task);
+	hp_safetensors_close(file);
+	return parsers;
+}
+
+char *hp_model_find(const char *name, const char *kind, hp_error *err)
+{
+	const char *set = getenv("HP_MODEL");
+	char *found;
+
+	if (name)
+		return find_named(*name != '\0' ? name : HP_DEFAULT_MODEL, kind, err);
+	if (!set || *set == '\0')
+		return find_named(HP_DEFAULT_MODEL, kind, err);
+	found = hp_model_find_with(set, kind, err);
+	if (found && !is_parser(kind) && is_parsers(found)) {
+		free(found);
+		found = find_named(HP_DEFAULT_MODEL, kind, err);
+	}
+	return found;
 }

@@ -29,11 +29,16 @@ typedef struct hp_model {
 	hp_net *net; /* prepared for the stages asked for */
 } hp_model;
 
-/* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/' or ends in
- * .safetensors, else NAME.safetensors or NAME-KIND.safetensors in the folders of HP_MODEL_PATH, in the one beside the
- * program (base/installed.h) and in the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL, else "en".
- * KIND: "dep", "rst", "tok", "tag" or "edu", so that models of one language can be named together. */
+#define HP_DEFAULT_MODEL "en"
+/* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/' or ends in .safetensors
+ * (NAME, or else NAME-KIND.safetensors), else NAME.safetensors or NAME-KIND.safetensors in the folders of HP_MODEL_PATH, in
+ * the one beside the program (base/installed.h) and in the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL as
+ * below, else "en".  KIND: "dep", "rst", "tok", "tag" or "edu", so that models of one language can be named together.
+ * Where a tokeniser, tagger or segmenter is looked for and HP_MODEL names a parser of which no language can be told: "en". */
 char *hp_model_find(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
+/* The same, but NAME may name a model of another kind: X-dep and DIR/X-dep.safetensors stand for X-KIND and
+ * DIR/X-KIND.safetensors. */
+char *hp_model_find_with(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
 /* Finds, maps and prepares a parser's model, NAME and KIND as for hp_model_find.
  * STAGES as for hp_net_prepare; only what they need is read. */
 int hp_model_open(const char *name, const char *kind, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;

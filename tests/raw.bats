@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# Raw text to trees: hp-parse --input=text, and which models go together.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup_file() {
+	# A language of tiny models; its parser asks for tags, that of "bare" does not.
+	models=$BATS_FILE_TMPDIR/models
+	mkdir -p "$models"
+	for model in tok tag; do
+		ln -s "${builddir:-$PWD}/tests/models/en-$model.safetensors" "$models/en-$model.safetensors"
+	done
+	"$make_model" "$models/en-dep.safetensors"
+	"$make_model" -r "$models/en-rst.safetensors"
+	ln -s en-tok.safetensors "$models/bare-tok.safetensors"
+	"$make_model" -p "$models/bare-dep.safetensors"
+	export models
+}
+
+setup() {
+	enter
+	unset HP_MODEL
+	export HP_MODEL_PATH=$models
+	printf "She gave her brother a book. It isn't new.\n\nThe dog barks (loudly).\n" >text
+}
+
+# raw FILE...: the pipe of six.
+raw() {
+	(set -o pipefail; hp-tokenize "$@" | hp-tag -q | hp-embed | hp-encode | hp-decode | hp-label)
+}
+
+@test "the same as the pipe" {
+	raw text >out
+	grep -q '^1	She	.*	[A-Z]*	' out
+	hp-parse -i text text | cmp - out
+	hp-parse --input=text <text | cmp - <(raw <text)
+	raw text - <text | cmp - <(hp-parse -i text text - <text)
+	hp-tokenize --undo out | cmp - text
+	check_trees out
+}
+
+@test "each option reaches its stages" {
+	raw --lines --ranges --max-words=4 -j2 text | cmp - <(hp-parse -i text --lines --ranges -w 4 -j 2 text)
+	hp-tokenize text | hp-tag -q | hp-embed | hp-encode | hp-decode -b 3 | hp-label -s | cmp - <(hp-parse -i text -b3 -s text)
+	hp-tokenize text | hp-tag -q | hp-embed | hp-encode | hp-decode -t | cmp - <(hp-parse -i text -t text)
+	hp-tokenize text | hp-tag -q --int8 | hp-embed | hp-encode --int8 | hp-decode --int8 | hp-label --int8 |
+		cmp - <(hp-parse -i text --int8 text)
+}
+
+@test "wrong usage" {
+	says 2 "hp-parse: --lines is for --input=text" hp-parse --lines text
+	says 2 "hp-parse: --ranges is for --input=text" hp-parse -i tokens --ranges text
+	says 2 "hp-parse: --elmo with --input=text, ..." hp-parse -i text -e elmo text
+	says 2 "hp-parse: --brackets is for discourse models, --input=text ..." hp-parse -i text --brackets text
+	says 2 "hp-parse: --max-words=20001 with --input=text, expected at most 20000" hp-parse -i text -w 20001 text
+}
+
+@test "what was typed is parsed at once" {
+	mkfifo in
+	hp-parse -i text <in >out &
+	exec 9>in
+	for line in "The dog barks." "She reads."; do
+		echo "$line" >&9
+		for i in {1..100}; do
+			! grep -qF "# text = $line" out || break
+			sleep 0.1
+		done
+		grep -qF "# text = $line" out
+	done
+	check_trees out
+	exec 9>&-
+	wait
+}
+
+@test "trouble with the text: what came before is parsed, but no file is made" {
+	printf 'The dog barks.\n\nShe \xff' >bad
+	run -1 --separate-stderr hp-parse -i text bad
+	[ "$stderr" = "hp-tokenize: bad:3: invalid UTF-8, byte 21 of the text" ]
+	grep -qx "# text = The dog barks." <<<"$output"
+	run -1 hp-parse -i text -o out bad
+	[ ! -e out ]
+	echo old >out
+	run -1 hp-parse -i text -k -o out bad
+	[ "$(cat out)" = old ]
+	[ -z "$(find . -name '.out*')" ]
+	says 1 "hp-tokenize: missing: No such file or directory" hp-parse -i text -o out missing
+	hp-parse -i text -o out text
+	hp-parse -i text text | cmp - out
+	says 1 "hp-parse: text: input and output are the same file" hp-parse -i text -o text text
+	says 1 "hp-parse: none: No such file or directory" hp-parse -i text -o none/out text
+	says 1 "...No space left on device" hp-parse -i text -o /dev/full text
+	for model in tok tag dep; do cp "$models/en-$model.safetensors" .; done
+	for model in tok tag dep; do
+		says 1 "hp-parse: $PWD/en-$model.safetensors: model and output are the same file" \
+			hp-parse -i text -m ./en -o en-$model.safetensors text
+	done
+	mkfifo in
+	hp-parse -i text -o out <in 3>&- &
+	exec 9>in
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	exec 9>&-
+	[ "$status" -eq 143 ]
+	[ -z "$(find . -name '.out*')" ]
+}
+
+@test "models of one language, by a name, a path, or one of them" {
+	hp-parse -i text text >out
+	for model in en en-dep en-tok "$models/en" "$models/en-dep.safetensors"; do
+		hp-parse -i text -m "$model" text | cmp - out
+		HP_MODEL=$model hp-parse -i text text | cmp - out
+		HP_MODEL=$model raw text | cmp - out
+	done
+	(cd "$models" && hp-parse -i text -m en-tag.safetensors "$OLDPWD/text") | tail -n +2 | cmp - <(tail -n +2 out)
+	# A parser of which no language can be told is none of a tagger's business.
+	cp "$models/en-dep.safetensors" my.safetensors
+	HP_MODEL=./my.safetensors raw text | cmp - out
+	says 1 "hp-parse: raw text needs a tokeniser, and none goes with $PWD/my.safetensors, as X-tok..." hp-parse -i text -m ./my.safetensors text
+	cp my.safetensors my-dep.safetensors
+	says 1 "hp-parse: raw text needs a tokeniser: ./my-tok.safetensors: No such file or directory" \
+		hp-parse -i text -m ./my-dep.safetensors text
+	says 1 "hp-tag: ./my-tag.safetensors: No such file or directory" env HP_MODEL=./my-dep.safetensors hp-tag /dev/null
+	cp "$models/en-tok.safetensors" my-tok.safetensors
+	says 1 "hp-parse: raw text needs a tagger: ./my-tag.safetensors: No such file or directory" \
+		hp-parse -i text -m ./my-dep.safetensors text
+	says 1 "hp-parse: no model 'xx' (xx.safetensors, xx-dep.safetensors) in ..." hp-parse -i text -m xx text
+	says 1 "hp-parse: raw text is for dependency models, but ...en-rst.safetensors is for the task rst" \
+		hp-parse -i text -m en-rst text
+}
+
+@test "a parser that asks for no tags needs no tagger, but uses one" {
+	hp-tokenize -m bare text | hp-embed -m bare | hp-encode | hp-decode | hp-label >out
+	hp-parse -i text -m bare text | cmp - out
+	mkdir more
+	cp "$models/bare-tok.safetensors" "$models/bare-dep.safetensors" more
+	cp "$models/en-tag.safetensors" more/bare-tag.safetensors
+	hp-parse -i text -m more/bare text >tagged
+	cmp <(cut -f1,2,7-10 out) <(cut -f1,2,7-10 tagged)
+	grep -q '	DET	' tagged
+}

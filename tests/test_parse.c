@@ -217,6 +217,41 @@ TEST(packed_products)
 		}
 }
 
+/* Copies that hp_gemm_pack makes serve parts of a matrix; not one bit differs. */
+TEST(copied_weights)
+{
+	enum { ROWS = 192, COLUMNS = 330, M = 50 };
+	static const struct {
+		int row, rows, column, columns;
+	} parts[] = {
+		{0, ROWS, 0, COLUMNS}, {64, 70, 0, COLUMNS}, {0, ROWS, 64, 266}, {128, 64, 20, 300}, {70, 100, 70, 100}};
+	static float a[M * COLUMNS], values[ROWS * COLUMNS], c[M * COLUMNS], expected[M * COLUMNS];
+	hp_arena *arena = hp_arena_new();
+	hp_pool *pool = hp_pool_new(2);
+	fill(a, M * COLUMNS, 1);
+	fill(values, ROWS * COLUMNS, 1);
+	for (int turned = 0; turned < 2; turned++) {
+		hp_matrix w = hp_gemm_pack(pool, arena, hp_matrix_of(values, ROWS, COLUMNS), turned);
+		assert_true(!hp_gemm_wide() || w.panels);
+		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+			for (int m = 1; m <= M; m += 7) {
+				hp_product p = {.tb = turned};
+				p.b = hp_some_rows(hp_some_columns(w, parts[i].column, parts[i].columns), parts[i].row, parts[i].rows);
+				p.a = hp_matrix_of(a, m, turned ? p.b.cols : p.b.rows);
+				p.c = hp_matrix_of(c, m, turned ? p.b.rows : p.b.cols);
+				if (i < 3 || (i == 3 && turned))
+					assert_true(hp_gemm_is_packed(&p) == hp_gemm_wide());
+				hp_gemm_packed(&p);
+				p.b.panels = NULL;
+				p.c = hp_matrix_of(expected, m, p.c.cols);
+				hp_gemm_packed(&p);
+				assert_memory_equal(c, expected, (size_t)m * (size_t)p.c.cols * sizeof *c);
+			}
+	}
+	hp_pool_destroy(pool);
+	hp_arena_destroy(arena);
+}
+
 TEST(products)
 {
 	hp_error err;

@@ -5,8 +5,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "nn/gemm.h"
 #include "nn/int8.h"
 #include "nn/vmath.h"
+
+enum { ROWS = 8 }; /* of one task */
 
 static int rows_of(const hp_birnn *layer)
 {
@@ -27,93 +30,88 @@ static int alloc(hp_birnn_trace *t, hp_arena *arena, const hp_birnn *layer)
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
+/* A direction's walk, at one position. */
 typedef struct walk {
 	const hp_birnn *layer;
+	const hp_cell *cell;
 	hp_birnn_trace *t;
 	hp_matrix out; /* [R × 2H], or its gradient */
+	hp_matrix w_hh; /* the cell's, as its products read it fastest */
 	float *const *carry, *const *final; /* [2] [count × H] */
-	float *dh[2]; /* [count × H] */
-	int d, step; /* direction, and step of its walk */
-} walk;
-
-/* A block of units of a direction at the walk's position. */
-typedef struct block {
-	int d, unit, units;
+	hp_matrix dh; /* [count × H] */
+	int d; /* direction */
 	int at; /* first row; those of the positions before and behind */
 	int before, behind;
 	int rows, known, follow; /* sentences here; those that have the position before, and behind */
-} block;
+} walk;
 
-static block block_of(const walk *w, int task)
+static void go_to(walk *w, int step)
 {
 	const hp_packed *p = w->layer->p;
-	int hidden = w->layer->cell[0].hidden;
-	block b = {.d = w->d, .unit = hp_unit_block(task, hidden)};
-	int t = hp_walk_at(p, b.d, w->step), prev = hp_walk_next(p, b.d, t, -1), next = hp_walk_next(p, b.d, t, 1);
-	b.units = hp_unit_block(task + 1, hidden) - b.unit;
-	b.at = p->offset[t];
-	b.before = prev < 0 ? 0 : p->offset[prev];
-	b.behind = next < 0 ? 0 : p->offset[next];
-	b.rows = p->active[t];
-	b.known = hp_packed_both(p, t, prev);
-	b.follow = hp_packed_both(p, t, next);
-	return b;
+	int t = hp_walk_at(p, w->d, step), prev = hp_walk_next(p, w->d, t, -1), next = hp_walk_next(p, w->d, t, 1);
+	w->at = p->offset[t];
+	w->before = prev < 0 ? 0 : p->offset[prev];
+	w->behind = next < 0 ? 0 : p->offset[next];
+	w->rows = p->active[t];
+	w->known = hp_packed_both(p, t, prev);
+	w->follow = hp_packed_both(p, t, next);
+}
+
+static void run_rows(hp_pool *pool, walk *w, hp_task_fn *task)
+{
+	hp_pool_run(pool, (w->rows + ROWS - 1) / ROWS, task, w);
 }
 
 /* Both directions' outputs stand side by side in a row. */
-static float *out_of(const walk *w, const block *b, int row)
+static float *out_of(const walk *w, int row)
 {
-	return hp_row(w->out, b->at + row) + b->d * w->layer->cell[b->d].hidden + b->unit;
+	return hp_row(w->out, w->at + row) + w->d * w->cell->hidden;
 }
 
-/* A row of the block in MATRIX [. × H], or in what one sentence has one row of [count × H]. */
-static float *unit_of(const block *b, hp_matrix m, int row)
+/* A row of what one sentence has one row of [count × H]. */
+static float *of_sentence(const walk *w, const float *x, int row)
 {
-	return hp_row(m, row) + b->unit;
+	return (float *)x + (ptrdiff_t)row * w->cell->hidden;
 }
 
-static hp_matrix by_sentence(const walk *w, const float *x)
-{
-	return hp_matrix_of(x, w->layer->p->count, w->layer->cell[0].hidden);
-}
-
-static void forward_row(const walk *w, const block *b, int row)
+static void forward_row(const walk *w, int row)
 {
 	hp_birnn_trace *t = w->t;
-	int d = b->d, hidden = w->layer->cell[d].hidden, here = b->at + row;
-	size_t units = (size_t)b->units;
-	float *h = out_of(w, b, row), *a = unit_of(b, t->gates[d], here), *last = h;
-	bool known = row < b->known;
-	if (w->layer->cell[d].kind == HP_LSTM) {
-		const float *old = known ? unit_of(b, t->cells[d], b->before + row) : NULL;
-		last = unit_of(b, t->cells[d], here);
-		hp_lstm_forward(b->units, hidden, a, old, last, unit_of(b, t->tanh_cells[d], here), h);
+	int d = w->d, H = w->cell->hidden, here = w->at + row;
+	size_t units = (size_t)H;
+	float *h = out_of(w, row), *a = hp_row(t->gates[d], here), *last = h;
+	bool known = row < w->known;
+	if (w->cell->kind == HP_LSTM) {
+		last = hp_row(t->cells[d], here);
+		hp_lstm_forward(H, H, a, known ? hp_row(t->cells[d], w->before + row) : NULL, last,
+		                hp_row(t->tanh_cells[d], here), h);
 	} else {
-		hp_gru_forward(b->units, hidden, a, known ? unit_of(b, t->before[d], here) : NULL, h);
+		hp_gru_forward(H, H, a, known ? hp_row(t->before[d], here) : NULL, h);
 	}
-	if (row < b->follow) {
-		float *before = unit_of(b, t->before[d], b->behind + row);
+	if (row < w->follow) {
+		float *before = hp_row(t->before[d], w->behind + row);
 		memcpy(before, h, units * sizeof(float));
 		if (w->layer->mask[d])
-			hp_vec_mul(units, unit_of(b, by_sentence(w, w->layer->mask[d]), row), before);
+			hp_vec_mul(units, of_sentence(w, w->layer->mask[d], row), before);
 	} else if (w->final) {
-		memcpy(unit_of(b, by_sentence(w, w->final[d]), row), last, units * sizeof(float));
+		memcpy(of_sentence(w, w->final[d], row), last, units * sizeof(float));
 	}
 }
 
 static void forward_task(void *arg, int task)
 {
 	const walk *w = arg;
-	block b = block_of(w, task);
+	for (int row = task * ROWS; row < (task + 1) * ROWS && row < w->rows; row++)
+		forward_row(w, row);
+}
+
+static void forward_step(hp_pool *pool, walk *w)
+{
 	hp_product jobs[HP_CELL_JOBS];
-	if (!b.units)
-		return;
-	int count = hp_cell_recurrent(&w->layer->cell[b.d], b.unit, b.units, hp_some_rows(w->t->before[b.d], b.at, b.known),
-	                              hp_some_rows(w->t->gates[b.d], b.at, b.known), jobs);
-	for (int i = 0; i < count; i++)
-		hp_gemm_serial(&jobs[i]);
-	for (int row = 0; row < b.rows; row++)
-		forward_row(w, &b, row);
+	int count = hp_cell_recurrent(w->cell, w->w_hh, hp_some_rows(w->t->before[w->d], w->at, w->known),
+	                              hp_some_rows(w->t->gates[w->d], w->at, w->known), jobs);
+	hp_gemm_group(pool, count, jobs);
+	run_rows(pool, w, forward_task);
 }
 
 /* Rows without a predecessor: their old state is zero (it takes part in the weights' gradient). */
@@ -133,56 +131,62 @@ int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, hp_m
 	walk w = {.layer = layer, .t = t, .out = out, .final = final};
 	if (alloc(t, arena, layer))
 		return HP_FAIL;
-	for (int d = 0; d < 2; d++) {
-		w.d = d;
-		hp_cell_biases(pool, &layer->cell[d], t->gates[d]);
-		hp_cell_input(pool, &layer->cell[d], x, t->gates[d]);
-		clear_first(layer, t, d);
-		for (w.step = 0; w.step < layer->p->steps; w.step++)
-			hp_pool_run(pool, HP_UNIT_BLOCKS, forward_task, &w);
+	hp_arena_mark mark = hp_arena_save(arena);
+	for (w.d = 0; w.d < 2; w.d++) {
+		w.cell = &layer->cell[w.d];
+		w.w_hh = hp_gemm_pack(pool, arena, hp_param_values(w.cell->w_hh), true);
+		if (hp_arena_failed(arena))
+			return HP_FAIL;
+		hp_cell_biases(pool, w.cell, t->gates[w.d]);
+		hp_cell_input(pool, w.cell, x, t->gates[w.d]);
+		clear_first(layer, t, w.d);
+		for (int step = 0; step < layer->p->steps; step++) {
+			go_to(&w, step);
+			forward_step(pool, &w);
+		}
+		hp_arena_restore(arena, mark);
 	}
 	return 0;
 }
 
-static void backward_row(const walk *w, const block *b, int row)
+static void backward_row(const walk *w, int row)
 {
 	const hp_birnn_trace *t = w->t;
-	int d = b->d, hidden = w->layer->cell[d].hidden, here = b->at + row;
-	bool lstm = w->layer->cell[d].kind == HP_LSTM, known = row < b->known;
-	size_t n = (size_t)b->units;
-	float *dh = unit_of(b, by_sentence(w, w->dh[d]), row), *carry = unit_of(b, by_sentence(w, w->carry[d]), row);
-	float *a = unit_of(b, t->gates[d], here);
-	if (row < b->follow) {
+	int d = w->d, H = w->cell->hidden, here = w->at + row;
+	bool lstm = w->cell->kind == HP_LSTM, known = row < w->known;
+	size_t units = (size_t)H;
+	float *dh = hp_row(w->dh, row), *carry = of_sentence(w, w->carry[d], row), *a = hp_row(t->gates[d], here);
+	if (row < w->follow) {
 		if (w->layer->mask[d])
-			hp_vec_mul(n, unit_of(b, by_sentence(w, w->layer->mask[d]), row), dh);
+			hp_vec_mul(units, of_sentence(w, w->layer->mask[d], row), dh);
 	} else if (lstm) {
-		memset(dh, 0, n * sizeof(float));
+		memset(dh, 0, units * sizeof(float));
 	} else {
-		memcpy(dh, carry, n * sizeof(float));
+		memcpy(dh, carry, units * sizeof(float));
 	}
-	hp_vec_add(n, out_of(w, b, row), dh);
-	if (lstm) {
-		const float *old = known ? unit_of(b, t->cells[d], b->before + row) : NULL;
-		hp_lstm_backward(b->units, hidden, a, old, unit_of(b, t->tanh_cells[d], here), dh, carry);
-	} else {
-		hp_gru_backward(b->units, hidden, a, known ? unit_of(b, t->before[d], here) : NULL, dh);
-	}
+	hp_vec_add(units, out_of(w, row), dh);
+	if (lstm)
+		hp_lstm_backward(H, H, a, known ? hp_row(t->cells[d], w->before + row) : NULL, hp_row(t->tanh_cells[d], here),
+		                 dh, carry);
+	else
+		hp_gru_backward(H, H, a, known ? hp_row(t->before[d], here) : NULL, dh);
 }
 
 static void backward_task(void *arg, int task)
 {
 	const walk *w = arg;
-	block b = block_of(w, task);
-	hp_product jobs[2];
-	if (!b.units)
-		return;
-	int count = hp_cell_recurrent_backward(&w->layer->cell[b.d], b.unit, b.units,
-	                                       hp_some_rows(w->t->gates[b.d], b.behind, b.follow),
-	                                       hp_some_rows(by_sentence(w, w->dh[b.d]), 0, b.follow), jobs);
-	for (int i = 0; i < count && b.follow; i++)
-		hp_gemm_serial(&jobs[i]);
-	for (int row = 0; row < b.rows; row++)
-		backward_row(w, &b, row);
+	for (int row = task * ROWS; row < (task + 1) * ROWS && row < w->rows; row++)
+		backward_row(w, row);
+}
+
+static void backward_step(hp_pool *pool, walk *w)
+{
+	hp_product jobs[HP_CELL_JOBS];
+	int count = hp_cell_recurrent_backward(w->cell, w->w_hh, hp_some_rows(w->t->gates[w->d], w->behind, w->follow),
+	                                       hp_some_rows(w->dh, 0, w->follow), jobs);
+	for (int i = 0; i < count; i++)
+		hp_gemm(pool, jobs[i]);
+	run_rows(pool, w, backward_task);
 }
 
 int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, hp_matrix x, hp_birnn_trace *t,
@@ -190,18 +194,20 @@ int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, h
 {
 	walk w = {.layer = layer, .t = t, .out = dout, .carry = carry};
 	hp_arena_mark mark = hp_arena_save(scratch);
-	for (int d = 0; d < 2; d++)
-		w.dh[d] = HP_NEW(scratch, float, (size_t)layer->p->count * (size_t)layer->cell[d].hidden);
-	if (hp_arena_failed(scratch))
-		return HP_FAIL;
-	for (int d = 0; d < 2; d++) {
-		w.d = d;
-		for (w.step = layer->p->steps - 1; w.step >= 0; w.step--)
-			hp_pool_run(pool, HP_UNIT_BLOCKS, backward_task, &w);
-		if (hp_cell_weights_backward(pool, scratch, &layer->cell[d], x, t->before[d], t->gates[d], dx, d == 1))
+	for (w.d = 0; w.d < 2; w.d++) {
+		w.cell = &layer->cell[w.d];
+		w.w_hh = hp_gemm_pack(pool, scratch, hp_param_values(w.cell->w_hh), false);
+		w.dh = hp_matrix_new(scratch, layer->p->count, w.cell->hidden);
+		if (hp_arena_failed(scratch))
+			return HP_FAIL;
+		for (int step = layer->p->steps - 1; step >= 0; step--) {
+			go_to(&w, step);
+			backward_step(pool, &w);
+		}
+		hp_arena_restore(scratch, mark);
+		if (hp_cell_weights_backward(pool, scratch, w.cell, x, t->before[w.d], t->gates[w.d], dx, w.d == 1))
 			return HP_FAIL;
 	}
-	hp_arena_restore(scratch, mark);
 	return 0;
 }
 
@@ -213,8 +219,6 @@ typedef struct run {
 	int t; /* position */
 	int from, end; /* rows whose products with W_ih are there, from the first of input on */
 } run;
-
-enum { ROWS = 8 }; /* of one task */
 
 static void run_task(void *arg, int task)
 {

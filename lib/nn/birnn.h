@@ -22,7 +22,7 @@ typedef struct hp_birnn {
 int hp_birnn_forward(hp_pool *pool, hp_arena *arena, const hp_birnn *layer, hp_matrix x, hp_matrix out,
                      hp_birnn_trace *t, float *const final[2]);
 /* dout [R × 2H]; carry[2] [count × H]: gradient of the last states, overwritten; dx [R × in] or none; T is used up.
- * HP_FAIL: SCRATCH has no 2 × count × H + 4 H floats. */
+ * HP_FAIL: SCRATCH has no room. */
 int hp_birnn_backward(hp_pool *pool, hp_arena *scratch, const hp_birnn *layer, hp_matrix x, hp_birnn_trace *t,
                       hp_matrix dout, float *const carry[2], hp_matrix dx);
 

@@ -208,35 +208,30 @@ void hp_cell_input(hp_pool *pool, const hp_cell *cell, hp_matrix x, hp_matrix a)
 	hp_gemm(pool, (hp_product){.c = a, .a = x, .b = hp_param_values(cell->w_ih), .tb = true, .add = true});
 }
 
-int hp_cell_recurrent(const hp_cell *cell, int unit, int units, hp_matrix h, hp_matrix a, hp_product jobs[HP_CELL_JOBS])
+/* Neighbours in the matrix and in the row are one product. */
+int hp_cell_recurrent(const hp_cell *cell, hp_matrix w_hh, hp_matrix h, hp_matrix a, hp_product jobs[HP_CELL_JOBS])
 {
-	int gates = hp_cell_gates(cell->kind), count = 0, gate = 0;
-	hp_matrix w = hp_param_values(cell->w_hh);
-	hp_product job = {.a = h, .tb = true, .add = true};
-	if (units == cell->hidden) { /* neighbours in the matrix and in the row are one product */
-		gate = cell->kind == HP_LSTM ? 4 : 2;
-		job.b = gates_of(cell, w, 0, gate);
-		job.c = places_of(cell, a, 0, gate);
-		jobs[count++] = job;
-	}
-	for (; gate < gates; gate++) {
-		int place = cell->kind == HP_GRU && gate == 2 ? 3 : gate;
-		job.b = hp_some_rows(gates_of(cell, w, gate, 1), unit, units);
-		job.c = hp_some_columns(places_of(cell, a, place, 1), unit, units);
-		jobs[count++] = job;
-	}
-	return count;
+	int first = cell->kind == HP_LSTM ? 4 : 2;
+	hp_product job = {
+		.c = places_of(cell, a, 0, first), .a = h, .b = gates_of(cell, w_hh, 0, first), .tb = true, .add = true};
+	jobs[0] = jobs[1] = job;
+	if (cell->kind == HP_LSTM)
+		return 1;
+	jobs[1].c = places_of(cell, a, 3, 1);
+	jobs[1].b = gates_of(cell, w_hh, 2, 1);
+	return 2;
 }
 
-int hp_cell_recurrent_backward(const hp_cell *cell, int unit, int units, hp_matrix a, hp_matrix dh, hp_product jobs[2])
+int hp_cell_recurrent_backward(const hp_cell *cell, hp_matrix w_hh, hp_matrix a, hp_matrix dh,
+                               hp_product jobs[HP_CELL_JOBS])
 {
 	bool lstm = cell->kind == HP_LSTM;
 	int first = lstm ? 4 : 2;
-	hp_matrix w = hp_some_columns(hp_param_values(cell->w_hh), unit, units), d = hp_some_columns(dh, unit, units);
-	jobs[0] = (hp_product){.c = d, .a = places_of(cell, a, 0, first), .b = gates_of(cell, w, 0, first), .add = !lstm};
+	jobs[0] =
+		(hp_product){.c = dh, .a = places_of(cell, a, 0, first), .b = gates_of(cell, w_hh, 0, first), .add = !lstm};
 	if (lstm)
 		return 1;
-	jobs[1] = (hp_product){.c = d, .a = places_of(cell, a, 3, 1), .b = gates_of(cell, w, 2, 1), .add = true};
+	jobs[1] = (hp_product){.c = dh, .a = places_of(cell, a, 3, 1), .b = gates_of(cell, w_hh, 2, 1), .add = true};
 	return 2;
 }
 

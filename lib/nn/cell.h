@@ -53,14 +53,14 @@ void hp_cell_row(const hp_cell *cell, const float *input, const float *recurrent
 /* A = the biases and W_ih x of every gate; first the one, then the other. */
 void hp_cell_biases(hp_pool *pool, const hp_cell *cell, hp_matrix a);
 void hp_cell_input(hp_pool *pool, const hp_cell *cell, hp_matrix x, hp_matrix a);
-enum { HP_CELL_JOBS = 4 };
-/* The products that add W_hh h to A, of units UNIT ... UNIT + UNITS - 1.  Returns how many there are; they are
+enum { HP_CELL_JOBS = 2 };
+/* The products that add W_HH h to A; W_HH: the cell's, or its copy (hp_gemm_pack).  Returns how many there are; they are
  * independent. */
-int hp_cell_recurrent(const hp_cell *cell, int unit, int units, hp_matrix h, hp_matrix a,
-                      hp_product jobs[HP_CELL_JOBS]);
+int hp_cell_recurrent(const hp_cell *cell, hp_matrix w_hh, hp_matrix h, hp_matrix a, hp_product jobs[HP_CELL_JOBS]);
 /* The gradient that reaches h through W_hh, from the gradients in A: LSTM's is all there is and set, GRU's is added to
  * DH.  Returns how many products there are; to be done one after the other. */
-int hp_cell_recurrent_backward(const hp_cell *cell, int unit, int units, hp_matrix a, hp_matrix dh, hp_product jobs[2]);
+int hp_cell_recurrent_backward(const hp_cell *cell, hp_matrix w_hh, hp_matrix a, hp_matrix dh,
+                               hp_product jobs[HP_CELL_JOBS]);
 /* From the gradients A: those of weights and biases, added, and DX [m × in] (may be none), set or, with ADD, added
  * to.  H: what W_hh was multiplied with.  HP_FAIL: SCRATCH has no 4 H floats. */
 int hp_cell_weights_backward(hp_pool *pool, hp_arena *scratch, const hp_cell *cell, hp_matrix x, hp_matrix h,

@@ -28,7 +28,7 @@ void hp_gemm_serial(const hp_product *p)
 	}
 	if (hp_gemm_bf16(p))
 		return;
-	bool few = m <= (p->tb ? FEW_TRANSPOSED : FEW_PLAIN), wide = hp_gemm_wide();
+	bool wide = hp_gemm_wide(), few = m <= (p->tb ? FEW_TRANSPOSED : FEW_PLAIN) && !hp_gemm_is_packed(p);
 	if ((few || !wide) && hp_gemm_few(p))
 		return;
 	hp_sgemm *sgemm = wide ? NULL : hp_blas_sgemm();

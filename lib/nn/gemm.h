@@ -38,6 +38,11 @@ bool hp_gemm_wide(void);
 /* Makes any product; best for many rows.  Takes 0.6 MB of stack. */
 void hp_gemm_packed(const hp_product *product);
 
+/* W for many products of few rows, x · Wᵀ (TURNED) or dy · W: a copy in ARENA, in the order in which they read it.  W as it
+ * is where that gains nothing, or where ARENA has no room. */
+hp_matrix hp_gemm_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned);
+bool hp_gemm_is_packed(const hp_product *product); /* its B, for such a product */
+
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k].  A row's result depends on that row and W only, to the last
  * bit, not on m or on where the row stands. */
 void hp_gemm_rows(hp_pool *pool, hp_matrix a, hp_matrix w, hp_matrix c);

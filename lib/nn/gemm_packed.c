@@ -8,6 +8,14 @@
 #include "nn/gemm.h"
 #include "nn/vmath.h"
 
+/* What hp_gemm_pack made of W: panel after panel, each as deep as the matrix. */
+typedef struct hp_panels {
+	hp_matrix w;
+	bool turned;
+	int depth;
+	float *data;
+} hp_panels;
+
 enum { DEPTH = 256 }; /* of k at a time */
 enum { WIDTH = 64, BAND = 8 }; /* columns of a panel; panels that stay in the second-level cache together */
 enum { STRIP = 6, BLOCK = 8 * STRIP }; /* rows of a strip; of those that are multiplied with a panel in turn */
@@ -21,6 +29,7 @@ typedef struct strip {
 	const float *a; /* the values of a row lie NEXT apart, rows BELOW */
 	ptrdiff_t next, below;
 	const float *panel; /* [depth × WIDTH] */
+	const float *ahead; /* what is asked for meanwhile, a line for every step of DEPTH */
 	float *c;
 	ptrdiff_t ldc;
 } strip;
@@ -115,15 +124,16 @@ static void multiply(const kernels *with, const strip *s, int columns)
 			memcpy(s->c + row * s->ldc, room + row * WIDTH, (size_t)columns * sizeof *room);
 }
 
-/* Rows of C, a band of its columns, = A · PANELS.  S holds what is the same for all strips; those of a transposed A are
- * packed. */
-static void multiply_block(const kernels *with, strip s, hp_matrix c, const float *panels)
+/* Rows of C, a band of its columns, = A · the panels, each NEXT behind the one before.  S holds what is the same for all
+ * strips; those of a transposed A are packed. */
+static void multiply_block(const kernels *with, strip s, hp_matrix c, const float *panel, ptrdiff_t next)
 {
 	const float *a = s.a;
-	for (int column = 0; column < c.cols; column += WIDTH, panels += s.depth * WIDTH) {
-		s.panel = panels;
+	for (int column = 0; column < c.cols; column += WIDTH, panel += next) {
+		s.panel = panel;
 		for (int row = 0; row < c.rows; row += STRIP) {
 			s.rows = c.rows - row < STRIP ? c.rows - row : STRIP;
+			s.ahead = panel + next + row / STRIP % (WIDTH / LINE) * s.depth * LINE;
 			s.a = a + row * (s.next == 1 ? s.below : s.depth);
 			s.c = hp_row(c, row) + column;
 			multiply(with, &s, c.cols - column);
@@ -133,7 +143,7 @@ static void multiply_block(const kernels *with, strip s, hp_matrix c, const floa
 
 /* A band of C's columns += rows FROM ... FROM + DEPTH - 1 of Aᵀ · the panels. */
 static void multiply_band(const kernels *with, const hp_product *p, hp_matrix c, int from, int depth,
-                          const float *panels)
+                          const float *panel, ptrdiff_t next)
 {
 	float room[BLOCK * DEPTH] __attribute__((aligned(64)));
 	strip s = {.add = p->add || from > 0, .depth = depth, .next = 1, .below = p->a.stride, .ldc = c.stride};
@@ -144,26 +154,81 @@ static void multiply_band(const kernels *with, const hp_product *p, hp_matrix c,
 		if (p->ta)
 			pack_strips(hp_some_columns(hp_some_rows(p->a, from, depth), row, rows), room);
 		s.a = p->ta ? room : hp_row(p->a, row) + from;
-		multiply_block(with, s, hp_some_rows(c, row, rows), panels);
+		multiply_block(with, s, hp_some_rows(c, row, rows), panel, next);
 	}
+}
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Panels of DEPTH rows of B, or of Bᵀ, from FROM on, and COLUMNS columns from LEFT on. */
+static void pack_panels(hp_matrix b, bool transposed, int from, int depth, int left, int columns, float *panels)
+{
+	kernels with = choose();
+	for (int i = 0; i < columns; i += WIDTH, panels += depth * WIDTH) {
+		int column = left + i, count = least(columns - i, WIDTH);
+		pack_panel(&with,
+		           transposed ? hp_some_columns(hp_some_rows(b, column, count), from, depth)
+		                      : hp_some_columns(hp_some_rows(b, from, depth), column, count),
+		           transposed, panels);
+	}
+}
+
+/* Where B's first panel begins in the copy of its matrix; NULL if there is none, or no panel begins there. */
+static const float *first_panel(const hp_product *p)
+{
+	const hp_panels *copy = p->b.panels;
+	if (!copy || copy->turned != p->tb)
+		return NULL;
+	ptrdiff_t at = p->b.data - copy->w.data, row = at / copy->w.stride, column = at % copy->w.stride;
+	ptrdiff_t n = p->tb ? row : column, k = p->tb ? column : row;
+	return n % WIDTH == 0 ? copy->data + n * copy->depth + k * WIDTH : NULL;
+}
+
+bool hp_gemm_is_packed(const hp_product *p)
+{
+	return first_panel(p) != NULL;
 }
 
 void hp_gemm_packed(const hp_product *p)
 {
-	float panels[BAND * DEPTH * WIDTH] __attribute__((aligned(64)));
+	float room[BAND * DEPTH * WIDTH] __attribute__((aligned(64))); /* large: not initialised */
+	const float *first = first_panel(p);
 	kernels with = choose();
 	int k = hp_product_depth(p);
-	for (int left = 0, right; left < p->c.cols; left = right) {
-		right = left + BAND * WIDTH < p->c.cols ? left + BAND * WIDTH : p->c.cols;
-		for (int from = 0; from < k; from += DEPTH) {
-			int depth = k - from < DEPTH ? k - from : DEPTH;
-			for (int column = left; column < right; column += WIDTH) {
-				int columns = right - column < WIDTH ? right - column : WIDTH;
-				hp_matrix b = p->tb ? hp_some_columns(hp_some_rows(p->b, column, columns), from, depth)
-				                    : hp_some_columns(hp_some_rows(p->b, from, depth), column, columns);
-				pack_panel(&with, b, p->tb, panels + (column - left) * depth);
-			}
-			multiply_band(&with, p, hp_some_columns(p->c, left, right - left), from, depth, panels);
+	for (int left = 0, columns; left < p->c.cols; left += columns) {
+		columns = least(p->c.cols - left, BAND * WIDTH);
+		for (int from = 0, depth; from < k; from += depth) {
+			depth = least(k - from, DEPTH);
+			ptrdiff_t deep = first ? p->b.panels->depth : depth;
+			if (!first)
+				pack_panels(p->b, p->tb, from, depth, left, columns, room);
+			multiply_band(&with, p, hp_some_columns(p->c, left, columns), from, depth,
+			              first ? first + left * deep + from * WIDTH : room, deep * WIDTH);
 		}
 	}
+}
+
+static void pack_task(void *arg, int task)
+{
+	const hp_panels *to = arg;
+	int n = to->turned ? to->w.rows : to->w.cols, left = task * WIDTH;
+	pack_panels(to->w, to->turned, 0, to->depth, left, least(n - left, WIDTH), to->data + (ptrdiff_t)left * to->depth);
+}
+
+hp_matrix hp_gemm_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
+{
+	int n = turned ? w.rows : w.cols, k = turned ? w.cols : w.rows, count = (n + WIDTH - 1) / WIDTH;
+	if (!hp_gemm_wide() || w.bf16)
+		return w;
+	hp_panels *copy = HP_NEW(arena, hp_panels, 1);
+	float *data = HP_NEW(arena, float, (size_t)count * WIDTH * (size_t)k);
+	if (!data)
+		return w;
+	*copy = (hp_panels){w, turned, k, data};
+	hp_pool_run(pool, count, pack_task, copy);
+	w.panels = copy;
+	return w;
 }

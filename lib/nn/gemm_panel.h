@@ -24,8 +24,10 @@ TARGET HP_INLINE void tile(const strip *s, int rows, const float *a, const float
 #pragma GCC unroll 4
 		for (int j = 0; j < VECTORS * LANES; j += 16)
 			__builtin_prefetch(c + r * ldc + j, 1);
-	for (int i = 0; i < s->depth; i++, a += next, panel += WIDTH) {
+	const float *ahead = s->ahead;
+	for (int i = 0; i < s->depth; i++, a += next, panel += WIDTH, ahead += LINE) {
 		lanes b[VECTORS] = {0};
+		__builtin_prefetch(ahead, 0, 2);
 #pragma GCC unroll 4
 		for (int j = 0; j < VECTORS; j++)
 			memcpy(&b[j], panel + j * LANES, sizeof b[j]);

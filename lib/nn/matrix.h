@@ -11,12 +11,13 @@ typedef struct hp_matrix {
 	float *data;
 	int rows, cols, stride;
 	const struct hp_bf16 *bf16; /* of weights and their gradient: how products with them are made (bf16.h); else NULL */
+	const struct hp_panels *panels; /* of weights that hp_gemm_pack copied; else NULL */
 } hp_matrix;
 
 /* All of a matrix that fills its memory.  DATA is not written to by this. */
 static inline hp_matrix hp_matrix_of(const float *data, int rows, int cols)
 {
-	return (hp_matrix){(float *)data, rows, cols, cols, NULL};
+	return (hp_matrix){(float *)data, rows, cols, cols, NULL, NULL};
 }
 
 /* In ARENA, with values unknown; without DATA if the arena has no room. */
@@ -38,12 +39,12 @@ static inline float *hp_row(hp_matrix m, int row)
 
 static inline hp_matrix hp_some_rows(hp_matrix m, int from, int count)
 {
-	return (hp_matrix){hp_row(m, from), count, m.cols, m.stride, m.bf16};
+	return (hp_matrix){hp_row(m, from), count, m.cols, m.stride, m.bf16, m.panels};
 }
 
 static inline hp_matrix hp_some_columns(hp_matrix m, int from, int count)
 {
-	return (hp_matrix){m.data + from, m.rows, count, m.stride, m.bf16};
+	return (hp_matrix){m.data + from, m.rows, count, m.stride, m.bf16, m.panels};
 }
 
 #endif

@@ -93,9 +93,3 @@ int hp_packed_both(const hp_packed *p, int t, int u)
 		return 0;
 	return p->active[t] < p->active[u] ? p->active[t] : p->active[u];
 }
-
-int hp_unit_block(int block, int hidden)
-{
-	int step = (hidden / HP_UNIT_BLOCKS + 15) / 16 * 16;
-	return block < HP_UNIT_BLOCKS && block * step < hidden ? block * step : hidden;
-}

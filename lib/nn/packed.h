@@ -37,8 +37,5 @@ int hp_each_group(hp_arena *scratch, int count, const int *lengths, hp_group_wor
 int hp_walk_at(const hp_packed *p, int direction, int i);
 int hp_walk_next(const hp_packed *p, int direction, int t, int way);
 int hp_packed_both(const hp_packed *p, int t, int u); /* sentences that have both positions; U may be -1 */
-/* In each step units are computed in HP_UNIT_BLOCKS blocks, each being one task; where one begins. */
-enum { HP_UNIT_BLOCKS = 4 };
-int hp_unit_block(int block, int hidden);
 
 #endif

@@ -31,13 +31,13 @@ typedef struct hp_affine {
 static inline hp_matrix hp_param_values(const hp_param *p)
 {
 	int in = p->shape[p->rank - 1];
-	return (hp_matrix){p->value, (int)(p->count / (size_t)in), in, in, p->bf16};
+	return (hp_matrix){p->value, (int)(p->count / (size_t)in), in, in, p->bf16, NULL};
 }
 
 static inline hp_matrix hp_param_grads(const hp_param *p)
 {
 	int in = p->shape[p->rank - 1];
-	return (hp_matrix){p->grad, (int)(p->count / (size_t)in), in, in, p->bf16};
+	return (hp_matrix){p->grad, (int)(p->count / (size_t)in), in, in, p->bf16, NULL};
 }
 
 typedef struct hp_params {

@@ -26,6 +26,21 @@ int hp_decoder_start(decoder *a, hp_trace *t)
 	return a->jobs ? 0 : HP_FAIL;
 }
 
+int hp_decoder_pack(decoder *a, hp_arena *arena, bool turned)
+{
+	const hp_net *net = a->net;
+	a->w_hh = HP_NEW(arena, hp_matrix, net->s.L);
+	for (size_t l = 0; l < net->s.L && a->w_hh; l++)
+		a->w_hh[l] = hp_gemm_pack(a->pool, arena, hp_param_values(net->decoder[l].w_hh), turned);
+	for (int s = 0; s < HP_SOURCES; s++) {
+		if (net->fuse[s])
+			a->fuse[s] = hp_gemm_pack(a->pool, arena, hp_param_values(net->fuse[s]), turned);
+		if (net->gate[s])
+			a->gate[s] = hp_gemm_pack(a->pool, arena, hp_param_values(net->gate[s]), turned);
+	}
+	return hp_arena_failed(arena) ? HP_FAIL : 0;
+}
+
 static inline bool is_sgate(const hp_net *net)
 {
 	return net->c.gate == HP_GATE_SGATE;
@@ -107,7 +122,7 @@ static void make_products(decoder *a)
 	for (int s = HP_FROM_PARENT; s <= HP_FROM_SIBLING; s++)
 		hp_gemm(a->pool, (hp_product){.c = sum,
 		                              .a = vectors_of(a, level_of(a, a->t->product[s])),
-		                              .b = hp_param_values(a->net->gate[s]),
+		                              .b = a->gate[s],
 		                              .tb = true,
 		                              .add = s != HP_FROM_PARENT});
 }
@@ -176,7 +191,7 @@ static void project(decoder *a, int state, int rows, int kept)
 			if (part[i]->data)
 				a->jobs[count++] = (hp_product){.c = vectors_of(a, hp_some_rows(*part[i], state, m)),
 				                                .a = vectors_of(a, hp_some_rows(a->t->state, state, m)),
-				                                .b = hp_param_values(i ? a->net->gate[s] : a->net->fuse[s]),
+				                                .b = i ? a->gate[s] : a->fuse[s],
 				                                .tb = true};
 	}
 	hp_gemm_group(a->pool, count, a->jobs);
@@ -190,7 +205,7 @@ static void level_forward(decoder *a)
 		make_products(a);
 	hp_pool_run(a->pool, tasks, fuse_task, a);
 	for (int l = 0; l < layers; l++)
-		jobs += hp_cell_recurrent(&a->net->decoder[l], 0, a->Q, layer_of(a, level_of(a, t->hidden_in), l),
+		jobs += hp_cell_recurrent(&a->net->decoder[l], a->w_hh[l], layer_of(a, level_of(a, t->hidden_in), l),
 		                          level_of(a, t->gates[l]), a->jobs + jobs);
 	hp_gemm_group(a->pool, jobs, a->jobs);
 	for (a->layer = 0; a->layer < layers; a->layer++) {
@@ -208,6 +223,9 @@ int hp_decode_forward(hp_trace *t)
 	const hp_net *net = t->net;
 	if (hp_decoder_start(&a, t) || alloc_forward(&a, t->arena))
 		return HP_FAIL;
+	hp_arena_mark mark = hp_arena_save(t->arena);
+	if (hp_decoder_pack(&a, t->arena, true))
+		return HP_FAIL;
 	if (net->src.w)
 		hp_linear_forward(t->pool, a.unit, (hp_affine){net->src.w, NULL}, t->decode.source);
 	hp_pool_run(t->pool, tasks_of(a.p->total, ROWS), input_task, &a);
@@ -219,5 +237,6 @@ int hp_decode_forward(hp_trace *t)
 		set_level(&a, l);
 		level_forward(&a);
 	}
+	hp_arena_restore(t->arena, mark);
 	return 0;
 }

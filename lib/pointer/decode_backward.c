@@ -40,7 +40,7 @@ static void project_backward(decoder *a, int state, int rows, int kept)
 			if (part[i].data)
 				hp_gemm(a->pool, (hp_product){.c = vectors_of(a, hp_some_rows(a->dstate, state, m)),
 				                              .a = vectors_of(a, hp_some_rows(part[i], state, m)),
-				                              .b = hp_param_values(i ? a->net->gate[s] : a->net->fuse[s]),
+				                              .b = i ? a->gate[s] : a->fuse[s],
 				                              .add = true});
 	}
 }
@@ -134,9 +134,8 @@ static void products_backward(decoder *a)
 {
 	hp_matrix d = vectors_of(a, level_of(a, a->dgate_sum));
 	for (int s = HP_FROM_PARENT; s <= HP_FROM_SIBLING; s++)
-		hp_gemm(a->pool, (hp_product){.c = vectors_of(a, hp_some_rows(a->dproduct[s], 0, a->rows)),
-		                              .a = d,
-		                              .b = hp_param_values(a->net->gate[s])});
+		hp_gemm(a->pool,
+		        (hp_product){.c = vectors_of(a, hp_some_rows(a->dproduct[s], 0, a->rows)), .a = d, .b = a->gate[s]});
 	hp_pool_run(a->pool, tasks_of(a->P * a->Q, UNITS), product_backward_task, a);
 }
 
@@ -146,7 +145,7 @@ static void recurrent_backward(decoder *a)
 	int L = (int)a->net->s.L, rounds = 0;
 	for (int l = 0; l < L; l++) {
 		hp_product two[2];
-		rounds = hp_cell_recurrent_backward(&a->net->decoder[l], 0, a->Q, level_of(a, a->t->gates[l]),
+		rounds = hp_cell_recurrent_backward(&a->net->decoder[l], a->w_hh[l], level_of(a, a->t->gates[l]),
 		                                    layer_of(a, hp_some_rows(a->dfused, 0, a->rows), l), two);
 		for (int i = 0; i < rounds; i++)
 			a->jobs[i * L + l] = two[i];
@@ -261,6 +260,9 @@ int hp_decode_backward(hp_trace *t, hp_matrix dd, hp_matrix du, hp_matrix dstate
 	const hp_net *net = t->net;
 	if (hp_decoder_start(&a, t) || alloc_backward(&a, t->arena))
 		return HP_FAIL;
+	hp_arena_mark mark = hp_arena_save(t->arena);
+	if (hp_decoder_pack(&a, t->arena, false))
+		return HP_FAIL;
 	a.dstate = dstate;
 	states_backward(&a, dd);
 	for (int l = a.p->levels - 1; l >= 0; l--) {
@@ -268,6 +270,7 @@ int hp_decode_backward(hp_trace *t, hp_matrix dd, hp_matrix du, hp_matrix dstate
 		level_backward(&a);
 	}
 	project_backward(&a, 0, a.count, a.count);
+	hp_arena_restore(t->arena, mark);
 	hp_matrix dz = hp_matrix_new(t->arena, a.p->total, (int)net->s.I), none = {0};
 	if (!dz.data)
 		return HP_FAIL;

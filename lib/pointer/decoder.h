@@ -12,6 +12,8 @@ typedef struct decoder {
 	hp_decode_trace *t;
 	hp_pool *pool;
 	hp_matrix unit; /* unit rows [. × W] */
+	hp_matrix *w_hh, fuse[HP_SOURCES],
+		gate[HP_SOURCES]; /* weights of every level, as it reads them fastest; [layers] */
 	int P, Q; /* of a state */
 	int count; /* sentences, start states */
 	int from, rows, kept; /* the level: order rows from ... from + rows - 1, those that are kept first */
@@ -60,6 +62,8 @@ static inline hp_matrix layer_of(const decoder *a, hp_matrix m, int layer)
 	return hp_some_columns(m, layer * a->Q, a->Q);
 }
 
-int hp_decoder_start(decoder *a, hp_trace *t); /* HP_FAIL: T's arena has no room */
+/* HP_FAIL: T's arena has no room. */
+int hp_decoder_start(decoder *a, hp_trace *t);
+int hp_decoder_pack(decoder *a, hp_arena *arena, bool turned); /* as hp_gemm_pack */
 
 #endif

@@ -61,6 +61,7 @@ int stage_embed(filter *f, hp_error *err)
 	int root = filter_task_of(f)->root;
 	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count), *next = tokens;
 	hp_sentences in = {.count = b->count, .tokens = tokens};
+	const hp_look_up look = hp_model_look_up(f->model);
 
 	if (!tokens)
 		return hp_fail_memory(err);
@@ -69,11 +70,11 @@ int stage_embed(filter *f, hp_error *err)
 
 		if (b->item[i].n == 0)
 			continue;
-		if (hp_model_tokens(f->model, f->arena, s, next, err) != 0)
+		if (hp_look_up_tokens(&look, f->arena, s, next, err) != 0)
 			return HP_FAIL;
 		if (root)
 			count_tags(f, s, next->pos + root);
-		hp_coverage_add(&f->embed.coverage, s, next->words + root, next->chars + root, next->char_lengths + root);
+		hp_coverage_add(&f->embed.coverage, &look, s, next);
 		next++;
 	}
 	return hp_embed(&how, f->arena, &in, b->column[RECORD_X].real, err);

@@ -46,7 +46,7 @@ static int compute(filter *f, hp_error *err)
 			continue;
 		if (hp_look_up_tokens(&how, f->arena, s, &tokens[n], err) != 0)
 			return HP_FAIL;
-		hp_coverage_add(&f->embed.coverage, s, tokens[n].words, tokens[n].chars, tokens[n].char_lengths);
+		hp_coverage_add(&f->embed.coverage, &how, s, &tokens[n]);
 		sentence[n++] = s;
 	}
 	if (hp_tag_sentences(&tagging, f->arena, n, sentence, tokens, &values, err) != 0)

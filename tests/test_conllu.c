@@ -228,6 +228,7 @@ static void check_accepted(const struct accepted *c)
 
 CASES(accepted, check_accepted)
 
+#define PLAIN_TEXT "plain text, expected ten columns separated by tabs (CoNLL-U); hp-parse --input=text reads text"
 #define OLD_ENDS "lines that end with a carriage return alone (old Macintosh), expected line feeds: tr '\\r' '\\n'"
 
 /* What is refused with one message; the text still passes, as it was. */
@@ -264,19 +265,19 @@ static const struct refused {
 	{"f:1: 9 columns, expected " FORMATS, "1\ta\t_\t_\t_\t_\t0\troot\t_\n\n"},
 	{"f:1: 11 columns, expected " FORMATS, "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\t_\n\n"},
 	{"f:1: 4 columns, expected " FORMATS, "EU\tNNP\tB-NP\tB-ORG\n\n"},
-	{"f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)",
-     "EU NNP B-NP B-ORG\n\n"},
-	{"f:1: columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)", "bc/x  0  1  In\n\n"},
+	{"f:1: columns separated by blanks, or " PLAIN_TEXT, "EU NNP B-NP B-ORG\n\n"},
+	{"f:1: columns separated by blanks, or " PLAIN_TEXT, "bc/x  0  1  In\n\n"},
 	{"f:2: 8 columns, expected ten separated by tabs", ROW("1", "a") "2\tb\t_\t_\t_\t_\t1\tdep\n\n"},
-	{"f:2: 1 column, expected ten separated by tabs", "# c\nword\n\n"},
-	{"f:1: columns separated by blanks, expected ten separated by tabs",
-     "1 a _ _ _ _ 0 root _ _\n2 b _ _ _ _ 1 dep _ _\n\n"},
+	{"f:2: " PLAIN_TEXT, "# c\nword\n\n"},
+	{"f:1: columns separated by blanks, or " PLAIN_TEXT, "1 a _ _ _ _ 0 root _ _\n2 b _ _ _ _ 1 dep _ _\n\n"},
 	{"f:1: " OLD_ENDS, "1\ta\t_\t_\t_\t_\t0\troot\t_\t_\r2\tb\t_\t_\t_\t_\t1\tdep\t_\t_\n\n"},
 	{"f:1: " OLD_ENDS, "# sent_id = 1\r# text = a\r1\ta\t_\t_\t_\t_\t0\troot\t_\t_\n\n"},
 	{"f:1: " OLD_ENDS, "# c\r1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n\n"},
 	{"f:1: " OLD_ENDS, "word\rword\n\n"},
 	{"f:1: a tree in .dis notation, expected ten columns separated by tabs", "( Root (span 1 2)\n\n"},
-	{"f:1: plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)", "She reads .\n\n"},
+	{"f:1: " PLAIN_TEXT, "She reads .\n\n"},
+	{"f:2: " PLAIN_TEXT, "# c\nHello!\n\n"},
+	{"f:1: columns separated by blanks, or " PLAIN_TEXT, "2 dogs bark.\n\n"},
 	{"f:2: a line of blanks only, expected an empty line or ten columns", ROW("1", "a") "\t\n\n"},
 	{"f:1: a line of blanks only, expected an empty line or ten columns", "\t\n\n"},
 	{"f:1: a line of blanks only, expected an empty line or ten columns", " \n\n"},
@@ -552,7 +553,7 @@ TEST(parse_block)
 	assert_string_equal(err.text, "f:5: a second sentence, expected one");
 	assert_int_equal(s.words, 0);
 	assert_int_equal(hp_sentence_parse(&s, NULL, "bad", 3, "f", 1, 0, &err), HP_FAIL);
-	assert_string_equal(err.text, "f:1: 1 column, expected ten separated by tabs");
+	assert_string_equal(err.text, "f:1: " PLAIN_TEXT);
 	assert_int_equal(s.size, 4);
 	assert_memory_equal(s.text, "bad\n", 4);
 	assert_int_equal(hp_sentence_parse(&s, NULL, ROW("1", "a") "\n\n", strlen(ROW("1", "a") "\n\n"), "f", 1, 0, &err),

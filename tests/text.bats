@@ -265,9 +265,32 @@ warned() {
 	warned "" -i tokens emoji
 	# Letters that are known, words that are not.
 	yes 'god dag bark' | head -n 34 >in
-	warned "$model knows only 0 of 102 words: is the text in a language that it was not trained on?" -i tokens in
-	{ cat in; yes the | head -n 6; } >some
+	warned "only 0 of 102 words are common ones of $model: is the text in a language that it was not trained on?" -i tokens in
+	{ cat in; yes the | head -n 6; } >few
+	warned "only 6 of 108 words are common ones of $model: is the text in a language that it was not trained on?" -i tokens few
+	{ cat in; yes the | head -n 15; } >some
 	warned "" -i tokens some
+}
+
+@test "a text that is not split into tokens, but no other" {
+	"$make_model" -t "vocab.word=<root>,<unk>,the,dog,barks,.,she,l',it,'s,n't,can" -m lower=1 split.safetensors
+	model=$PWD/split.safetensors
+	# glued COUNT WORDS EXAMPLE: "in" is not split.
+	glued() {
+		warned "$1 of $2 words are two words each for $model, as \"$3\" is: is the text split into tokens?  hp-parse --input=text does it" \
+			-m "$model" -i tokens in
+	}
+	echo "The dog barks." >in
+	glued 1 3 barks.
+	printf "Can't she?\nThe dog.\n" >in
+	glued 2 4 "Can't"
+	printf "the dog's l'dog she\xe2\x80\x99s\n" >in
+	glued 2 4 "dog's"
+	# Split all the same: more words stand alone than not; abbreviations, names, words that the model knows.
+	printf "It 's barks.\n" >in
+	warned "" -m "$model" -i tokens in
+	printf "The dog. barks .\nO'Brien !!!! dog!!\nit's\n. n't\n" >in
+	warned "" -m "$model" -i tokens in
 }
 
 @test "a text that is masked" {

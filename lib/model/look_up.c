@@ -31,17 +31,16 @@ static int find_key(const hp_vocab *words, bool lower, const char *form, size_t 
 	return id;
 }
 
-/* As it is, else by its NFC key, else in lower case (only lower case if LOWER), else HP_ID_UNKNOWN. */
-static int word_number(const hp_vocab *words, bool lower, const char *form, size_t size)
+int hp_look_up_word(const hp_look_up *how, const char *form, size_t size)
 {
 	int id = -1;
 
-	if (!lower)
-		id = hp_vocab_find(words, form, size);
-	if (id < 0 && !lower)
-		id = find_key(words, false, form, size);
+	if (!how->lower)
+		id = hp_vocab_find(how->words, form, size);
+	if (id < 0 && !how->lower)
+		id = find_key(how->words, false, form, size);
 	if (id < 0)
-		id = find_key(words, true, form, size);
+		id = find_key(how->words, true, form, size);
 	return id < 0 ? HP_ID_UNKNOWN : ordinary(id);
 }
 
@@ -97,7 +96,7 @@ int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence 
 		const hp_word *w = &s->word[i];
 		int at = i + root;
 
-		words[at] = word_number(how->words, how->lower, w->col[HP_FORM], w->len[HP_FORM]);
+		words[at] = hp_look_up_word(how, w->col[HP_FORM], w->len[HP_FORM]);
 		pos[at] = !how->tags ? HP_ID_UNKNOWN : tag_number(how->tags, w->col[how->column], w->len[how->column]);
 		lengths[at] = char_numbers(how->chars, w->col[HP_FORM], w->len[HP_FORM], next);
 		next += lengths[at];
@@ -106,10 +105,14 @@ int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence 
 	return 0;
 }
 
+hp_look_up hp_model_look_up(const hp_model *model)
+{
+	return (hp_look_up){model->words, model->chars, model->tags, hp_tag_column(model->pos), model->lower, !model->rst};
+}
+
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
 {
-	const hp_look_up how = {model->words, model->chars, model->tags, hp_tag_column(model->pos),
-	                        model->lower, !model->rst};
+	const hp_look_up how = hp_model_look_up(model);
 
 	return hp_look_up_tokens(&how, arena, s, out, err);
 }

@@ -59,10 +59,13 @@ typedef struct hp_look_up {
 	bool lower; /* words are looked up in lower case */
 	int root; /* 1: position 0 is the root; 0: there is none */
 } hp_look_up;
+/* A word's number: as it is, else by its NFC key, else in lower case (only so if LOWER); else HP_ID_UNKNOWN. */
+int hp_look_up_word(const hp_look_up *how, const char *form, size_t size);
 /* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */
 int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
                       hp_error *err) HP_USE_RESULT;
-/* The numbers of a sentence's words, characters and tags, in ARENA; a dependency model's begin with the root.  Does not
+hp_look_up hp_model_look_up(const hp_model *model); /* a dependency model's sentences begin with the root */
+/* The same by the model's.  Does not
  * read HEAD, DEPREL and DEPS. */
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
                     hp_error *err) HP_USE_RESULT;

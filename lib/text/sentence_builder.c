@@ -238,6 +238,11 @@ static int wrong_number(hp_builder *b, int columns)
 	                  expected, strstr(expected, "tabs") ? "" : " separated by tabs");
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /* Whether the second and the third of the words separated by blanks look like tags or numbers. */
 static bool looks_like_columns(const char *line, size_t size)
 {
@@ -262,7 +267,7 @@ static bool has_old_ends(const char *line, size_t size)
 	while ((p = memchr(p, '\r', end - p))) {
 		const char *first = ++p;
 
-		while (p < end && *p >= '0' && *p <= '9')
+		while (p < end && is_digit(*p))
 			p++;
 		if (p > first && p < end && (*p == '\t' || *p == '-'))
 			return true;
@@ -288,15 +293,15 @@ static int bad_columns(hp_builder *b, const char *line, size_t size, int columns
 	if (blanks == size)
 		return hp_fail_at(&b->err, b->name, b->last_line,
 		                  "a line of blanks only, expected an empty line or ten columns");
-	if (columns == 1 && memchr(line, ' ', size))
-		return hp_fail_at(
-			&b->err, b->name, b->last_line, "%s",
-			*line >= '0' && *line <= '9' ? "columns separated by blanks, expected ten separated by tabs"
-			: *line == '('               ? "a tree in .dis notation, expected ten columns separated by tabs"
-			: looks_like_columns(line, size)
-				? "columns separated by blanks, or plain text, expected ten separated by tabs (CoNLL-U)"
-				: "plain text, expected ten columns separated by tabs (hp-parse --input=tokens reads text)");
-	return wrong_number(b, columns);
+	if (columns > 1 || (!memchr(line, ' ', size) && (b->s.columns.count > 0 || is_digit(*line))))
+		return wrong_number(b, columns);
+	if (*line == '(' && memchr(line, ' ', size))
+		return hp_fail_at(&b->err, b->name, b->last_line,
+		                  "a tree in .dis notation, expected ten columns separated by tabs");
+	return hp_fail_at(
+		&b->err, b->name, b->last_line,
+		"%splain text, expected ten columns separated by tabs (CoNLL-U); hp-parse --input=text reads text",
+		is_digit(*line) || looks_like_columns(line, size) ? "columns separated by blanks, or " : "");
 }
 
 static int check_bytes(hp_builder *b, const char *line, size_t size)

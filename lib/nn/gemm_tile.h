@@ -13,6 +13,7 @@
 #define lanes JOIN(lanes_, KIND)
 #define mask JOIN(mask_, KIND)
 #define add_up JOIN(add_up_, KIND)
+#define fold JOIN(fold_, KIND)
 #define dot_lanes JOIN(dot_lanes_, KIND)
 #define load JOIN(load_, KIND)
 #define dot JOIN(dot_, KIND)
@@ -52,26 +53,57 @@ TARGET HP_INLINE void dot_lanes(int rows, const float *a, ptrdiff_t lda, const l
 	}
 }
 
-/* The sums of the vectors' lanes. */
-TARGET HP_INLINE void add_up(const lanes x[COLUMNS], quad *sum)
-{
-	quad q[COLUMNS] = {0};
-#define QUAD(i) __builtin_shufflevector(x[j], x[j], 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3)
-#pragma GCC unroll 4
-	for (int j = 0; j < COLUMNS; j++) {
 #if LANES == 16
-		q[j] = (QUAD(0) + QUAD(1)) + (QUAD(2) + QUAD(3));
-#elif LANES == 8
-		q[j] = QUAD(0) + QUAD(1);
+/* Each of a row's vectors folded to four lanes: those of all columns side by side. */
+TARGET HP_INLINE lanes fold(const lanes x[COLUMNS])
+{
+#define EVEN(x, y) __builtin_shufflevector(x, y, 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27)
+#define ODD(x, y) __builtin_shufflevector(x, y, 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31)
+	lanes a = EVEN(x[0], x[1]) + ODD(x[0], x[1]), b = EVEN(x[2], x[3]) + ODD(x[2], x[3]);
+	return EVEN(a, b) + ODD(a, b);
+#undef EVEN
+#undef ODD
+}
+
+/* The sums of the vectors' lanes, of up to four rows at once. */
+TARGET HP_INLINE void add_up(int rows, const lanes x[][COLUMNS], quad sum[])
+{
+	lanes f[4] = {0};
+#pragma GCC unroll 4
+	for (int r = 0; r < rows; r++)
+		f[r] = fold(x[r]);
+#define LOW(x, y) __builtin_shufflevector(x, y, 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29)
+#define HIGH(x, y) __builtin_shufflevector(x, y, 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31)
+	lanes a = LOW(f[0], f[1]) + HIGH(f[0], f[1]), b = LOW(f[2], f[3]) + HIGH(f[2], f[3]);
+#undef LOW
+#undef HIGH
+	lanes all = __builtin_shufflevector(a, b, 0, 4, 8, 12, 2, 6, 10, 14, 16, 20, 24, 28, 18, 22, 26, 30) +
+	            __builtin_shufflevector(a, b, 1, 5, 9, 13, 3, 7, 11, 15, 17, 21, 25, 29, 19, 23, 27, 31);
+#pragma GCC unroll 4
+	for (int r = 0; r < rows; r++)
+		memcpy(&sum[r], (const char *)&all + r * (int)sizeof sum[r], sizeof sum[r]);
+}
 #else
-		q[j] = x[j];
+TARGET HP_INLINE void add_up(int rows, const lanes x[][COLUMNS], quad sum[])
+{
+#define QUAD(i) __builtin_shufflevector(x[r][j], x[r][j], 4 * (i), 4 * (i) + 1, 4 * (i) + 2, 4 * (i) + 3)
+#pragma GCC unroll 4
+	for (int r = 0; r < rows; r++) {
+		quad q[COLUMNS] = {0};
+#pragma GCC unroll 4
+		for (int j = 0; j < COLUMNS; j++)
+#if LANES == 8
+			q[j] = QUAD(0) + QUAD(1);
+#else
+			q[j] = x[r][j];
 #endif
+		quad s = __builtin_shufflevector(q[0], q[1], 0, 1, 4, 5) + __builtin_shufflevector(q[0], q[1], 2, 3, 6, 7);
+		quad t = __builtin_shufflevector(q[2], q[3], 0, 1, 4, 5) + __builtin_shufflevector(q[2], q[3], 2, 3, 6, 7);
+		sum[r] = __builtin_shufflevector(s, t, 0, 2, 4, 6) + __builtin_shufflevector(s, t, 1, 3, 5, 7);
 	}
 #undef QUAD
-	quad s = __builtin_shufflevector(q[0], q[1], 0, 1, 4, 5) + __builtin_shufflevector(q[0], q[1], 2, 3, 6, 7);
-	quad t = __builtin_shufflevector(q[2], q[3], 0, 1, 4, 5) + __builtin_shufflevector(q[2], q[3], 2, 3, 6, 7);
-	*sum = __builtin_shufflevector(s, t, 0, 2, 4, 6) + __builtin_shufflevector(s, t, 1, 3, 5, 7);
 }
+#endif
 
 /* C = A · Bᵀ for rows ROW ... ROW + ROWS - 1 and COUNT <= COLUMNS columns from COLUMN on; k >= LANES.  HALF: by p->half. */
 TARGET HP_INLINE void dot(const product *p, int rows, int row, int column, int count, bool half)
@@ -81,7 +113,7 @@ TARGET HP_INLINE void dot(const product *p, int rows, int row, int column, int c
 	const float *a = p->a + row * p->lda;
 	float *c = p->c + row * p->ldc + column;
 	lanes sum[6][COLUMNS] = {0}, v[COLUMNS] = {0};
-	quad out;
+	quad out[6] = {0};
 	int i = 0;
 #pragma GCC unroll 4
 	for (int j = 0; j < COLUMNS; j++) /* a column that is not there is computed from the last one, and left out */
@@ -102,15 +134,17 @@ TARGET HP_INLINE void dot(const product *p, int rows, int row, int column, int c
 			v[j] = load(b[j] - (i + LANES - p->k) * size, half);
 		dot_lanes(rows, a + p->k - LANES, p->lda, v, &rest, sum);
 	}
+	add_up(rows < 4 ? rows : 4, sum, out);
+	if (rows > 4)
+		add_up(rows - 4, sum + 4, out + 4);
 #pragma GCC unroll 6
 	for (int r = 0; r < rows; r++) {
 		quad old = {0};
-		add_up(sum[r], &out);
 		if (p->add) {
 			memcpy(&old, c + r * p->ldc, (size_t)count * sizeof(float));
-			out += old;
+			out[r] += old;
 		}
-		memcpy(c + r * p->ldc, &out, (size_t)count * sizeof(float));
+		memcpy(c + r * p->ldc, &out[r], (size_t)count * sizeof(float));
 	}
 }
 
@@ -220,6 +254,7 @@ TARGET static void JOIN(block_, KIND)(const product *p, int from, int end, int l
 #undef lanes
 #undef mask
 #undef add_up
+#undef fold
 #undef dot_lanes
 #undef load
 #undef dot

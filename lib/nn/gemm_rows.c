@@ -23,6 +23,7 @@ typedef float quad __attribute__((vector_size(COLUMNS * sizeof(float))));
 typedef struct product {
 	bool plain; /* B is [k × n], a multiple of WIDEST columns; else [n × k] */
 	bool add; /* to what C holds */
+	bool near; /* B is in the first-level cache */
 	int m, n, k;
 	const float *a, *b;
 	const uint16_t *half; /* in place of B */
@@ -117,6 +118,7 @@ static void half_block(const product *p, int from, int end, int left, int right)
 		int count = right - j < COLUMNS ? right - j : COLUMNS;
 		product tile = *p;
 		tile.half = NULL;
+		tile.near = true;
 		hp_halves_to_floats((size_t)count * (size_t)p->k, p->half + (ptrdiff_t)j * p->k, b);
 		tile.b = b;
 		tile.c = p->c + j;
@@ -161,8 +163,17 @@ bool hp_gemm_few(const hp_product *j)
 {
 	if (j->ta || j->c.rows > FEW || (!j->tb && j->c.cols % WIDEST != 0))
 		return false;
-	product p = {!j->tb, j->add,    j->c.rows,   j->c.cols,   j->a.cols,   j->a.data, j->b.data,
-	             NULL,   j->c.data, j->a.stride, j->b.stride, j->c.stride, 0};
+	product p = {.plain = !j->tb,
+	             .add = j->add,
+	             .m = j->c.rows,
+	             .n = j->c.cols,
+	             .k = j->a.cols,
+	             .a = j->a.data,
+	             .b = j->b.data,
+	             .c = j->c.data,
+	             .lda = j->a.stride,
+	             .ldb = j->b.stride,
+	             .ldc = j->c.stride};
 	block(&p, 0, p.m, 0, p.n);
 	return true;
 }

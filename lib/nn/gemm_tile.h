@@ -114,14 +114,17 @@ TARGET HP_INLINE void dot(const product *p, int rows, int row, int column, int c
 	float *c = p->c + row * p->ldc + column;
 	lanes sum[6][COLUMNS] = {0}, v[COLUMNS] = {0};
 	quad out[6] = {0};
+	ptrdiff_t ahead = p->near ? 0 : COLUMNS * p->ldb * size; /* the next columns will be in the cache */
 	int i = 0;
 #pragma GCC unroll 4
 	for (int j = 0; j < COLUMNS; j++) /* a column that is not there is computed from the last one, and left out */
 		b[j] = start + (column + (j < count ? j : count - 1)) * p->ldb * size;
 	for (; i + LANES <= p->k; i += LANES) {
 #pragma GCC unroll 4
-		for (int j = 0; j < COLUMNS; j++, b[j - 1] += LANES * size)
+		for (int j = 0; j < COLUMNS; j++, b[j - 1] += LANES * size) {
 			v[j] = load(b[j], half);
+			__builtin_prefetch(b[j] + ahead, 0, 2);
+		}
 		dot_lanes(rows, a + i, p->lda, v, NULL, sum);
 	}
 	if (i < p->k) { /* the last LANES once more, without those that have been */

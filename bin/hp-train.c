@@ -225,6 +225,7 @@ static int guess_length(train_run *r, hp_error *err)
 static int choose_length(train_run *r, hp_error *err)
 {
 	hp_trainer *t = r->t;
+	int epochs = r->o->setup.length.epochs;
 
 	if (r->o->plan) {
 		if (hp_schedule_parse(&t->schedule, r->o->plan, err) != 0)
@@ -233,9 +234,9 @@ static int choose_length(train_run *r, hp_error *err)
 	}
 	if (r->o->minutes > 0)
 		return guess_length(r, err);
-	if (r->o->epochs == 0 && t->schedule.count > 0)
+	if (epochs == 0 && t->schedule.count > 0)
 		return 0; /* as the checkpoint says */
-	return hp_trainer_epochs(t, r->o->epochs ? r->o->epochs : 40, err);
+	return hp_trainer_epochs(t, epochs ? epochs : hp_default_epochs(t->hyper.task, t->train.words), err);
 }
 
 /* The same; a guess that takes the place of one that the log has already comes into the next row. */
@@ -321,6 +322,7 @@ static int start(train_run *r, hp_error *err)
 	if (hp_trainer_new(&o->setup, &r->t, err) != 0)
 		return HP_FAIL;
 	tell_data(r);
+	train_show_derived(r);
 	if (o->resume && access(o->checkpoint, F_OK) == 0 && hp_checkpoint_load(r->t, o->checkpoint, err) != 0)
 		return HP_FAIL;
 	if (o->log && hp_train_log_open(o->log, r->t->task, r->t->progress.log_size, &r->log, err) != 0)
@@ -345,12 +347,20 @@ static int find_init(train_options *o, char **found, hp_error *err)
 	return *found ? 0 : HP_FAIL;
 }
 
+/* A training that goes on has the hyper-parameters that it began with, unless they are set. */
+static int keep_hyper(train_options *o, hp_error *err)
+{
+	bool there = o->resume && access(o->checkpoint, F_OK) == 0;
+
+	return there ? hp_checkpoint_hyper(o->checkpoint, &o->setup.hyper, err) : 0;
+}
+
 static int run_training(train_options *o)
 {
 	train_run r = {.o = o, .bar = !o->quiet && isatty(STDERR_FILENO)};
 	char *init = NULL;
 	hp_error err;
-	int status = find_init(o, &init, &err) == 0 ? start(&r, &err) : HP_FAIL;
+	int status = find_init(o, &init, &err) == 0 && keep_hyper(o, &err) == 0 ? start(&r, &err) : HP_FAIL;
 
 	if (status == 0) {
 		catch_signals();
@@ -370,11 +380,20 @@ static int run_training(train_options *o)
 	return cli_finish(stop_signal ? 128 + stop_signal : CLI_OK);
 }
 
-static int print_table(const hp_hyper *h)
+/* As they follow from the treebank, where there is one. */
+static int print_table(const hp_trainer_setup *s)
 {
+	hp_hyper h = s->hyper;
+	hp_treebank bank;
 	hp_error err;
 
-	return hp_hyper_write(h, stdout, &err) == 0 ? cli_finish(CLI_OK) : cli_fail(&err);
+	if (s->train.trees && hp_hyper_derivable(&h)) {
+		if (hp_treebank_read_words(&s->train, s->max_words, &bank, &err) != 0)
+			return cli_fail(&err);
+		hp_hyper_derive(&h, bank.count, bank.words, &s->length);
+		hp_treebank_free(&bank);
+	}
+	return hp_hyper_write(&h, stdout, &err) == 0 ? cli_finish(CLI_OK) : cli_fail(&err);
 }
 
 int main(int argc, char **argv)
@@ -385,7 +404,7 @@ int main(int argc, char **argv)
 	cli_start("hp-train");
 	status = train_options_parse(&o, argc, argv);
 	if (status == CLI_GO_ON)
-		status = o.print ? print_table(&o.setup.hyper) : run_training(&o);
+		status = o.print ? print_table(&o.setup) : run_training(&o);
 	train_options_free(&o);
 	return status;
 }

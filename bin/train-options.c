@@ -113,11 +113,17 @@ static const option_row rows[] = {
      .help = "upos (default), xpos or none (default of --task=rst);\n"
              "same as --set pos=COLUMN"},
 	{0, "f16", NULL, .take = take_f16, .help = "store half precision; same as --set store_half=yes"},
-	{0, "print-hyper", NULL, INTO(print), .help = "print the table of hyper-parameters and exit"},
+	{0, "print-hyper", NULL, INTO(print),
+     .help = "print the table of hyper-parameters, with --train as\n"
+             "they follow from its size, and exit"},
 	{'S', "seed", "N", INTO(seed), .min = 0, .max = INT32_MAX, .help = "of all random choices (default 1)"},
-	{'e', "epochs", "N", INTO(epochs), .min = 1, .max = 1000000, .help = "passes over the treebank (default 40)"},
-	{'T', "time", "MINUTES", INTO(minutes), .min = 0.001, .max = 1e6, .help = "stop after so many minutes instead"},
-	{0, "plan", "PLAN", INTO(plan), .help = "stop as an earlier training did; see its log"},
+	{'e', "epochs", "N", INTO(setup.length.epochs), .min = 1, .max = 1000000,
+     .help = "passes over the treebank (default by its size)"},
+	{'T', "time", "MINUTES", INTO(setup.length.minutes), .min = 0.001, .max = 1e6,
+     .help = "stop after so many minutes instead"},
+	{0, "plan", "PLAN", INTO(plan),
+     .help = "stop as an earlier training with --time did; see its\n"
+             "log"},
 	{0, "precision", "WHICH", INTO(setup.precision), .words = hp_precision_names,
      .help = "of matrix products: f32, bf16 or auto (default):\n"
              "bf16 where it is faster"},
@@ -227,8 +233,8 @@ static int check_options(const train_options *o)
 		return cli_usage("--resume needs --checkpoint");
 	if (id && (*id == '\0' || hp_utf8_valid_prefix(id, strlen(id)) < strlen(id)))
 		return cli_usage("--id: expected some characters of UTF-8");
-	if ((o->epochs > 0) + (o->minutes > 0) + (o->plan != NULL) > 1)
-		return cli_usage("only one of --epochs, --time and --plan can be given");
+	if (s->length.epochs > 0 && s->length.minutes > 0)
+		return cli_usage("only one of --epochs and --time can be given");
 	return check_rst_files(o);
 }
 
@@ -261,6 +267,7 @@ int train_options_parse(train_options *o, int argc, char **argv)
 	if (optind < argc)
 		return cli_usage("'%s' is neither an option nor the value of one", argv[optind]);
 	o->setup.seed = (uint64_t)o->seed;
+	o->minutes = o->plan ? 0 : o->setup.length.minutes;
 	o->setup.train = bank_files(o, TRAIN);
 	o->setup.dev = bank_files(o, DEV);
 	o->setup.test = bank_files(o, TEST);

@@ -39,6 +39,23 @@ void train_draw_bar(train_run *r)
 	        100 * share, train_words_per_second(r), p->loss, (int)(left / 3600), (int)(left / 60) % 60, (int)left % 60);
 }
 
+void train_show_derived(const train_run *r)
+{
+	const hp_trainer *t = r->t;
+	char text[HP_HYPER_TEXT];
+
+	if (r->o->quiet || !t->hyper.derived)
+		return;
+	fprintf(stderr, "for %d sentences, %lld words:", t->train.count, (long long)t->train.words);
+	for (int i = 0; i < hp_hyper_count(); i++) {
+		if (!(t->hyper.derived >> i & 1))
+			continue;
+		hp_hyper_text(&t->hyper, i, text);
+		fprintf(stderr, " %s=%s", hp_hyper_key(i), text);
+	}
+	fputc('\n', stderr);
+}
+
 void train_show_epoch(const train_run *r, const hp_train_row *row)
 {
 	double words = row->loss.words ? (double)row->loss.words : 1;
@@ -83,6 +100,6 @@ void train_show_end(const train_run *r, bool stopped)
 		        task->score[task->scores - 1], p->best_last, (long long)p->best_step, p->seconds);
 	plan = hp_schedule_text(&r->t->schedule, 0, INT64_MAX);
 	if (plan && r->o->minutes > 0 && !stopped)
-		fprintf(stderr, "to repeat this training use --plan=%s instead of --time\n", plan);
+		fprintf(stderr, "to repeat this training use --plan=%s beside --time\n", plan);
 	free(plan);
 }

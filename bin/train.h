@@ -20,7 +20,6 @@ typedef struct train_options {
 	int tables;
 	const char *plan, *log, *checkpoint;
 	double minutes, every; /* 0: not limited by time */
-	int epochs; /* 0: not given */
 	int task, seed; /* as given; in `setup` too */
 	bool resume, quiet, print;
 } train_options;
@@ -47,6 +46,7 @@ typedef struct train_run {
 /* All on standard error; a signal that asked to stop is STOPPED. */
 void train_clear_bar(const train_run *r);
 void train_draw_bar(train_run *r);
+void train_show_derived(const train_run *r); /* hyper-parameters that follow from the data */
 void train_show_epoch(const train_run *r, const hp_train_row *row);
 void train_show_end(const train_run *r, bool stopped);
 double train_words_per_second(const train_run *r);

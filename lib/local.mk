@@ -90,6 +90,7 @@ libhp_la_SOURCES += lib/tag/model.h lib/tag/open.c lib/tag/tag.c
 libhp_la_SOURCES += lib/train/corpus.h lib/train/corpus.c
 libhp_la_SOURCES += lib/train/hash.h lib/train/hash.c
 libhp_la_SOURCES += lib/train/hyper.h lib/train/hyper.c lib/train/hyper_csv.c
+libhp_la_SOURCES += lib/train/defaults.h lib/train/defaults.c
 libhp_la_SOURCES += lib/train/lexicon.h lib/train/lexicon.c
 libhp_la_SOURCES += lib/train/hide.h lib/train/hide.c
 libhp_la_SOURCES += lib/train/epoch.h lib/train/epoch.c

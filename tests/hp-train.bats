@@ -435,6 +435,43 @@ rows() {
 	run -1 bash -c 'hp-train --print-hyper >/dev/full'
 }
 
+# A small parser whose other hyper-parameters follow from the data.
+follows() {
+	hp-train --train "$train" --dev "$dev" -s hidden=8 -s layers=1 -s decoder_input=8 -s label_mlp=8 -s word_dim=8 -s char_filters=8 \
+		-s char_dim=8 "$@"
+}
+
+@test "hyper-parameters follow from the data, and are told" {
+	follows -e 1 -o m.safetensors 2>err
+	head -n 1 err | grep -x 'for 180 sentences, 2099 words: .* batch=8 warmup=1 eval_every=1 ema=0.9'
+	[ "$(hp-cat -k train.batch m.safetensors)" = 8 ]
+	# What would be used, and exactly that from a table; what is set stays.
+	follows -e 1 --print-hyper >table
+	grep -qx 'Learning,warm-up batches,1,warmup' table
+	hp-train -y table -t "$train" -d "$dev" -e 1 -o same.safetensors 2>err
+	run ! grep '^for' err
+	cmp m.safetensors same.safetensors
+	hp-train -y table -e 100 --print-hyper -t "$train" | cmp - table
+	follows -e 1 --print-hyper -s batch=7 | grep -qx 'Learning,minibatch size,7,batch'
+	says 1 'hp-train: absent: ...' hp-train --print-hyper -t absent
+}
+
+@test "--resume keeps the hyper-parameters that followed from a shorter training" {
+	follows -q -e 1 -o m.safetensors -c ck
+	follows -e 3 -o m.safetensors -c ck -r -l log.csv 2>err
+	run ! grep '^for' err
+	[ "$(hp-cat -k train.warmup m.safetensors)" = 1 ]
+	says 1 "hp-train: ck: the checkpoint was made with batch=8, not 9" follows -q -e 3 -o m.safetensors -c ck -r -s batch=9
+}
+
+@test "--plan beside --time repeats a training whose hyper-parameters followed from the time" {
+	follows -q --time 0.01 -o m.safetensors -l log.csv
+	plan=$(cut -d, -f15- log.csv | tail -n +2 | tr -d '"' | grep . | paste -sd,)
+	follows -q --time 0.01 --plan "$plan" -o again.safetensors
+	cmp m.safetensors again.safetensors
+	says 2 'hp-train: only one of --epochs and --time can be given...' follows -e 1 --time 1 -o m
+}
+
 @test "with standard error closed, messages do not end up in a file" {
 	small -e 2 -o m.safetensors -l log.csv -c ck 2>&-
 	[ "$(wc -l <log.csv)" -eq 3 ]

@@ -38,6 +38,7 @@ tests_test_tag_SOURCES = tests/gradient.c tests/test_tag.c
 UNIT_TESTS += tests/test_tokenize
 tests_test_tokenize_SOURCES = tests/gradient.c tests/tokenizer.h tests/tokenizer.c tests/test_tokenize.c
 UNIT_TESTS += tests/test_hyper
+UNIT_TESTS += tests/test_defaults
 UNIT_TESTS += tests/test_schedule
 UNIT_TESTS += tests/test_corpus
 UNIT_TESTS += tests/test_embeddings

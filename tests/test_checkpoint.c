@@ -53,6 +53,7 @@ static hp_trainer_setup make_setup(void)
 	s.hyper.batch = 3;
 	s.hyper.warmup = 2;
 	s.hyper.ema = 0.9f;
+	s.hyper.exact = true;
 	return s;
 }
 

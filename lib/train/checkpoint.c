@@ -350,6 +350,24 @@ static int check_outputs(const hp_trainer *t, const char *path, hp_error *err)
 	           : 0;
 }
 
+int hp_checkpoint_hyper(const char *path, hp_hyper *h, hp_error *err)
+{
+	char key[64];
+	hp_error inner;
+	hp_safetensors *st;
+	int status = hp_safetensors_open(path, &st, err);
+
+	for (int i = 0; i < hp_hyper_count() && status == 0; i++) {
+		snprintf(key, sizeof key, "hyper.%s", hp_hyper_key(i));
+		const char *was = hp_safetensors_meta(st, key);
+		if (was && hp_hyper_of_task(h->task, i) && hp_hyper_adopt(h, i, was, &inner) != 0)
+			status = hp_fail(err, "%s: %s", path, inner.text);
+	}
+	h->exact = true;
+	hp_safetensors_close(st);
+	return status;
+}
+
 int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err)
 {
 	hp_safetensors *st;

@@ -75,10 +75,12 @@ int hp_train_data_read(hp_trainer *t, hp_bank_read *read, hp_train_data *d, hp_e
 	const hp_treebank *train = &d->train_bank, *dev = &d->dev_bank;
 	hp_lexicon *lex = &d->lexicon;
 
-	if (s->init &&
-	    (hp_from_model_open(s->init, &d->init, err) != 0 || hp_from_model_hyper(d->init, &t->hyper, err) != 0))
+	if (s->init && hp_from_model_open(s->init, &d->init, err) != 0)
 		return HP_FAIL;
 	if (read_banks(&(reading){t, read, d}, err) != 0)
+		return HP_FAIL;
+	hp_hyper_derive(&t->hyper, t->train.count, t->train.words, &s->length);
+	if (d->init && hp_from_model_hyper(d->init, &t->hyper, err) != 0)
 		return HP_FAIL;
 	t->data_hash = hp_hash(hp_hash(HP_HASH_START, &train->hash, sizeof train->hash), &dev->hash, sizeof dev->hash);
 	if (hp_lexicon_build(train, &t->hyper, lex, err) != 0 ||

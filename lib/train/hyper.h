@@ -44,7 +44,9 @@ typedef struct hp_hyper {
 	int store_half; /* the model file holds F16 */
 	int window; /* task tokenize: signs that are learnt at once */
 	float char_drop, recase, rewrap; /* likewise: probabilities, see the table */
-	uint64_t given; /* not in the table: bit of each row that was set since */
+	/* not in the table: */
+	uint64_t given, derived; /* bit of each row that was set since; that follows from the data (defaults.h) */
+	bool exact; /* nothing is to be derived: a table was read, or a training goes on */
 } hp_hyper;
 
 void hp_hyper_init(hp_hyper *h); /* the initial values for dependency parsing */

@@ -116,6 +116,7 @@ int hp_hyper_read(hp_hyper *h, const char *path, hp_error *err)
 	status = read_lines(&csv, &r, in);
 	csv_free(&csv);
 	hp_input_close(in);
+	h->exact = true;
 	return status;
 }
 

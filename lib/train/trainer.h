@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "nn/adam.h"
 #include "text/vectors.h"
+#include "train/defaults.h"
 #include "train/epoch.h"
 #include "train/schedule.h"
 #include "train/task.h"
@@ -32,7 +33,8 @@ typedef struct hp_trainer_setup { /* everything is borrowed; the files are read 
 	const char *output_relation; /* task rst: of the best Relation; may be NULL */
 	const char *id; /* of the model; NULL: derived from its contents */
 	const char *version; /* of hptools, for the model's metadata */
-	hp_hyper hyper;
+	hp_hyper hyper; /* those that were not set may be derived from the data */
+	hp_length length; /* to derive them from */
 	uint64_t seed;
 	int max_words;
 	int threads;
@@ -111,6 +113,8 @@ int hp_trainer_order(hp_trainer *t, hp_error *err) HP_USE_RESULT;
 
 /* A checkpoint: everything that is needed to go on.  Written beside PATH and renamed. */
 int hp_checkpoint_save(const hp_trainer *t, const char *path, hp_error *err) HP_USE_RESULT;
+/* Gives hyper-parameters that were not set the values that the checkpoint at PATH has; none is derived then. */
+int hp_checkpoint_hyper(const char *path, hp_hyper *h, hp_error *err) HP_USE_RESULT;
 /* Continues from PATH.  Refuses a checkpoint of other data, hyper-parameters, seed or precision, and one whose best model is no
  * longer at setup->output. */
 int hp_checkpoint_load(hp_trainer *t, const char *path, hp_error *err) HP_USE_RESULT;

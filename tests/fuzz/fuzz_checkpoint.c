@@ -58,6 +58,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	setup.hyper.word_dim = setup.hyper.char_dim = setup.hyper.pos_dim = setup.hyper.char_filters = 2;
 	setup.hyper.layers = 1;
 	setup.hyper.batch = 2;
+	setup.hyper.exact = true;
 	setup.hyper.ema = 0.9f;
 	t = start();
 	demand(hp_trainer_epochs(t, 3, NULL) == 0);

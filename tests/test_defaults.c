@@ -1,0 +1,93 @@
+/* test_defaults.c: hyper-parameters that follow from the size of the data. */
+#include "train/defaults.h"
+#include "unit.h"
+
+static void derive(hp_hyper *h, int sentences, int64_t words, hp_length length)
+{
+	hp_hyper_derive(h, sentences, words, &length);
+}
+
+/* Worked out by hand from the rule in hp-train(1). */
+static const struct example {
+	const char *name;
+	hp_task task;
+	int sentences;
+	int64_t words;
+	hp_length length;
+	int batch, warmup, hidden, eval_every;
+	float learning_rate, ema;
+} examples[] = {
+	{"500 sentences", HP_TASK_DEP, 500, 11300, {0}, 8, 200, 200, 5, 0.002f, 0.9968f}, /* 100 epochs of 63 batches */
+	{"2,231 sentences", HP_TASK_DEP, 2231, 50536, {0}, 21, 200, 300, 3, 0.002f, 0.9968f}, /* 59 of 107 */
+	{"the same, 20 epochs", HP_TASK_DEP, 2231, 50536, {20, 0}, 8, 200, 200, 1, 0.002f, 0.9964f}, /* of 279 */
+	{"the same, 8 minutes", HP_TASK_DEP, 2231, 50536, {0, 8}, 10, 200, 200, 1, 0.002f, 0.9969f}, /* 28.5 of 224 */
+	{"the same, an hour", HP_TASK_DEP, 2231, 50536, {0, 60}, 32, 200, 400, 5, 0.002f, 0.998f}, /* 213.7 of 70 */
+	{"12,543 sentences", HP_TASK_DEP, 12543, 204585, {0}, 32, 200, 300, 1, 0.002f, 0.9974f}, /* 20 of 392 */
+	{"20,000 sentences, twice", HP_TASK_DEP, 20000, 400000, {2, 0}, 8, 200, 200, 1, 0.002f, 0.996f}, /* of 2,500 */
+	{"180 sentences, once", HP_TASK_DEP, 180, 2099, {1, 0}, 8, 1, 200, 1, 0.002f, 0.9f}, /* 23 batches */
+	{"a tagger", HP_TASK_TAG, 2231, 50536, {0, 2}, 8, 200, 256, 1, 0.001f, 0.997f}, /* 23.7 of 279 */
+};
+
+static void check_rule(const struct example *e)
+{
+	hp_hyper h;
+
+	hp_hyper_init_task(&h, e->task);
+	derive(&h, e->sentences, e->words, e->length);
+	assert_int_equal(h.batch, e->batch);
+	assert_int_equal(h.warmup, e->warmup);
+	assert_int_equal(h.hidden, e->hidden);
+	assert_int_equal(h.eval_every, e->eval_every);
+	assert_true(h.learning_rate == e->learning_rate);
+	assert_true(h.ema == e->ema);
+	if (e->task == HP_TASK_DEP) {
+		assert_int_equal(h.decoder_hidden, e->hidden);
+		assert_int_equal(h.arc_mlp, e->hidden);
+	}
+}
+
+CASES(examples, check_rule)
+
+/* What is set stays, and what follows from it follows. */
+TEST(set)
+{
+	hp_hyper h;
+
+	hp_hyper_init(&h);
+	assert_int_equal(hp_hyper_set(&h, "batch", "5", NULL), 0);
+	assert_int_equal(hp_hyper_set(&h, "hidden", "64", NULL), 0);
+	assert_int_equal(hp_hyper_set(&h, "arc_mlp", "32", NULL), 0);
+	derive(&h, 100, 1000, (hp_length){.epochs = 50}); /* 1,000 batches */
+	assert_int_equal(h.batch, 5);
+	assert_int_equal(h.hidden, 64);
+	assert_int_equal(h.decoder_hidden, 64);
+	assert_int_equal(h.arc_mlp, 32);
+	assert_int_equal(h.warmup, 40);
+	assert_true(h.ema == 0.98f);
+	assert_int_equal(h.eval_every, 3);
+}
+
+/* None after a table, and none of these tasks. */
+TEST(none)
+{
+	static const hp_task tasks[] = {HP_TASK_DEP, HP_TASK_RST, HP_TASK_TOKENIZE};
+	hp_hyper h, before;
+
+	for (int i = 0; i < 3; i++) {
+		hp_hyper_init_task(&h, tasks[i]);
+		h.exact = tasks[i] == HP_TASK_DEP;
+		before = h;
+		derive(&h, 100, 1000, (hp_length){.epochs = 5});
+		assert_memory_equal(&h, &before, sizeof h);
+	}
+}
+
+TEST(epochs)
+{
+	assert_int_equal(hp_default_epochs(HP_TASK_DEP, 1000), 100);
+	assert_int_equal(hp_default_epochs(HP_TASK_DEP, 50536), 59);
+	assert_int_equal(hp_default_epochs(HP_TASK_TAG, 100000), 30);
+	assert_int_equal(hp_default_epochs(HP_TASK_DEP, 204585), 20);
+	assert_int_equal(hp_default_epochs(HP_TASK_RST, 1000), 40);
+	assert_int_equal(hp_default_epochs(HP_TASK_TOKENIZE, 1000), 40);
+}

@@ -291,3 +291,30 @@ TEST(choice)
 	hp_arena_destroy(arena);
 	hp_tag_values_free(&v);
 }
+
+/* A hostile model's many scripts cost no time: a word stays as it is if the 32 best do not fit. */
+TEST(no_script_fits)
+{
+	enum { SCRIPTS = 100 };
+	static const bool keep[HP_TAG_COLUMNS];
+	char text[SCRIPTS * 16] = "";
+	float scores[SCRIPTS];
+	hp_arena *arena = hp_arena_new();
+	hp_word w = {.col = {"1", "Dogs"}, .len = {1, 4}};
+	hp_new_value out[HP_TAG_COLUMNS];
+
+	for (int fitting = 31; fitting <= 32; fitting++) {
+		size_t used = 0;
+		for (int i = 0; i < SCRIPTS; i++) {
+			scores[i] = (float)-i;
+			used += (size_t)snprintf(text + used, sizeof text - used, i == fitting ? "%sl\t0\t\t1\t" : "%sk\t%d\t\t9\t",
+			                         i ? "\n" : "", i);
+		}
+		hp_tag_values v = {.name[HP_TAG_LEMMA] = vocab(text)};
+		assert_int_equal(hp_tag_values_bind(&v, "test", NULL), 0);
+		assert_int_equal(hp_tag_choose(&v, arena, &w, keep, scores, out, NULL), 0);
+		assert_memory_equal(out[HP_TAG_LEMMA].text, fitting == 31 ? "dog" : "Dogs", out[HP_TAG_LEMMA].size);
+		hp_tag_values_free(&v);
+	}
+	hp_arena_destroy(arena);
+}

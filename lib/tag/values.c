@@ -6,6 +6,8 @@
 #include <string.h>
 #include "nn/vmath.h"
 
+enum { MOST_TRIES = 32 }; /* scripts: of a trained model one of the first few fits */
+
 const int hp_tagged_column[HP_TAG_COLUMNS] = {HP_UPOS, HP_XPOS, HP_FEATS, HP_LEMMA};
 
 int hp_tag_values_bind(hp_tag_values *v, const char *file, hp_error *err)
@@ -105,7 +107,7 @@ static void choose_lemma(const hp_tag_values *v, hp_arena *arena, const hp_word 
 {
 	int n = hp_vocab_count(v->name[HP_TAG_LEMMA]), before = -1;
 
-	for (;;) { /* by falling score, of equal ones in their order */
+	for (int tries = 0; tries < MOST_TRIES; tries++) { /* by falling score, of equal ones in their order */
 		int best = -1;
 		for (int i = 0; i < n; i++) {
 			bool done = before >= 0 && (score[i] > score[before] || (i <= before && score[i] >= score[before]));

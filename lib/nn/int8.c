@@ -66,13 +66,9 @@ HP_CLONES static int32_t round_row(int k, const float *x, float inverse, int8_t 
 	return sum;
 }
 
-void hp_int8_free(hp_int8 *w)
+static size_t scale_bytes(const hp_int8 *w)
 {
-	if (!w)
-		return;
-	free(w->scale);
-	free(w->weight);
-	free(w);
+	return (size_t)w->panels * PANEL * sizeof(float);
 }
 
 static size_t weight_bytes(const hp_int8 *w)
@@ -86,48 +82,35 @@ static int row_bytes(int k)
 	return (k + TILE_BYTES - 1) / TILE_BYTES * TILE_BYTES;
 }
 
-static hp_int8 *allocate(int n, int k)
+static hp_int8 shape_of(const hp_param *p)
 {
-	hp_int8 *w = calloc(1, sizeof *w);
-	if (!w)
-		return NULL;
-	w->n = n;
-	w->k = k;
-	w->panels = (n + PANEL - 1) / PANEL;
-	w->quads = (k + QUAD - 1) / QUAD;
-	w->scale = calloc((size_t)w->panels * PANEL, sizeof *w->scale);
-	w->weight = hp_pages_new(weight_bytes(w));
-	if (!w->scale || !w->weight) {
-		hp_int8_free(w);
-		return NULL;
-	}
-	return w;
+	int k = p->shape[p->rank - 1], n = (int)(p->count / (size_t)k);
+	return (hp_int8){.n = n, .k = k, .panels = (n + PANEL - 1) / PANEL, .quads = (k + QUAD - 1) / QUAD};
 }
 
-static hp_int8 *rounded(int n, int k, const hp_param *p)
+/* W's numbers and scales from P's. */
+static void round_matrix(const hp_int8 *w, const hp_param *p)
 {
 	int8_t row[LARGEST] = {0};
 	float wide[LARGEST]; /* large: not initialised */
-	hp_int8 *w = allocate(n, k);
-	if (!w)
-		return NULL;
+	size_t k = (size_t)w->k;
+	memset(w->scale, 0, scale_bytes(w));
 	memset(w->weight, OFFSET, weight_bytes(w));
-	for (int i = 0; i < n; i++) {
+	for (int i = 0; i < w->n; i++) {
 		const float *x = wide;
 		if (p->half)
-			hp_halves_to_floats((size_t)k, p->half + (size_t)i * (size_t)k, wide);
+			hp_halves_to_floats(k, p->half + (size_t)i * k, wide);
 		else
-			x = p->value + (size_t)i * (size_t)k;
+			x = p->value + (size_t)i * k;
 		uint8_t *out = w->weight + (size_t)(i / PANEL) * (size_t)w->quads * BYTES + (size_t)(i % PANEL) * QUAD;
 		float inverse;
-		w->scale[i] = scale_of(k, x, WEIGHT, &inverse);
-		round_row(k, x, inverse, row);
-		for (int j = 0; j < k; j++)
+		w->scale[i] = scale_of(w->k, x, WEIGHT, &inverse);
+		round_row(w->k, x, inverse, row);
+		for (size_t j = 0; j < k; j++)
 			row[j] = (int8_t)(row[j] + OFFSET);
 		for (int j = 0; j < w->quads; j++)
 			memcpy(out + (size_t)j * BYTES, row + QUAD * j, QUAD);
 	}
-	return w;
 }
 
 /* ---- products ---- */
@@ -193,25 +176,52 @@ static void products_task(void *arg, int task)
 	}
 }
 
+static bool is_rounded(const hp_param *p)
+{
+	return hp_param_multiplies(p) && p->shape[p->rank - 1] <= LARGEST;
+}
+
+/* SIZE bytes of a block, which begin at a multiple of a line of the cache. */
+static size_t in_lines(size_t size)
+{
+	return (size + BYTES - 1) / BYTES * BYTES;
+}
+
+/* The bytes of P's matrices behind each other. */
+static size_t all_bytes(const hp_params *p)
+{
+	size_t size = 0;
+	for (int i = 0; i < p->count; i++) {
+		hp_int8 w = shape_of(&p->item[i]);
+		if (is_rounded(&p->item[i]))
+			size += in_lines(sizeof w) + in_lines(scale_bytes(&w)) + in_lines(weight_bytes(&w));
+	}
+	return size;
+}
+
 int hp_params_round(hp_params *p, hp_error *err)
 {
-	bool done = true;
 	if (!hp_int8_best_kernel())
 		return 0;
-	for (int i = 0; i < p->count && done; i++) {
-		hp_param *w = &p->item[i];
-		int k = w->shape[w->rank - 1];
-		if (!hp_param_multiplies(w) || k > LARGEST)
-			continue;
-		hp_int8_free(w->int8);
-		w->int8 = rounded((int)(w->count / (size_t)k), k, w);
-		done = w->int8 != NULL;
-	}
-	for (int i = 0; i < p->count && !done; i++) { /* all or none */
-		hp_int8_free(p->item[i].int8);
+	for (int i = 0; i < p->count; i++)
 		p->item[i].int8 = NULL;
+	free(p->rounded);
+	size_t size = all_bytes(p);
+	uint8_t *to = p->rounded = hp_pages_new(size);
+	if (!to && size > 0)
+		return hp_fail_memory(err);
+	for (int i = 0; i < p->count; i++) {
+		hp_param *q = &p->item[i];
+		if (!is_rounded(q))
+			continue;
+		hp_int8 *w = q->int8 = (hp_int8 *)to;
+		*w = shape_of(q);
+		w->scale = (float *)(to += in_lines(sizeof *w));
+		w->weight = to += in_lines(scale_bytes(w));
+		to += in_lines(weight_bytes(w));
+		round_matrix(w, q);
 	}
-	return done ? 0 : hp_fail_memory(err);
+	return 0;
 }
 
 void hp_param_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c)

@@ -11,7 +11,6 @@
 /* Gives P's matrices but the embeddings' rounded copies, w->int8; none where the processor is faster with floats: without
  * AVX2.  To be called again after values were changed.  After a failure there are none. */
 int hp_params_round(hp_params *p, hp_error *err) HP_USE_RESULT;
-void hp_int8_free(struct hp_int8 *w); /* accepts NULL */
 
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k] (hp_param_values), with its rounded copy if there is one.  A row's
  * result depends on that row and W only, to the last bit: so tasks are cut as it suits the number of threads. */

@@ -9,7 +9,6 @@
 #include "base/pages.h"
 #include "nn/bf16.h"
 #include "nn/gemm.h"
-#include "nn/int8.h"
 #include "nn/vmath.h"
 
 enum { ALIGN_VALUES = 16 }; /* 64 bytes */
@@ -64,17 +63,12 @@ int hp_params_alloc(hp_params *p, bool grads, hp_error *err)
 	return 0;
 }
 
-static void free_copies(hp_param *p)
-{
-	hp_int8_free(p->int8);
-	hp_bf16_free(p->bf16);
-}
-
 void hp_params_free(hp_params *p)
 {
 	for (int i = 0; i < p->count; i++)
-		free_copies(&p->item[i]);
+		hp_bf16_free(p->item[i].bf16);
 	free(p->item);
+	free(p->rounded);
 	free(p->values);
 	free(p->grads);
 	*p = (hp_params){0};

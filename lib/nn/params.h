@@ -46,6 +46,7 @@ typedef struct hp_params {
 	size_t total; /* values of all parameters, padding included */
 	float *values; /* [total] */
 	float *grads; /* [total] or NULL */
+	void *rounded; /* all that items' INT8 point to, side by side in huge pages; or NULL */
 } hp_params;
 
 /* Declares a parameter; then hp_params_alloc makes the (zeroed) blocks for all.  Each starts at a multiple of 64 bytes. */

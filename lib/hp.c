@@ -1,4 +1,4 @@
-/* hp.c: opens and closes a parser, and parses batches of sentences: of words (hp_words.c) or EDUs (hp_edus.c). */
+/* hp.c: opens and closes a parser, and parses batches of sentences: of words (hp_words.c) or EDUs (hp_edus.c), and those of a text (hp_text.c). */
 #include "hp_parser.h"
 
 #include <stdlib.h>
@@ -6,6 +6,8 @@
 
 #include "base/utf8.h"
 #include "nn/vmath.h"
+#include "tag/model.h"
+#include "tokenize/model.h"
 
 enum { MAX_BEAM = 1000, MAX_THREADS = 256 };
 
@@ -54,6 +56,9 @@ void hp_close(hp_parser *parser)
 	if (!parser)
 		return;
 	hp_model_close(parser->model);
+	hp_tok_model_close(parser->tokenizer);
+	hp_tag_model_close(parser->tagger);
+	free(parser->sentence);
 	hp_pool_destroy(parser->pool);
 	hp_arena_destroy(parser->trees);
 	hp_arena_destroy(parser->work);
@@ -89,6 +94,8 @@ int hp_set_int8(hp_parser *parser, hp_error *err)
 {
 	if (!parser)
 		return hp_fail_null(err, "hp_set_int8", "parser");
+	if (parser->tagger && hp_tag_model_round(parser->tagger, err) != 0)
+		return HP_FAIL;
 	return hp_model_round(parser->model, err);
 }
 
@@ -194,17 +201,21 @@ static int parse_group(hp_parser *p, const hp_call *c, int first, hp_error *err)
 int hp_run(hp_parser *p, const hp_call *c, hp_error *err)
 {
 	size_t room = c->trees && c->count > 0 ? (size_t)c->count * sizeof(void *) : 0;
-	int done = 0;
 
 	if (room > 0)
 		memset(c->trees, 0, room); /* pointers, all NULL */
-	if (begin(p, c, err) != 0)
-		return HP_FAIL;
+	return begin(p, c, err) != 0 ? HP_FAIL : hp_run_groups(p, c, err);
+}
+
+int hp_run_groups(hp_parser *p, const hp_call *c, hp_error *err)
+{
+	int done = 0;
+
 	while (done < c->count) {
 		int parsed = parse_group(p, c, done, err);
 
 		if (parsed < 0) {
-			memset(c->trees, 0, room);
+			memset(c->trees, 0, (size_t)c->count * sizeof(void *));
 			return HP_FAIL;
 		}
 		done += parsed;

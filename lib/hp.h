@@ -1,6 +1,6 @@
 /* hp.h: the whole parser in three calls: open a model, parse sentences, close.  See libhp(3).  Dependency models take
  * words (hp_parse), discourse models elementary discourse units (hp_parse_edus); many sentences at a time are faster
- * (hp_parse_batch, hp_parse_edus_batch).
+ * (hp_parse_batch, hp_parse_edus_batch).  All models of a language take raw text (hp_open_text, hp_parse_text).
  *
  *	hp_parser *parser;
  *	const hp_tree *tree;
@@ -17,6 +17,7 @@
  * Any number of threads may use parsers of their own at the same time; one parser is for one thread at a time. */
 #ifndef HP_H
 #define HP_H
+#include <stddef.h>
 #include <stdint.h>
 #include "base/status.h"
 
@@ -107,6 +108,40 @@ int hp_parse_batch(hp_parser *parser, int count, const hp_batch_words *sentences
                    hp_error *err) HP_USE_RESULT;
 int hp_parse_edus_batch(hp_parser *parser, int count, const hp_batch_edus *sentences, const hp_edu_tree **trees,
                         hp_error *err) HP_USE_RESULT;
+
+/* ---- raw text ---- */
+
+/* A token as it stands in the text: bytes FROM to TO, TO being behind it; and what it makes: one word, or several where it is
+ * a multiword token. */
+typedef struct hp_text_token {
+	size_t from, to;
+	int first, words; /* the number of the first word, from 1; how many */
+} hp_text_token;
+
+/* Strings are UTF-8, "_": the tagger does not say, or there is none. */
+typedef struct hp_text_word {
+	const char *form, *lemma, *upos, *xpos, *feats;
+	int token; /* its number, from 0 */
+} hp_text_word;
+
+typedef struct hp_text_sentence {
+	int tokens, words;
+	int paragraph; /* 1: the first of a paragraph */
+	const hp_text_token *token; /* [tokens] */
+	const hp_text_word *word; /* [words + 1], entry 0 being the root, of no token (-1) */
+	const hp_tree *tree;
+} hp_text_sentence;
+
+/* Opens all models of a language together: LANGUAGE "en" means en-tok, en-tag and en-dep, found as by hp_open; the name or
+ * path of one of the three stands for all; NULL: the default.  The tagger may be missing if the parser asks for no tags.
+ * The parser then does what it does after hp_open, and hp_parse_text. */
+int hp_open_text(const char *language, hp_parser **out, hp_error *err) HP_USE_RESULT;
+
+/* Finds the sentences of SIZE bytes of TEXT in UTF-8, and their tokens, words, tags and trees: as "hp-parse --input=text"
+ * does, and as fast.  *SENTENCES [*COUNT] belong to the parser and are valid until the next call that parses with it or closes
+ * it; NULL and 0 after a failure.  A text of white space has none. */
+int hp_parse_text(hp_parser *parser, const char *text, size_t size, int *count, const hp_text_sentence **sentences,
+                  hp_error *err) HP_USE_RESULT;
 
 void hp_close(hp_parser *parser); /* accepts NULL */
 

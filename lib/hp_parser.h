@@ -1,4 +1,4 @@
-/* hp_parser.h: what hp.c, hp_words.c and hp_edus.c share.  Private to them. */
+/* hp_parser.h: what hp.c, hp_words.c, hp_edus.c and hp_text.c share.  Private to them. */
 #ifndef HP_PARSER_H
 #define HP_PARSER_H
 #include <stdbool.h>
@@ -18,6 +18,12 @@ struct hp_parser {
 	hp_arena *trees; /* what the caller sees, until the next call that parses */
 	hp_arena *work; /* one group of sentences */
 	int beam;
+	/* Opened by hp_open_text: */
+	struct hp_tok_model *tokenizer; /* NULL: by hp_open */
+	struct hp_tag_model *tagger; /* NULL: there is none */
+	hp_text_sentence *sentence; /* [sentences] of the last text; what it points to is in the arena of trees */
+	size_t sentence_capacity;
+	int sentences;
 };
 
 /* Sentences that are computed together: those that come, up to the limits of HP_BATCH_... */
@@ -58,6 +64,10 @@ typedef struct hp_call {
 } hp_call;
 
 int hp_run(hp_parser *p, const hp_call *c, hp_error *err) HP_USE_RESULT;
+int hp_run_groups(hp_parser *p, const hp_call *c, hp_error *err) HP_USE_RESULT; /* after all checks */
+/* Of words that were checked. */
+int hp_words_number(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err) HP_USE_RESULT;
+int hp_words_tell(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err) HP_USE_RESULT;
 int hp_fail_null(hp_error *err, const char *function, const char *argument); /* "FUNCTION: ARGUMENT is NULL" */
 /* Whether the SIZE bytes at S are UTF-8 without tabs (unless TABS) and line feeds: NULL, or what is wrong, as "is not
  * UTF-8". */

@@ -50,7 +50,7 @@ static int read_words(hp_arena *arena, const void *sentences, int sentence, hp_t
 	return 0;
 }
 
-static int number_words(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err)
+int hp_words_number(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err)
 {
 	int i = g->count - 1;
 
@@ -61,7 +61,7 @@ static int number_words(hp_parser *p, const hp_text *text, hp_group *g, hp_error
 }
 
 /* Trees as the caller sees them: probabilities and names instead of logarithms and numbers. */
-static int tell_trees(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err)
+int hp_words_tell(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err)
 {
 	const hp_tree **out = (const hp_tree **)trees + first;
 	const hp_parsed *from = &g->out;
@@ -90,7 +90,7 @@ static int tell_trees(hp_parser *p, const hp_group *g, void *trees, int first, h
 	return 0;
 }
 
-static const hp_kind words_kind = {false, read_words, number_words, tell_trees};
+static const hp_kind words_kind = {false, read_words, hp_words_number, hp_words_tell};
 
 int hp_parse(hp_parser *parser, int words, const char *const *forms, const char *const *tags, const hp_tree **tree,
              hp_error *err)

@@ -126,7 +126,7 @@ libhp_la_SOURCES += lib/eval/bootstrap.h lib/eval/bootstrap.c
 libhp_la_SOURCES += lib/eval/grid.h lib/eval/grid.c
 libhp_la_SOURCES += lib/eval/summary.h lib/eval/summary.c
 libhp_la_SOURCES += lib/eval/report.h lib/eval/report.c
-libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c
+libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c lib/hp_text.c
 
 libhp_la_LIBADD = $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols $(srcdir)/lib/hp.sym

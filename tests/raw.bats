@@ -139,3 +139,20 @@ raw() {
 	cmp <(cut -f1,2,7-10 out) <(cut -f1,2,7-10 tagged)
 	grep -q '	DET	' tagged
 }
+
+@test "by the library, from C and from Python" {
+	parse_text=${builddir:-.}/examples/parse_text
+	[ -x "$parse_text" ] || skip "examples/parse_text is not built"
+	hp-parse -i text text | grep -P '^\d+\t' | cut -f1-4,7,8 >expected
+	"$parse_text" en <text >out
+	grep -P '^\d+\t' out | cmp - expected
+	grep -qx '# 0-28' out
+	says 1 "parse_text: no model 'xx' (xx.safetensors, ...) in ..." "$parse_text" xx </dev/null
+	says 1 "parse_text: text:1: invalid UTF-8, byte 3 of the text" "$parse_text" en <<<$'a \xff'
+	command -v python3 >/dev/null || skip "no python3"
+	[ -e "${builddir:-.}/.libs/libhp.so.0" ] || skip "no shared library was built"
+	! nm "${builddir:-.}/.libs/libhp.so.0" 2>/dev/null | grep -q __asan_init || skip "the sanitizer's library must be first"
+	export LIBHP=${builddir:-.}/.libs/libhp.so.0
+	python3 "$srcdir/examples/parse_text.py" en <text | cmp - out
+	says 1 "parse_text.py: no model 'xx' (xx.safetensors, ...) in ..." python3 "$srcdir/examples/parse_text.py" xx </dev/null
+}

@@ -1,11 +1,5 @@
-# models/: the models that are installed with the programs.
+# models/: those that are there when configure runs are installed with the programs.
 modeldir = $(pkgdatadir)/models
 dist_model_DATA = models/README
-nodist_model_DATA =
-if HAVE_EN_DEP
-nodist_model_DATA += models/en-dep.safetensors
-endif
-if HAVE_EN_RST
-nodist_model_DATA += models/en-rst.safetensors
-endif
+nodist_model_DATA = @MODELS@
 EXTRA_DIST += $(nodist_model_DATA)

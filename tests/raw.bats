@@ -140,6 +140,16 @@ raw() {
 	grep -q '	DET	' tagged
 }
 
+@test "texts that the models do not know are told of once" {
+	yes 'чет вот бук' | head -n 30 >strange
+	says 0 "hp-embed: ...en-dep.safetensors does not know the letters of 90 of 90 words: is the text in a script ..." \
+		messages hp-parse -i text strange
+	says 0 "" messages hp-parse -i text text
+	# Text in place of CoNLL-U.
+	says 1 "hp-embed: text:1: plain text, expected ten columns separated by tabs (CoNLL-U); hp-parse --input=text reads text" hp-parse text
+	says 1 "hp-tag: text:1: plain text, ..." hp-tag text
+}
+
 @test "by the library, from C and from Python" {
 	parse_text=${builddir:-.}/examples/parse_text
 	[ -x "$parse_text" ] || skip "examples/parse_text is not built"

@@ -443,8 +443,8 @@ follows() {
 
 @test "hyper-parameters follow from the data, and are told" {
 	follows -e 1 -o m.safetensors 2>err
-	head -n 1 err | grep -x 'for 180 sentences, 2099 words: .* batch=8 warmup=1 eval_every=1 ema=0.9'
-	[ "$(hp-cat -k train.batch m.safetensors)" = 8 ]
+	head -n 1 err | grep -x 'for 180 sentences, 2099 words: .* batch=4 warmup=1 eval_every=1 ema=0.9'
+	[ "$(hp-cat -k train.batch m.safetensors)" = 4 ]
 	# What would be used, and exactly that from a table; what is set stays.
 	follows -e 1 --print-hyper >table
 	grep -qx 'Learning,warm-up batches,1,warmup' table
@@ -461,7 +461,7 @@ follows() {
 	follows -e 3 -o m.safetensors -c ck -r -l log.csv 2>err
 	run ! grep '^for' err
 	[ "$(hp-cat -k train.warmup m.safetensors)" = 1 ]
-	says 1 "hp-train: ck: the checkpoint was made with batch=8, not 9" follows -q -e 3 -o m.safetensors -c ck -r -s batch=9
+	says 1 "hp-train: ck: the checkpoint was made with batch=4, not 9" follows -q -e 3 -o m.safetensors -c ck -r -s batch=9
 }
 
 @test "--plan beside --time repeats a training whose hyper-parameters followed from the time" {

@@ -58,7 +58,7 @@ void hp_hyper_derive(hp_hyper *h, int sentences, int64_t words, const hp_length 
 		epochs = length->minutes * words_a_minute(h->task) / (double)words;
 	else
 		epochs = length->epochs ? length->epochs : hp_default_epochs(h->task, words);
-	derive(h, "batch", floor(between(8, epochs * sentences / 6000, 32)));
+	derive(h, "batch", floor(between(4, epochs * sentences / 6000, 32)));
 	batches = fmax(1, epochs * ceil((double)sentences / h->batch));
 	derive(h, "warmup", floor(between(1, batches / 25, 200)));
 	derive(h, "ema", between(0.9, 1 - 20 / batches, 0.998));

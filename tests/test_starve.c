@@ -123,7 +123,7 @@ void __wrap_free(void *p)
 
 /* ---- what is tried ---- */
 
-static char folder[] = "/tmp/hp-starve-XXXXXX", dep_path[64], rst_path[64], elmo_path[64], map_path[64];
+static char folder[] = "/tmp/hp-starve-XXXXXX", dep_path[64], rst_path[64], elmo_path[64], map_path[64], raw_path[64];
 static char stream[65536];
 static size_t stream_size;
 static char result[65536]; /* of an action, to be compared */
@@ -175,6 +175,24 @@ static int parse_edus(hp_error *err)
 	for (int i = 0; i < 2 && status == 0; i++)
 		tell("%d-%d-%d %s %s\n", tree->split[i].first, tree->split[i].mid, tree->split[i].last, tree->split[i].relation,
 		     tree->split[i].nuclearity);
+	hp_close(p);
+	return status;
+}
+
+static int parse_text(hp_error *err)
+{
+	static const char text[] = "She isn't here. The dog\n\nbarks.";
+	const hp_text_sentence *s;
+	hp_parser *p;
+	int count = 0, status = hp_open_text(raw_path, &p, err);
+
+	if (status != 0)
+		return status;
+	status = hp_parse_text(p, text, strlen(text), &count, &s, err);
+	for (int i = 0; i < count; i++)
+		for (int w = 1; w <= s[i].words; w++)
+			tell("%s %s %s %d %s\n", s[i].word[w].form, s[i].word[w].lemma, s[i].word[w].feats,
+			     (int)s[i].tree->heads[w], s[i].tree->labels[w]);
 	hp_close(p);
 	return status;
 }
@@ -391,6 +409,7 @@ static void starve(int (*action)(hp_error *err))
 	}
 STARVE(parse)
 STARVE(parse_edus)
+STARVE(parse_text)
 STARVE(run_elmo)
 STARVE(pass_stream)
 STARVE(read_conllu)
@@ -406,6 +425,7 @@ HOOK(begin)
 	snprintf(dep_path, sizeof(dep_path), "%s/dep.safetensors", folder);
 	snprintf(rst_path, sizeof(rst_path), "%s/rst.safetensors", folder);
 	snprintf(elmo_path, sizeof(elmo_path), "%s/elmo.safetensors", folder);
+	snprintf(raw_path, sizeof(raw_path), "%s/en", folder);
 	snprintf(path, sizeof(path), "%s/stream", folder);
 	snprintf(map_path, sizeof(map_path), "%s/map.csv", folder);
 	snprintf(
@@ -413,6 +433,10 @@ HOOK(begin)
 		"make=\"${builddir:-.}/tests/make-model\" && \"$make\" %s && \"$make\" -r %s && \"$make\" -E 2 %s && echo 'A dog barks' | "
 		"\"${builddir:-.}/bin/hp-embed\" -m %s -i tokens >%s && printf 'relation,class\\ncause,Cause\\n*,Other\\n' >%s",
 		dep_path, rst_path, elmo_path, dep_path, path, map_path);
+	assert_int_equal(system(command), 0);
+	snprintf(command, sizeof command,
+	         "cp %s %s-dep.safetensors && cp \"${builddir:-.}\"/tests/models/en-t*.safetensors %s", dep_path, raw_path,
+	         folder);
 	assert_int_equal(system(command), 0);
 	FILE *f = fopen(path, "r");
 	assert_non_null(f);

@@ -10,8 +10,9 @@
 #include "text/vocab.h"
 
 /* Of 50 words English has 14 at least among the 500 commonest of its treebank, French of 300 sentences has 15; Catalan
- * has 7 at most among the English ones, and with the French ones it cannot be told from French. */
-enum { FEW_WORDS = 20, MANY_WORDS = 50, COMMON = 500, COMMON_SHARE = 8 };
+ * has 7 at most among the English ones, and with the French ones it cannot be told from French.  A model of fewer words than
+ * that knows less of its own language. */
+enum { FEW_WORDS = 20, MANY_WORDS = 50, COMMON = 500, COMMON_SHARE = 8, SMALL_SHARE = 20 };
 
 static bool is_letter(int32_t code)
 {
@@ -94,6 +95,7 @@ void hp_coverage_add(hp_coverage *c, const hp_look_up *how, const hp_sentence *s
 {
 	const int32_t *words = tokens->words + how->root, *chars = tokens->chars + how->root;
 
+	c->share = hp_vocab_count(how->words) > COMMON ? COMMON_SHARE : SMALL_SHARE;
 	for (int i = 0; i < s->words; i++) {
 		const hp_word *w = &s->word[i];
 		bool known = words[i] > HP_ID_UNKNOWN;
@@ -115,7 +117,7 @@ int hp_coverage_check(const hp_coverage *c, const char *path, hp_error *err)
 		               "%s does not know the letters of %" PRId64 " of %" PRId64
 		               " words: is the text in a script that it was not trained on?",
 		               path, c->strange, c->words);
-	if (c->words >= MANY_WORDS && COMMON_SHARE * c->common < c->words)
+	if (c->words >= MANY_WORDS && c->share * c->common < c->words)
 		return hp_fail(err,
 		               "only %" PRId64 " of %" PRId64
 		               " words are common ones of %s: is the text in a language that it was not trained on?",

@@ -7,6 +7,7 @@
 typedef struct hp_coverage {
 	int64_t words; /* with letters */
 	int64_t common; /* of these the model's commonest, which come first in its vocabulary */
+	int share; /* one word in so many should be common */
 	int64_t strange; /* most letters of which the model has never seen */
 	int64_t glued; /* not known, but two words that are: "said,", "can't", "l'homme" */
 	int64_t apart; /* known words that would be glued in raw text: ",", "n't", "l'" */

@@ -37,7 +37,7 @@ trained() {
 	shift
 	hp-train --set hidden=4 --set layers=1 --set decoder_hidden=4 --set decoder_input=4 --set arc_mlp=4 --set label_mlp=4 \
 		--set char_filters=4 --set warmup=1 --pos=none -e 1 -d dev.conllu -o m.safetensors "$@" 2>notes || status=$?
-	grep -v -e '^epoch ' -e '^best: ' -e ' batches are few ' notes >&2
+	grep -v -e '^epoch ' -e '^best: ' -e ' batches are few ' -e '^for [0-9]* sentences, ' notes >&2
 	[ "$status" -ne 0 ] || hp-cat -T -t "vocab.$vocabulary" m.safetensors
 	return "$status"
 }

@@ -8,10 +8,8 @@
 #include "tag/model.h"
 #include "tokenize/splitter.h"
 
-enum {
-	BLOCK = 1 << 16,
-	/* bytes that are split at once */ LONGEST = 1000 /* words of a sentence, as in hp-tokenize */
-};
+enum { BLOCK = 1 << 16 }; /* bytes that are split at once */
+enum { LONGEST = 1000 }; /* words of a sentence, as in hp-tokenize */
 
 /* ---- opening ---- */
 

@@ -300,7 +300,7 @@ TEST(no_script_fits)
 	char text[SCRIPTS * 16] = "";
 	float scores[SCRIPTS];
 	hp_arena *arena = hp_arena_new();
-	hp_word w = {.col = {"1", "Dogs"}, .len = {1, 4}};
+	hp_word w = {.col = {"1", "Dogs", "_", "_", "_", "_"}, .len = {1, 4, 1, 1, 1, 1}};
 	hp_new_value out[HP_TAG_COLUMNS];
 
 	for (int fitting = 31; fitting <= 32; fitting++) {

@@ -66,9 +66,9 @@ static char *search_folders(const char *name, const char *kind, hp_error *err)
 
 static bool ends_as_file(const char *name)
 {
-	size_t size = strlen(name), tail = sizeof(FILE_ENDING) - 1;
+	const char *end = strrchr(name, '.');
 
-	return size > tail && strcmp(name + size - tail, FILE_ENDING) == 0;
+	return end && end != name && strcmp(end, FILE_ENDING) == 0;
 }
 
 static bool names_file(const char *name)

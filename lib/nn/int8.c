@@ -216,7 +216,7 @@ int hp_params_round(hp_params *p, hp_error *err)
 			continue;
 		hp_int8 *w = q->int8 = (hp_int8 *)to;
 		*w = shape_of(q);
-		w->scale = (float *)(to += in_lines(sizeof *w));
+		w->scale = (void *)(to += in_lines(sizeof *w));
 		w->weight = to += in_lines(scale_bytes(w));
 		to += in_lines(weight_bytes(w));
 		round_matrix(w, q);

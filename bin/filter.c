@@ -46,14 +46,13 @@ int filter_options(filter *f, int argc, char **argv, const char *usage, const op
 {
 	static const option_row none[] = {{0}};
 	const option_row *int8 = f->stage == FILTER_EMBED ? none : f->stage == FILTER_TAG ? tag_int8_rows : int8_rows;
-	const char *name = getenv("HP_MODEL");
 	options o = {
 		.usage = usage,
 		.column = 21,
 		.table = {{.row = own ? own : none, .into = f}, {.row = int8, .into = f}, {.row = shared_rows, .into = f}}};
 	int status = options_parse(&o, argc, argv);
 
-	f->chosen = f->model_name || (name && *name != '\0');
+	f->chosen = f->model_name || hp_model_environment();
 	return status == CLI_GO_ON && pairs ? options_check(&o, pairs) : status;
 }
 

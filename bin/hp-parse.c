@@ -11,6 +11,7 @@
 #include "model/language.h"
 #include "options.h"
 #include "pipe.h"
+#include "tokenize/splitter.h"
 
 static const char usage[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
 							"Parse FILEs or standard input and write CoNLL-U (discourse models: .dis trees),\n"
@@ -19,7 +20,6 @@ static const char usage[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
 
 enum { CONLLU = 1, TOKENS, EDUS, DIS, RAW };
 static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", "text", NULL};
-enum { MOST_RAW_WORDS = 20000 };
 
 /* What the stages are told; NULL, 0 or false: nothing. */
 typedef struct settings {
@@ -94,8 +94,8 @@ static int check_input(const settings *s)
 		return cli_usage("--%s is for --input=text", s->lines ? "lines" : "ranges");
 	if (s->brackets && s->input == RAW)
 		return cli_usage("--brackets is for discourse models, --input=text for dependency models");
-	if (s->max_words > MOST_RAW_WORDS && s->input == RAW)
-		return cli_usage("--max-words=%d with --input=text, expected at most %d", s->max_words, MOST_RAW_WORDS);
+	if (s->max_words > HP_SPLIT_MOST_WORDS && s->input == RAW)
+		return cli_usage("--max-words=%d with --input=text, expected at most %d", s->max_words, HP_SPLIT_MOST_WORDS);
 	return CLI_GO_ON;
 }
 
@@ -286,7 +286,7 @@ static int parse_raw(settings *s, int files, char **file)
 
 int main(int argc, char **argv)
 {
-	settings s = {.model = getenv("HP_MODEL")};
+	settings s = {.model = hp_model_environment()};
 	options o = {.usage = usage, .column = 21, .table = {{.row = rows, .into = &s}}};
 	int status;
 

@@ -26,7 +26,8 @@ static const option_row rows[] = {
 	{'r', "ranges", NULL, INTO(ranges),
      .help = "write where tokens stand in the text, in characters:\nTokenRange=FROM:TO in MISC"},
 	{'u', "undo", NULL, INTO(undo), .help = "put the text together again from CoNLL-U"},
-	{'w', "max-words", "N", INTO(max_words), .min = 1, .max = 20000, .help = "cut longer sentences (default 1000)"},
+	{'w', "max-words", "N", INTO(max_words), .min = 1, .max = HP_SPLIT_MOST_WORDS,
+     .help = "cut longer sentences (default 1000)"},
 	{'m', "model", "MODEL", INTO(model), .named = true,
      .help =
          "model to use: a path if it holds a '/', else a name in\nHP_MODEL_PATH or among the installed models, such as en"},
@@ -188,7 +189,7 @@ static int tokenize(const settings *o, int count, char **files, hp_error *err)
 
 int main(int argc, char **argv)
 {
-	settings s = {.max_words = 1000, .threads = 1};
+	settings s = {.max_words = HP_SPLIT_WORDS, .threads = 1};
 	options o = {.usage = usage, .column = 23, .table = {{.row = rows, .into = &s}}};
 	hp_error err;
 

@@ -30,7 +30,7 @@ static int compute(filter *f, hp_error *err)
 {
 	const filter_batch *b = &f->batch;
 	const hp_tag_model *m = f->tagging.model;
-	const hp_look_up how = {.words = m->words, .chars = m->chars, .lower = m->lower};
+	const hp_look_up how = hp_tag_model_look_up(m);
 	const hp_tagging tagging = {.net = m->net, .values = &m->values, .pool = f->pool, .keep = f->tagging.keep};
 	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count);
 	const hp_sentence **sentence = HP_NEW(f->arena, const hp_sentence *, b->count);

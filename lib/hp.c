@@ -1,4 +1,5 @@
-/* hp.c: opens and closes a parser, and parses batches of sentences: of words (hp_words.c) or EDUs (hp_edus.c), and those of a text (hp_text.c). */
+/* hp.c: opens and closes a parser, and parses batches of sentences: of words (hp_words.c), EDUs (hp_edus.c) or a text
+ * (hp_text.c). */
 #include "hp_parser.h"
 
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "tokenize/splitter.h"
 
 enum { BLOCK = 1 << 16 }; /* bytes that are split at once */
-enum { LONGEST = 1000 }; /* words of a sentence, as in hp-tokenize */
 
 /* ---- opening ---- */
 
@@ -130,7 +129,7 @@ static int split(hp_parser *p, const char *text, size_t size, hp_error *err)
 {
 	hp_splitter *splitter;
 	size_t at = 0;
-	int status = hp_splitter_new(p->tokenizer, p->pool, false, LONGEST, &splitter, err);
+	int status = hp_splitter_new(p->tokenizer, p->pool, false, HP_SPLIT_WORDS, &splitter, err);
 
 	if (status == 0)
 		hp_splitter_begin(splitter, "text");
@@ -202,7 +201,7 @@ static int keep_tags(hp_parser *p, int first, int count, const hp_new_value *val
 static int tag_group(hp_parser *p, int first, hp_error *err)
 {
 	const hp_tag_model *m = p->tagger;
-	const hp_look_up how = {.words = m->words, .chars = m->chars, .lower = m->lower};
+	const hp_look_up how = hp_tag_model_look_up(m);
 	const hp_tagging tagging = {.net = m->net, .values = &m->values, .pool = p->pool};
 	hp_sentence *view = HP_NEW0(p->work, hp_sentence, HP_BATCH_SENTENCES);
 	hp_tokens tokens[HP_BATCH_SENTENCES];

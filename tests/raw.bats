@@ -105,6 +105,11 @@ raw() {
 	[ -z "$(find . -name '.out*')" ]
 }
 
+@test "an empty HP_MODEL is none" {
+	hp-parse -i text text >out
+	HP_MODEL='' hp-parse -i text text | cmp - out
+}
+
 @test "models of one language, by a name, a path, or one of them" {
 	hp-parse -i text text >out
 	for model in en en-dep en-tok "$models/en" "$models/en-dep.safetensors"; do

@@ -20,11 +20,8 @@ HOOK(before)
 
 HOOK(after)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", folder);
 	assert_int_equal(chdir(old_folder), 0);
-	assert_int_equal(system(command), 0);
+	shell("rm -rf %s", folder);
 }
 
 static void write_file(const char *path, const char *text)

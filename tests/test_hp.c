@@ -21,27 +21,19 @@ static int below(int n)
 	return (int)(hp_rng_uniform(&rng) * (float)n) % n;
 }
 
-static void run(const char *format, const char *path)
-{
-	char command[512];
-
-	snprintf(command, sizeof command, format, path);
-	assert_int_equal(system(command), 0);
-}
-
 HOOK(begin)
 {
 	assert_non_null(mkdtemp(folder));
 	snprintf(dep_path, sizeof dep_path, "%s/dep.safetensors", folder);
 	snprintf(rst_path, sizeof rst_path, "%s/rst.safetensors", folder);
-	run("\"${builddir:-.}/tests/make-model\" %s", dep_path);
-	run("\"${builddir:-.}/tests/make-model\" -r %s", rst_path);
+	shell("\"${builddir:-.}/tests/make-model\" %s", dep_path);
+	shell("\"${builddir:-.}/tests/make-model\" -r %s", rst_path);
 	hp_rng_seed(&rng, 7, 1);
 }
 
 HOOK(end)
 {
-	run("rm -r %s", folder);
+	shell("rm -r %s", folder);
 }
 
 static hp_parser *open_model(const char *path)
@@ -372,14 +364,14 @@ TEST(scores)
 		const hp_tree *tree;
 
 		snprintf(command, sizeof command, "\"${builddir:-.}/tests/make-model\" %s %%s", kinds[i]);
-		run(command, path);
+		shell(command, path);
 		hp_parser *p = open_model(path);
 		refused(hp_parse(p, 3, forms, NULL, &tree, &err), "%s", why);
 		assert_null(tree);
 		refused(hp_parse_batch(p, 1, &batch, &tree, &err), "sentence 1: %s", why);
 		hp_close(p);
 	}
-	run("\"${builddir:-.}/tests/make-model\" -w embed.word=1e30 %s", path);
+	shell("\"${builddir:-.}/tests/make-model\" -w embed.word=1e30 %s", path);
 	hp_parser *p = open_model(path);
 	const hp_tree *none;
 	refused(hp_parse(p, 3, forms, NULL, &none, &err),

@@ -5,28 +5,20 @@
 static char folder[] = "/tmp/hp-test-XXXXXX", language[64], bare[64];
 static hp_error err;
 
-static void run(const char *format, const char *path)
-{
-	char command[512];
-
-	snprintf(command, sizeof command, format, path);
-	assert_int_equal(system(command), 0);
-}
-
 HOOK(begin)
 {
 	assert_non_null(mkdtemp(folder));
 	snprintf(language, sizeof language, "%s/en", folder);
 	snprintf(bare, sizeof bare, "%s/bare", folder);
-	run("cp \"${builddir:-.}\"/tests/models/en-t*.safetensors %s", folder);
-	run("\"${builddir:-.}/tests/make-model\" %s-dep.safetensors", language);
-	run("\"${builddir:-.}/tests/make-model\" -p %s-dep.safetensors", bare);
-	run("cp \"${builddir:-.}\"/tests/models/en-tok.safetensors %s-tok.safetensors", bare);
+	shell("cp \"${builddir:-.}\"/tests/models/en-t*.safetensors %s", folder);
+	shell("\"${builddir:-.}/tests/make-model\" %s-dep.safetensors", language);
+	shell("\"${builddir:-.}/tests/make-model\" -p %s-dep.safetensors", bare);
+	shell("cp \"${builddir:-.}\"/tests/models/en-tok.safetensors %s-tok.safetensors", bare);
 }
 
 HOOK(end)
 {
-	run("rm -r %s", folder);
+	shell("rm -r %s", folder);
 }
 
 static hp_parser *open_text(const char *name)

@@ -446,8 +446,5 @@ HOOK(begin)
 
 HOOK(end)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	assert_int_equal(system(command), 0);
+	shell("rm -r %s", folder);
 }

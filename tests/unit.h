@@ -47,6 +47,15 @@
 	} \
 	static void unit_##when##_hook(void)
 
+/* Runs a command, FORMAT with one %s for PATH, which has to succeed. */
+__attribute__((unused)) static void shell(const char *format, const char *path)
+{
+	char command[1024];
+
+	snprintf(command, sizeof command, format, path);
+	assert_int_equal(system(command), 0);
+}
+
 typedef struct unit_tests_of {
 	const char *name; /* NULL: each row's */
 	void (*check)(const void *row);

@@ -17,8 +17,8 @@
 
 #define SPIN_NANOSECONDS 100000
 #define CACHE_LINE 64
-#define STACK \
-	((size_t)2 << 20) /* of a worker: tasks pack matrices there; ulimit -s may ask for less, or for much more */
+/* Bytes of a worker's stack: tasks pack matrices there; ulimit -s may ask for less, or for much more. */
+#define STACK ((size_t)2 << 20)
 
 struct hp_pool {
 	_Alignas(CACHE_LINE) _Atomic uint64_t ticket; /* job number << 32 | tasks left to take */

@@ -166,14 +166,21 @@ static bool is_parsers(const char *path)
 	return parsers;
 }
 
-char *hp_model_find(const char *name, const char *kind, hp_error *err)
+const char *hp_model_environment(void)
 {
 	const char *set = getenv("HP_MODEL");
+
+	return set && *set != '\0' ? set : NULL;
+}
+
+char *hp_model_find(const char *name, const char *kind, hp_error *err)
+{
+	const char *set = hp_model_environment();
 	char *found;
 
 	if (name)
 		return find_named(*name != '\0' ? name : HP_DEFAULT_MODEL, kind, err);
-	if (!set || *set == '\0')
+	if (!set)
 		return find_named(HP_DEFAULT_MODEL, kind, err);
 	found = hp_model_find_with(set, kind, err);
 	if (found && !is_parser(kind) && is_parsers(found)) {

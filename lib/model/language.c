@@ -57,11 +57,11 @@ static int find_all(const char *name, hp_language *l, hp_error *err)
 
 int hp_language_find(const char *name, hp_language *out, hp_error *err)
 {
-	const char *set = getenv("HP_MODEL");
-
 	*out = (hp_language){.parser = NULL};
 	if (!name)
-		name = set && *set != '\0' ? set : HP_DEFAULT_MODEL;
+		name = hp_model_environment();
+	if (!name)
+		name = HP_DEFAULT_MODEL;
 	if (find_all(name, out, err) == 0)
 		return 0;
 	hp_language_free(out);

@@ -30,6 +30,7 @@ typedef struct hp_model {
 } hp_model;
 
 #define HP_DEFAULT_MODEL "en"
+const char *hp_model_environment(void); /* the value of HP_MODEL; NULL if there is none, or an empty one */
 /* The absolute path of a model, malloc'ed; NULL after failure.  NAME: a path if it holds a '/' or ends in .safetensors
  * (NAME, or else NAME-KIND.safetensors), else NAME.safetensors or NAME-KIND.safetensors in the folders of HP_MODEL_PATH, in
  * the one beside the program (base/installed.h) and in the installed one (HP_MODEL_DIR).  NULL: the environment's HP_MODEL as
@@ -65,8 +66,7 @@ int hp_look_up_word(const hp_look_up *how, const char *form, size_t size);
 int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
                       hp_error *err) HP_USE_RESULT;
 hp_look_up hp_model_look_up(const hp_model *model); /* a dependency model's sentences begin with the root */
-/* The same by the model's.  Does not
- * read HEAD, DEPREL and DEPS. */
+/* The same by the model's. */
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
                     hp_error *err) HP_USE_RESULT;
 int hp_tag_column(hp_pos_column pos); /* HP_UPOS or HP_XPOS */

@@ -83,10 +83,10 @@ static void forward_row(const walk *w, int row)
 	bool known = row < w->known;
 	if (w->cell->kind == HP_LSTM) {
 		last = hp_row(t->cells[d], here);
-		hp_lstm_forward(H, H, a, known ? hp_row(t->cells[d], w->before + row) : NULL, last,
-		                hp_row(t->tanh_cells[d], here), h);
+		hp_lstm_forward(H, a, known ? hp_row(t->cells[d], w->before + row) : NULL, last, hp_row(t->tanh_cells[d], here),
+		                h);
 	} else {
-		hp_gru_forward(H, H, a, known ? hp_row(t->before[d], here) : NULL, h);
+		hp_gru_forward(H, a, known ? hp_row(t->before[d], here) : NULL, h);
 	}
 	if (row < w->follow) {
 		float *before = hp_row(t->before[d], w->behind + row);
@@ -166,10 +166,10 @@ static void backward_row(const walk *w, int row)
 	}
 	hp_vec_add(units, out_of(w, row), dh);
 	if (lstm)
-		hp_lstm_backward(H, H, a, known ? hp_row(t->cells[d], w->before + row) : NULL, hp_row(t->tanh_cells[d], here),
-		                 dh, carry);
+		hp_lstm_backward(H, a, known ? hp_row(t->cells[d], w->before + row) : NULL, hp_row(t->tanh_cells[d], here), dh,
+		                 carry);
 	else
-		hp_gru_backward(H, H, a, known ? hp_row(t->before[d], here) : NULL, dh);
+		hp_gru_backward(H, a, known ? hp_row(t->before[d], here) : NULL, dh);
 }
 
 static void backward_task(void *arg, int task)

@@ -57,10 +57,10 @@ hp_cell hp_cell_find(const hp_params *p, hp_cell_kind kind, const char *name)
 
 /* ---- rows ---- */
 
-HP_CLONES void hp_lstm_forward(int n, int stride, float *restrict a, const float *restrict c_prev, float *restrict c,
+HP_CLONES void hp_lstm_forward(int n, float *restrict a, const float *restrict c_prev, float *restrict c,
                                float *restrict tc, float *restrict h)
 {
-	float *ai = a, *af = a + stride, *ag = a + 2 * (size_t)stride, *ao = a + 3 * (size_t)stride;
+	float *ai = a, *af = a + n, *ag = a + 2 * (size_t)n, *ao = a + 3 * (size_t)n;
 	if (c_prev) {
 		for (int u = 0; u < n; u++) {
 			float i = hp_sigmoid(ai[u]), f = hp_sigmoid(af[u]), g = hp_tanh(ag[u]), o = hp_sigmoid(ao[u]);
@@ -78,10 +78,10 @@ HP_CLONES void hp_lstm_forward(int n, int stride, float *restrict a, const float
 	}
 }
 
-HP_CLONES void hp_lstm_backward(int n, int stride, float *restrict a, const float *restrict c_prev,
-                                const float *restrict tc, const float *restrict dh, float *restrict dc)
+HP_CLONES void hp_lstm_backward(int n, float *restrict a, const float *restrict c_prev, const float *restrict tc,
+                                const float *restrict dh, float *restrict dc)
 {
-	float *ai = a, *af = a + stride, *ag = a + 2 * (size_t)stride, *ao = a + 3 * (size_t)stride;
+	float *ai = a, *af = a + n, *ag = a + 2 * (size_t)n, *ao = a + 3 * (size_t)n;
 	for (int u = 0; u < n; u++) {
 		float i = ai[u], f = af[u], g = ag[u], o = ao[u], t = tc[u];
 		float d = dc[u] + dh[u] * o * (1.0f - t * t);
@@ -97,10 +97,10 @@ HP_CLONES void hp_lstm_backward(int n, int stride, float *restrict a, const floa
 		memset(af, 0, (size_t)n * sizeof(float));
 }
 
-HP_CLONES void hp_gru_forward(int n, int stride, float *restrict a, const float *restrict h_prev, float *restrict h)
+HP_CLONES void hp_gru_forward(int n, float *restrict a, const float *restrict h_prev, float *restrict h)
 {
-	float *ar = a, *az = a + stride, *an = a + 2 * (size_t)stride;
-	const float *hn = a + 3 * (size_t)stride;
+	float *ar = a, *az = a + n, *an = a + 2 * (size_t)n;
+	const float *hn = a + 3 * (size_t)n;
 	for (int u = 0; u < n; u++) {
 		float r = hp_sigmoid(ar[u]), z = hp_sigmoid(az[u]), c = hp_tanh(an[u] + r * hn[u]);
 		ar[u] = r, az[u] = z, an[u] = c;
@@ -111,9 +111,9 @@ HP_CLONES void hp_gru_forward(int n, int stride, float *restrict a, const float 
 			h[u] += az[u] * h_prev[u];
 }
 
-HP_CLONES void hp_gru_backward(int n, int stride, float *restrict a, const float *restrict h_prev, float *restrict dh)
+HP_CLONES void hp_gru_backward(int n, float *restrict a, const float *restrict h_prev, float *restrict dh)
 {
-	float *ar = a, *az = a + stride, *an = a + 2 * (size_t)stride, *hn = a + 3 * (size_t)stride;
+	float *ar = a, *az = a + n, *an = a + 2 * (size_t)n, *hn = a + 3 * (size_t)n;
 	for (int u = 0; u < n; u++) {
 		float r = ar[u], z = az[u], c = an[u], d = dh[u], old = h_prev ? h_prev[u] : 0.0f;
 		float dn = d * (1.0f - z) * (1.0f - c * c);

@@ -29,20 +29,20 @@ int hp_cell_gates(hp_cell_kind kind); /* 4, 3: rows of the matrices, in H */
 int hp_cell_declare(hp_params *p, hp_error *err, hp_cell_kind kind, const char *name, int hidden, int in) HP_USE_RESULT;
 hp_cell hp_cell_find(const hp_params *p, hp_cell_kind kind, const char *name);
 
-/* ---- rows ----  N of a row's units; STRIDE is H. */
+/* ---- rows ----  of N units, H */
 
-/* LSTM: A [4 × stride] holds the gates before their activations and gets them after; C_PREV may be NULL (zero).
+/* LSTM: A [4 × n] holds the gates before their activations and gets them after; C_PREV may be NULL (zero).
  * c = σ(f) c_prev + σ(i) tanh(g); tc = tanh(c); h = σ(o) tc. */
-void hp_lstm_forward(int n, int stride, float *a, const float *c_prev, float *c, float *tc, float *h);
+void hp_lstm_forward(int n, float *a, const float *c_prev, float *c, float *tc, float *h);
 /* A: activated gates, replaced by the gradient before activation.  DC: gradient of c (from later steps), replaced by
  * that of c_prev. */
-void hp_lstm_backward(int n, int stride, float *a, const float *c_prev, const float *tc, const float *dh, float *dc);
-/* GRU: A [4 × stride]: W_ih x + b_ih (+ W_hh h + b_hh for r and z), and W_hn h + b_hn; r, z and n get their
+void hp_lstm_backward(int n, float *a, const float *c_prev, const float *tc, const float *dh, float *dc);
+/* GRU: A [4 × n]: W_ih x + b_ih (+ W_hh h + b_hh for r and z), and W_hn h + b_hn; r, z and n get their
  * activations.  n = tanh(a_n + r (W_hn h + b_hn)); h_new = (1 - z) n + z h.  H_PREV NULL: zero. */
-void hp_gru_forward(int n, int stride, float *a, const float *h_prev, float *h);
+void hp_gru_forward(int n, float *a, const float *h_prev, float *h);
 /* A becomes the gradients before the activations.  DH: gradient of the new state, replaced by what reaches the old one
  * directly: the part through W_hh is the caller's. */
-void hp_gru_backward(int n, int stride, float *a, const float *h_prev, float *dh);
+void hp_gru_backward(int n, float *a, const float *h_prev, float *dh);
 
 /* In parsing: one row from the products INPUT = W_ih x and RECURRENT = W_hh h [GATES × H].  STATE [PARTS × H] becomes the
  * new one, OUT [H] its hidden part. */

@@ -167,9 +167,9 @@ static void cell_task(void *arg, int task)
 		float *h = hp_row(t->state, a->count + o) + at, *gates = hp_row(t->gates[l], o);
 		const float *old = hp_row(t->fused, o) + at;
 		if (t->tanh_cell.data)
-			hp_lstm_forward(a->Q, a->Q, gates, old + Q, h + Q, hp_row(t->tanh_cell, o), h);
+			hp_lstm_forward(a->Q, gates, old + Q, h + Q, hp_row(t->tanh_cell, o), h);
 		else
-			hp_gru_forward(a->Q, a->Q, gates, old, h);
+			hp_gru_forward(a->Q, gates, old, h);
 		if (l + 1 == (int)a->net->s.L)
 			continue;
 		float *z = hp_row(t->z[l + 1], o);

@@ -58,7 +58,7 @@ static void cell_backward_task(void *arg, int task)
 		const float *dstate = hp_row(a->dstate, a->count + o) + at, *old = hp_row(t->fused, o) + at;
 		if (t->tanh_cell.data) {
 			memcpy(dh + Q, dstate + Q, Q * sizeof(float));
-			hp_lstm_backward(a->Q, a->Q, gates, old + Q, hp_row(t->tanh_cell, o), dstate, dh + Q);
+			hp_lstm_backward(a->Q, gates, old + Q, hp_row(t->tanh_cell, o), dstate, dh + Q);
 			continue;
 		}
 		memcpy(dh, dstate, Q * sizeof(float));
@@ -68,7 +68,7 @@ static void cell_backward_task(void *arg, int task)
 				hp_vec_mul(Q, a->mask->decoder[l + 1] + (size_t)o * Q, dz);
 			hp_vec_add(Q, dz, dh);
 		}
-		hp_gru_backward(a->Q, a->Q, gates, old, dh);
+		hp_gru_backward(a->Q, gates, old, dh);
 	}
 }
 

@@ -12,8 +12,9 @@ typedef struct decoder {
 	hp_decode_trace *t;
 	hp_pool *pool;
 	hp_matrix unit; /* unit rows [. × W] */
-	hp_matrix *w_hh, fuse[HP_SOURCES],
-		gate[HP_SOURCES]; /* weights of every level, as it reads them fastest; [layers] */
+	/* weights, as every level reads them fastest */
+	hp_matrix *w_hh; /* [layers] */
+	hp_matrix fuse[HP_SOURCES], gate[HP_SOURCES];
 	int P, Q; /* of a state */
 	int count; /* sentences, start states */
 	int from, rows, kept; /* the level: order rows from ... from + rows - 1, those that are kept first */

@@ -102,6 +102,11 @@ int hp_tag_model_round(hp_tag_model *m, hp_error *err)
 	return hp_params_round(&m->net->params, err);
 }
 
+hp_look_up hp_tag_model_look_up(const hp_tag_model *m)
+{
+	return (hp_look_up){.words = m->words, .chars = m->chars, .lower = m->lower};
+}
+
 void hp_tag_model_close(hp_tag_model *m)
 {
 	if (!m)

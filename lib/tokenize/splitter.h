@@ -21,6 +21,7 @@ typedef struct hp_split_sentence {
 	bool last; /* nothing follows in the text */
 } hp_split_sentence;
 
+enum { HP_SPLIT_WORDS = 1000, HP_SPLIT_MOST_WORDS = 20000 }; /* of a sentence: where nothing is said; at most */
 typedef struct hp_splitter hp_splitter;
 /* LINES: every line is a sentence.  A sentence is cut before it has more than MAX_WORDS words.  Borrows MODEL and POOL. */
 int hp_splitter_new(const hp_tok_model *model, hp_pool *pool, bool lines, int max_words, hp_splitter **out,

@@ -8,12 +8,16 @@ streams
 bank 8 >bank.conllu
 sed 's/\t1\td/\t1\te/' bank.conllu >system.conllu
 trees >bank.dis
+printf 'The dog barks. She  reads\na book!\n\n\tOne.\n' >raw.txt
+cp "$plain/tests/models/en-tok.safetensors" models/tokenizer.safetensors
+cp "$plain/tests/models/en-tag.safetensors" models/tagger.safetensors
+"$plain/bin/hp-tokenize" -m ./models/tokenizer.safetensors raw.txt >raw.conllu
 printf 'the 0.5 0.25 0.125 1\ndog 1 2 3 4\nother -1 0 1 0\n' >vectors.txt
 "$plain/bin/hp-eval" --csv bank.conllu system.conllu >one.csv
 sizes=(-s hidden=4 -s layers=1 -s label_mlp=4 -s word_dim=4 -s char_dim=4 -s char_filters=4 -s batch=4)
 sizes_dep=("${sizes[@]}" -s decoder_hidden=4 -s decoder_input=4 -s arc_mlp=4 -s pos_dim=4)
 # shellcheck disable=SC2034 # for the campaigns
-commands=19
+commands=24
 
 command() {
 	local number=$1
@@ -39,6 +43,11 @@ command() {
 		-r -l new.csv "${sizes_dep[@]}" ;;
 	17) "$@" "$plain/bin/hp-train" -q -j 1 -e 1 --task=rst -t bank.dis -d bank.dis -o new.safetensors "${sizes[@]}" ;;
 	18) "$@" "$plain/bin/hp-encode" --int8 -j 2 dep.embed ;;
+	19) "$@" "$plain/bin/hp-tokenize" -m ./models/tokenizer.safetensors raw.txt ;;
+	20) "$@" "$plain/bin/hp-tokenize" --undo raw.conllu ;;
+	21) "$@" "$plain/bin/hp-tag" -m ./models/tagger.safetensors text.conllu ;;
+	22) "$@" "$plain/bin/hp-train" -q -j 1 -e 1 --task=tokenize -t raw.conllu -d raw.conllu -o new.safetensors ;;
+	23) "$@" "$plain/bin/hp-train" -q -j 2 -e 1 --task=tag -t bank.conllu -d bank.conllu -o new.safetensors "${sizes[@]:0:4}" ;;
 	esac
 }
 

@@ -1,4 +1,4 @@
-/* rst-extract: the sentence-level trees of document-level rhetorical structure trees. */
+/* rst-extract: the sentence-level trees of document-level rhetorical structure trees, or those binarised. */
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -23,7 +23,7 @@ typedef struct job {
 	/* options */
 	const char *sentences, *labels, *conllu, *output;
 	hp_extract_options options;
-	int differences, nary;
+	int differences, nary, documents;
 	bool keep_going, stats;
 	/* state */
 	hp_relations *relations; /* NULL: none */
@@ -40,9 +40,10 @@ typedef struct job {
 } job;
 
 static const char usage[] = "Usage: rst-extract [OPTION]... [FILE]...\n"
-							"Write the sentence-level trees of document-level rhetorical structure trees, in\n"
-							".dis notation.  FILEs hold trees in RST-DT notation (.dis, .lisp) or are .rs3 or\n"
-							".rs4 files.  Without FILE, or when FILE is -, read standard input.\n"
+							"Write the sentence-level trees of document-level rhetorical structure trees, or\n"
+							"the documents' trees made binary, in .dis notation.  FILEs hold\n"
+							"trees in RST-DT notation (.dis, .lisp) or are .rs3 or .rs4 files.  Without FILE,\n"
+							"or when FILE is -, read standard input.\n"
 							"\n";
 
 #define INTO(field) OPTION_INTO(job, field)
@@ -51,14 +52,17 @@ static const option_row rows[] = {
 	{'s', "sentences", "FILE", INTO(sentences),
      .help = "CoNLL-U of the same documents, or a text with a sentence\n"
              "a line; a folder: its DOCUMENT.conllu or DOCUMENT.txt\n"
-             "(default: paragraph marks and punctuation)"},
+             "(default: # sent_ends, or else paragraph marks and\n"
+             "punctuation)"},
 	{'l', "labels", "MAP", INTO(labels),
      .help = "map relations to classes: rst-dt, gum, FILE.csv\n"
              "(default: rst-dt); none: keep them"},
 	{'b', "binary", NULL, INTO(nary), .min = 0, .help = "write binary trees (default)"},
 	{'n', "nary", NULL, INTO(nary), .min = 1, .help = "leave nodes of more than two children as they are"},
+	{'D', "documents", NULL, INTO(documents), .min = 1,
+     .help = "write the documents' trees, with their sentences' ends"},
 	{'m', "min-edus", "N", INTO(options.min_edus), .min = 1, .max = INT_MAX,
-     .help = "only sentences of at least N EDUs (default: 1)"},
+     .help = "only trees of at least N EDUs (default: 1)"},
 	{'d', "differences", "N", INTO(differences), .min = 0, .max = INT_MAX,
      .help = "accept up to N characters a document that are others,\n"
              "missing or inserted in the sentences' text (default: 0)"},
@@ -274,6 +278,10 @@ static void tell_left_out(const job *j)
 	if (j->left_out > 0)
 		cli_error("left out: %" PRId64 " EDU%s of %" PRId64 " document%s that the sentences lack", j->left_out,
 		          hp_plural(j->left_out), j->lacking, hp_plural(j->lacking));
+	if (j->counts.trees_left > 0)
+		cli_error("left out: %" PRId64 " EDU%s of %" PRId64 " tree%s beside the largest of %" PRId64 " document%s",
+		          j->counts.edus_left, hp_plural(j->counts.edus_left), j->counts.trees_left,
+		          hp_plural(j->counts.trees_left), j->counts.forests, hp_plural(j->counts.forests));
 	if (j->secedges + j->signals > 0)
 		cli_error("left out: %" PRId64 " secondary edge%s and %" PRId64 " signal%s of .rs4", j->secedges,
 		          hp_plural(j->secedges), j->signals, hp_plural(j->signals));
@@ -358,6 +366,7 @@ int main(int argc, char **argv)
 	if (status != CLI_GO_ON)
 		return status;
 	j.options.nary = j.nary;
+	j.options.documents = j.documents;
 	if (optind == argc)
 		argv = standard, argc = 1, optind = 0;
 	status = check_usage(&o, &j, argc - optind, argv + optind);

@@ -104,6 +104,56 @@ numbers() {
 	run -2 rst-extract -s - -
 }
 
+@test "--documents: whole trees, with the ends of their sentences" {
+	tree >doc.dis
+	says 0 '# newdoc id = doc
+# sent_ends = 1 3 5
+( Root (span 1 5)
+  ( Nucleus (leaf 1) (rel2par Joint) (text _!One ._!) )
+  ( Nucleus (span 2 5) (rel2par Joint)
+    ( Nucleus (span 2 4) (rel2par span)
+      ( Nucleus (span 2 3) (rel2par Joint)
+        ( Nucleus (leaf 2) (rel2par span) (text _!Two ,_!) )
+        ( Satellite (leaf 3) (rel2par Enablement) (text _!to be true ._!) )
+      )
+      ( Nucleus (leaf 4) (rel2par Joint) (text _!Three ,_!) )
+    )
+    ( Satellite (leaf 5) (rel2par Explanation) (text _!as was said ._!) )
+  )
+)' rst-extract --documents doc.dis
+	# read again they are the same, and so are their sentences
+	rst-extract --documents doc.dis >whole.dis
+	rst-extract --documents whole.dis | cmp - whole.dis
+	rst-extract doc.dis >sentences
+	rst-extract whole.dis | cmp - sentences
+	# sentences from elsewhere, with their CoNLL-U; several documents; those of few EDUs
+	printf 'One . Two , to be true .\nThree , as was said .\n' |
+		awk '{ for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }' >doc.conllu
+	rst-extract -D -c words -s doc.conllu doc.dis | grep -q '^# sent_ends = 3 5$'
+	[ "$(grep '^#' words | tr '\n' ' ')" = '# newdoc id = doc # sent_id = doc-1 # sent_id = doc-2 ' ]
+	rst-extract whole.dis -D whole.dis | cmp - <(cat whole.dis whole.dis)
+	[ -z "$(rst-extract -D -m 6 doc.dis)" ]
+	[ "$(numbers -D doc.dis)" = '1 0 5 3 1 2 1 1 0 ' ]
+	sed -i 's/ends = 1/ends = 4/' whole.dis
+	fails "whole.dis:2: '3' in sent_ends, expected the last EDU of each sentence, the last of them 5" rst-extract whole.dis
+}
+
+@test "--documents: the largest tree of a forest" {
+	{
+		echo '<rst><body><segment id="1">Title</segment><segment id="2">Two ,</segment>'
+		echo '<segment id="3" parent="2" relname="reason">to be true .</segment><segment id="4">Foot</segment></body></rst>'
+	} >doc.rs3
+	rst-extract -D doc.rs3 doc.rs3 >out 2>messages
+	[ "$(cat messages)" = 'rst-extract: left out: 4 EDUs of 4 trees beside the largest of 2 documents' ]
+	head -n 6 out >one
+	[ "$(cat one)" = '# newdoc id = doc
+# sent_ends = 2
+( Root (span 1 2)
+  ( Nucleus (leaf 1) (rel2par span) (text _!Two ,_!) )
+  ( Satellite (leaf 2) (rel2par Explanation) (text _!to be true ._!) )
+)' ]
+}
+
 advice='; --differences=N accepts up to N characters a document'
 
 @test "a mismatch names both places and what may be done" {

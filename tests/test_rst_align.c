@@ -6,6 +6,7 @@
 #include "extract/extract.h"
 #include "rst/relations.h"
 #include "text/conllu.h"
+#include "rst/rs3.h"
 #include "unit.h"
 
 #define REST "\t_\t_\t_\t_\t_\t_\t_\t_\n"
@@ -533,7 +534,7 @@ TEST(extracted)
 	static const char expected[] =
 		"# sent_id = doc-2\n( Root (span 1 2)\n"
 		"  ( Nucleus (leaf 1) (rel2par span) (text _!b_!) )\n  ( Satellite (leaf 2) (rel2par Cause) (text _!c_!) )\n)\n\n";
-	hp_extract_options options = {false, 2};
+	hp_extract_options options = {.min_edus = 2};
 	hp_extract_counts counts = {0};
 	hp_rst_tree t;
 	char *got = NULL;
@@ -556,6 +557,45 @@ TEST(extracted)
 	assert_int_equal(counts.crossed, 2);
 	assert_int_equal(counts.written, 1);
 	free(got);
+	hp_rst_tree_free(&t);
+}
+
+/* A forest: the tree of EDUs 3 to 6, the others left out.  Sentences in it: a part of 3 behind another tree's (4 is no
+ * sentence's), 5, and two that end in 6. */
+TEST(whole_documents)
+{
+	static const char xml[] =
+		"<rst><body><segment id='1'>a</segment><segment id='2'>b</segment>"
+		"<segment id='3' parent='9' relname='List'>c</segment><segment id='4' parent='9' relname='List'>d</segment>"
+		"<segment id='5' parent='9' relname='List'>e</segment><segment id='6' parent='9' relname='List'>f</segment>"
+		"<group id='9' type='multinuc'/></body></rst>";
+	static const hp_extent sentence[] = {{0, 1, false, 1}, {1, 2, true, 2}, {4, 4, false, 3},
+	                                     {5, 5, true, 4},  {5, 5, true, 5}, {-1, -1, false, 6}};
+	static const char expected[] = "# newdoc id = doc\n# sent_ends = 1 2 3 4\n( Root (span 1 4)\n"
+								   "  ( Nucleus (leaf 1) (rel2par List) (text _!c_!) )\n"
+								   "  ( Nucleus (leaf 2) (rel2par List) (text _!d_!) )\n"
+								   "  ( Nucleus (leaf 3) (rel2par List) (text _!e_!) )\n"
+								   "  ( Nucleus (leaf 4) (rel2par List) (text _!f_!) )\n)\n\n";
+	hp_extract_options options = {.nary = true, .min_edus = 1, .documents = true};
+	hp_extract_counts counts = {0};
+	hp_rst_tree t;
+	hp_input *in;
+	char *got = NULL;
+	size_t size;
+	hp_extract_output out = {.trees = open_memstream(&got, &size)};
+
+	hp_rst_tree_init(&t);
+	assert_int_equal(hp_input_from_memory(xml, strlen(xml), "f", &in, NULL), 0);
+	assert_int_equal(hp_rs3_read(in, &t, NULL), 0);
+	assert_int_equal(hp_extract(&t, "doc", sentence, 6, &options, &counts, &out, NULL), 0);
+	fclose(out.trees);
+	assert_string_equal(got, expected);
+	assert_int_equal(counts.written, 1);
+	assert_int_equal(counts.forests, 1);
+	assert_int_equal(counts.trees_left, 2);
+	assert_int_equal(counts.edus_left, 2);
+	free(got);
+	hp_input_close(in);
 	hp_rst_tree_free(&t);
 }
 

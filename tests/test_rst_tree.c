@@ -215,6 +215,88 @@ TEST(names)
 	}
 }
 
+/* What the comments say is written again, and the binary tree has it, too. */
+TEST(documents)
+{
+	static const char text[] = "# newdoc id = a b\n# sent_ends = 1 3\n( Root (span 1 3)\n  " LEAF(
+		N, 1, "List",
+		"One .") "\n  ( Nucleus (span 2 3) (rel2par List)\n    " LEAF(N, 2, "span",
+	                                                                  "He came") "\n    " LEAF(S, 3, "Cause",
+	                                                                                           "to see .") "\n  )\n)\n\n";
+	static const char one[] = "# sent_id = x\n( Root (leaf 1) (text _!a_!) )";
+	hp_rst_tree t, again;
+	hp_rst_binary *b;
+	char *got = NULL;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+
+	hp_rst_tree_init(&t);
+	hp_rst_tree_init(&again);
+	assert_int_equal(hp_dis_parse(&t, text, strlen(text), "f", 1, NULL), 0);
+	assert_true(t.document);
+	assert_string_equal(t.id, "a b");
+	assert_int_equal(t.sents, 2);
+	assert_int_equal(t.sent_end[0], 0);
+	assert_int_equal(t.sent_end[1], 2);
+	assert_int_equal(hp_rst_binary_new(&t, &b, NULL), 0);
+	assert_true(b->document);
+	assert_string_equal(b->id, "a b");
+	assert_int_equal(b->sents, 2);
+	assert_memory_equal(b->sent_end, t.sent_end, 2 * sizeof(*b->sent_end));
+	assert_int_equal(hp_rst_binary_tree(b, &again, NULL), 0);
+	assert_int_equal(hp_dis_write(&again, out, NULL), 0);
+	fclose(out);
+	assert_string_equal(got, text);
+	/* of a sentence, nothing is left of the tree before */
+	assert_int_equal(hp_dis_parse(&t, one, strlen(one), "f", 1, NULL), 0);
+	assert_false(t.document);
+	assert_int_equal(t.sents, 0);
+	free(got);
+	hp_rst_binary_destroy(b);
+	hp_rst_tree_free(&t);
+	hp_rst_tree_free(&again);
+}
+
+TEST(sentence_ends)
+{
+	static const struct {
+		const char *ends;
+		int sents; /* 0: refused, for */
+		const char *word;
+	} cases[] = {
+		{"# sent_ends = 1 3", 2, ""},
+		{"#sent_ends=3\r", 1, ""},
+		{"# sent_ends = 9\n# sent_ends = 1\t2 3 ", 3, ""},
+		{"# sent_ends =", 0, ""},
+		{"# sent_ends = 1 2", 0, ""},
+		{"# sent_ends = 1 4", 0, "4"},
+		{"# sent_ends = 1 1 3", 0, "1"},
+		{"# sent_ends = 2 1 3", 0, "1"},
+		{"# sent_ends = 0 3", 0, "0"},
+		{"# sent_ends = -1 3", 0, "-1"},
+		{"# sent_ends = 3 x", 0, "x"},
+		{"# sent_ends = 3 4", 0, "4"},
+		{"# sent_ends = 99999999999999999999 3", 0, "99999999999999999999"},
+		{"# sent_ends_of = 3", -1, ""},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[300], message[200];
+		hp_error err = {""};
+		hp_rst_tree t;
+
+		hp_rst_tree_init(&t);
+		snprintf(text, sizeof(text), "\n%s\n( Root (span 1 3)\n%s%s%s)\n", cases[i].ends, LEAF(N, 1, "List", "a"),
+		         LEAF(N, 2, "List", "b"), LEAF(N, 3, "List", "c"));
+		snprintf(message, sizeof(message),
+		         "f:2: '%s' in sent_ends, expected the last EDU of each sentence, the last of them 3", cases[i].word);
+		assert_int_equal(hp_dis_parse(&t, text, strlen(text), "f", 1, &err), cases[i].sents ? 0 : HP_FAIL);
+		assert_string_equal(err.text, cases[i].sents ? "" : message);
+		assert_int_equal(t.sents, cases[i].sents < 0 ? 0 : cases[i].sents);
+		hp_rst_tree_free(&t);
+	}
+}
+
 TEST(refused)
 {
 	refuses("", "f:1: no tree, expected ( Root");

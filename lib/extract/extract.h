@@ -1,4 +1,4 @@
-/* extract.h: the sentence-level trees of a document. */
+/* extract.h: the sentence-level trees of a document, or its own tree with its sentences. */
 #ifndef HP_EXTRACT_H
 #define HP_EXTRACT_H
 #include <stdint.h>
@@ -8,7 +8,8 @@
 
 typedef struct hp_extract_options {
 	bool nary; /* leave nodes of more than two children as they are */
-	int min_edus; /* write sentences of at least so many */
+	int min_edus; /* write trees of at least so many */
+	bool documents; /* write the document's tree */
 } hp_extract_options;
 
 /* All sums go on from document to document. */
@@ -20,6 +21,9 @@ typedef struct hp_extract_counts {
 	int64_t no_subtree; /* the others */
 	int64_t crossed; /* sentences that share an EDU with another one; not in single and several */
 	int64_t written;
+	/* with documents: */
+	int64_t forests; /* documents of several trees, */
+	int64_t trees_left, edus_left; /* and what of those is not in the largest */
 } hp_extract_counts;
 
 typedef struct hp_extract_output {
@@ -29,7 +33,9 @@ typedef struct hp_extract_output {
 	int from;
 } hp_extract_output;
 
-/* Writes every sentence's subtree, with the id DOCUMENT-K for the K-th sentence. */
+/* Writes every sentence's subtree, with the id DOCUMENT-K for the K-th sentence; or the document's tree, of a forest the
+ * largest, with DOCUMENT as its id and the ends of its sentences.  There, sentences that end in the same EDU are one, and
+ * EDUs of no sentence are one of their own. */
 int hp_extract(const hp_rst_tree *t, const char *document, const hp_extent *sentence, int sentences,
                const hp_extract_options *options, hp_extract_counts *counts, const hp_extract_output *out,
                hp_error *err) HP_USE_RESULT;

@@ -95,6 +95,13 @@ static bool begins_small(const hp_rst_edu *edu)
 	return hp_utf8_decode(edu->text, edu->size, &code) > 0 && utf8proc_category(code) == UTF8PROC_CATEGORY_LL;
 }
 
+static bool is_end(const hp_rst_tree *t, int32_t e)
+{
+	const hp_rst_edu *edu = &t->edu[e];
+
+	return edu->paragraph || e + 1 == t->edus || (ends_sentence(edu) && !begins_small(edu + 1));
+}
+
 int hp_align_by_marks(const hp_rst_tree *t, hp_extent **out, int *count, hp_error *err)
 {
 	int32_t first = 0;
@@ -104,9 +111,7 @@ int hp_align_by_marks(const hp_rst_tree *t, hp_extent **out, int *count, hp_erro
 	if (!*out)
 		return hp_fail_memory(err);
 	for (int32_t e = 0; e < t->edus; e++) {
-		const hp_rst_edu *edu = &t->edu[e];
-
-		if (!edu->paragraph && e + 1 < t->edus && !(ends_sentence(edu) && !begins_small(edu + 1)))
+		if (t->sents > 0 ? t->sent_end[*count] != e : !is_end(t, e))
 			continue;
 		(*out)[(*count)++] = (hp_extent){first, e, false, t->edu[first].line};
 		first = e + 1;

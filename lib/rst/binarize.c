@@ -150,10 +150,5 @@ int hp_rst_binarize(const hp_rst_tree *t, hp_rst_tree *out, hp_error *err)
 	status = hp_rst_build_end(&b, err);
 	free(numbers);
 	free(p.pair);
-	if (status != 0)
-		return HP_FAIL;
-	out->line = t->line;
-	if (t->id && !(out->id = hp_rst_copy(out, t->id, strlen(t->id))))
-		return hp_fail_memory(err);
-	return 0;
+	return status == 0 ? hp_rst_copy_heading(t, out, err) : HP_FAIL;
 }

@@ -1,4 +1,4 @@
-/* binary.c: a sentence's binary tree as a list of splits. */
+/* binary.c: a binary tree as a list of splits. */
 #include <stdlib.h>
 #include <string.h>
 #include "rst/binarize.h"
@@ -9,21 +9,20 @@
 static const char *const nuclearity_name[] = {"NS", "SN", "NN"};
 
 /* Everything in one block: the struct, the arrays, the strings (STRINGS bytes, at *CHARS). */
-static hp_rst_binary *allocate(int edus, size_t strings, char **chars)
+static hp_rst_binary *allocate(int edus, int sents, size_t strings, char **chars)
 {
-	size_t n = edus;
+	size_t n = edus, ends = (size_t)sents * sizeof(int32_t);
 	size_t pointers = (2 * n - 1) * sizeof(char *), splits = (n - 1) * sizeof(hp_rst_split);
-	hp_rst_binary *b = malloc(sizeof(*b) + pointers + splits + strings);
+	hp_rst_binary *b = malloc(sizeof(*b) + pointers + splits + ends + strings);
 
 	if (!b)
 		return NULL;
-	b->id = NULL;
-	b->line = 0;
-	b->edus = edus;
+	*b = (hp_rst_binary){.edus = edus, .sents = sents};
 	b->text = (const char **)(b + 1);
 	b->label = b->text + n;
 	b->split = (hp_rst_split *)(b->label + (n - 1));
-	*chars = (char *)(b->split + (n - 1));
+	b->sent_end = (int32_t *)(b->split + (n - 1));
+	*chars = (char *)(b->sent_end + sents);
 	return b;
 }
 
@@ -61,10 +60,13 @@ static int from_tree(const hp_rst_tree *t, hp_rst_binary **out, hp_error *err)
 		strings += t->edu[i].size + 1;
 	for (int i = 0; i < t->nodes; i++)
 		strings += strlen(t->node[i].relation) + sizeof("_NS"); /* more than enough: inner nodes only need it */
-	b = allocate(t->edus, strings, &chars);
+	b = allocate(t->edus, t->sents, strings, &chars);
 	if (!b)
 		return hp_fail_memory(err);
 	b->line = t->line;
+	b->document = t->document;
+	if (t->sents > 0)
+		memcpy(b->sent_end, t->sent_end, (size_t)t->sents * sizeof(*b->sent_end));
 	if (t->id)
 		b->id = put(&chars, t->id, strlen(t->id));
 	for (int i = 0; i < t->edus; i++)
@@ -205,7 +207,7 @@ int hp_rst_binary_make(const char *id, int edus, const char *const *text, const 
 		strings += strlen(text[i]) + 1;
 	for (int i = 0; i < edus - 1; i++)
 		strings += strlen(label[i]) + 1;
-	b = allocate(edus, strings, &chars);
+	b = allocate(edus, 0, strings, &chars);
 	if (!b)
 		return hp_fail_memory(err);
 	if (id)
@@ -283,9 +285,10 @@ int hp_rst_binary_tree(const hp_rst_binary *b, hp_rst_tree *out, hp_error *err)
 	if (hp_rst_build_end(&build, err) != 0)
 		return HP_FAIL;
 	out->line = b->line;
+	out->document = b->document;
 	if (b->id && !(out->id = hp_rst_copy(out, b->id, strlen(b->id))))
 		return hp_fail_memory(err);
-	return 0;
+	return b->sents > 0 ? hp_rst_set_sentences(out, b->sents, b->sent_end, err) : 0;
 }
 
 void hp_rst_binary_destroy(hp_rst_binary *b)

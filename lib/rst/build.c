@@ -18,6 +18,9 @@ void hp_rst_build_start(hp_rst_build *b, hp_rst_tree *t, const char *name)
 	else
 		b->failed = true;
 	t->id = NULL;
+	t->document = false;
+	t->sents = 0;
+	t->sent_end = NULL;
 	t->line = 0;
 	t->edus = 0;
 	t->nodes = 0;
@@ -34,6 +37,28 @@ const char *hp_rst_copy(hp_rst_tree *t, const char *s, size_t size)
 		memcpy(copy, s, size);
 	copy[size] = '\0';
 	return copy;
+}
+
+int hp_rst_set_sentences(hp_rst_tree *t, int sents, const int32_t *sent_end, hp_error *err)
+{
+	int32_t *copy = hp_arena_alloc(t->arena, (size_t)sents + 1, sizeof(*copy));
+
+	if (!copy)
+		return hp_fail_memory(err);
+	if (sents > 0)
+		memcpy(copy, sent_end, (size_t)sents * sizeof(*copy));
+	t->sents = sents;
+	t->sent_end = copy;
+	return 0;
+}
+
+int hp_rst_copy_heading(const hp_rst_tree *t, hp_rst_tree *out, hp_error *err)
+{
+	out->line = t->line;
+	out->document = t->document;
+	if (t->id && !(out->id = hp_rst_copy(out, t->id, strlen(t->id))))
+		return hp_fail_memory(err);
+	return t->sents > 0 ? hp_rst_set_sentences(out, t->sents, t->sent_end, err) : 0;
 }
 
 void hp_rst_build_open(hp_rst_build *b, hp_rst_role role, const char *relation, size_t size, long line)

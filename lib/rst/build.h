@@ -22,6 +22,10 @@ void hp_rst_build_close(hp_rst_build *b);
 /* All nodes are closed.  Nodes with a single child make way for it.  Refused: an inner node without a nucleus. */
 int hp_rst_build_end(hp_rst_build *b, hp_error *err) HP_USE_RESULT;
 
+/* OUT gets the id and the sentences of T, which has the same EDUs, and its line. */
+int hp_rst_copy_heading(const hp_rst_tree *t, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
+/* Copies the numbers SENT_END [sents]. */
+int hp_rst_set_sentences(hp_rst_tree *t, int sents, const int32_t *sent_end, hp_error *err) HP_USE_RESULT;
 /* A copy of SIZE bytes in T's memory, or NULL. */
 const char *hp_rst_copy(hp_rst_tree *t, const char *s, size_t size);
 /* SIZE bytes at S, white space at the ends cut and every run of it elsewhere made one blank, into OUT, which has

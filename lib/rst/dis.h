@@ -7,8 +7,8 @@
  *	)
  *
  * Any spacing is read, any number of children, span, leaf, rel2par and text in any order, //TT_ERR and the like after
- * a bracket, <P> at the end of a text; lines that begin with # between trees are comments, # newdoc id = NAME names a
- * tree, too.  Brackets in a text are no brackets: it goes up to "_!" with ")" after it.  Instead of the marks _! a
+ * a bracket, <P> at the end of a text; lines that begin with # between trees are comments.  A document's tree is named by
+ * # newdoc id = NAME, and # sent_ends = 3 7 ... may give the last EDU of each of its sentences.  Brackets in a text are no brackets: it goes up to "_!" with ")" after it.  Instead of the marks _! a
  * text may have those of the Instructional corpus: <EDU>....</EDU>, with <s> or </s> around it where a sentence begins
  * or ends.  A sentence of one EDU is ( Root (span 1 1) (leaf 1) (text _!...._!) ); its span may be missing.  Spans
  * repeat what the leaves say; where they contradict them, the leaves count. */
@@ -42,7 +42,7 @@ int hp_dis_ready(hp_dis_reader *r, bool *ready, hp_error *err) HP_USE_RESULT;
 int hp_dis_parse(hp_rst_tree *t, const char *text, size_t size, const char *name, long line,
                  hp_error *err) HP_USE_RESULT;
 
-/* Writes the id comment (where there is an id), the tree without <P>, a blank line. */
+/* Writes the comments (where there is an id, sentences), the tree without <P>, a blank line. */
 int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err) HP_USE_RESULT;
 int hp_dis_write_binary(const hp_rst_binary *b, FILE *out, hp_error *err) HP_USE_RESULT;
 

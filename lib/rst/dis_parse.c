@@ -29,9 +29,7 @@ typedef struct parser {
 	frame *frame;
 	int depth;
 	size_t capacity; /* frames */
-	const char *id;
-	size_t id_size;
-	bool sentence_id; /* it is a sentence's, which is preferred to its document's */
+	hp_dis_heading heading;
 	char *squeezed; /* room for any text */
 	hp_error *err;
 } parser;
@@ -324,39 +322,6 @@ static int close_node(parser *ps)
 	return ps->build.failed ? hp_fail_memory(ps->err) : 0;
 }
 
-/* Moves *P over WORD and the blanks behind it, if it comes there; not beyond the line. */
-static bool takes_word(const char **p, const char *stop, const char *word)
-{
-	size_t size = strlen(word);
-
-	if ((size_t)(stop - *p) < size || memcmp(*p, word, size) != 0)
-		return false;
-	*p = pass_blanks(*p + size, stop);
-	return true;
-}
-
-/* Lines of comments; the last id wins, a sentence's over a document's. */
-static void take_comment(parser *ps)
-{
-	const char *stop = memchr(ps->p, '\n', ps->end - ps->p), *p, *last;
-	bool sentence, document;
-
-	if (!stop)
-		stop = ps->end;
-	p = pass_blanks(ps->p + 1, stop);
-	ps->p = stop;
-	sentence = takes_word(&p, stop, "sent_id");
-	document = !sentence &&
-	           (takes_word(&p, stop, "newdoc_id") || (takes_word(&p, stop, "newdoc") && takes_word(&p, stop, "id")));
-	if (!(sentence || (document && !ps->sentence_id)) || !takes_word(&p, stop, "="))
-		return;
-	for (last = stop; last > p && is_blank(last[-1]); last--)
-		;
-	ps->id = p;
-	ps->id_size = last - p;
-	ps->sentence_id = sentence;
-}
-
 /* An hp_rst_role, or -1. */
 static int role_of(const char *word, size_t size)
 {
@@ -395,7 +360,7 @@ static int find_tree(parser *ps, bool *found)
 		skip_blanks(ps);
 		if (ps->p >= ps->end || *ps->p != '#')
 			break;
-		take_comment(ps);
+		ps->p = hp_dis_take_comment(&ps->heading, ps->p, ps->end, ps->line);
 	}
 	*found = ps->p < ps->end;
 	if (*found && *ps->p != '(')
@@ -431,9 +396,7 @@ static int take_tree(parser *ps)
 	if (hp_rst_build_end(&ps->build, ps->err) != 0)
 		return HP_FAIL;
 	ps->build.t->line = line;
-	if (ps->id_size > 0 && !(ps->build.t->id = hp_rst_copy(ps->build.t, ps->id, ps->id_size)))
-		return hp_fail_memory(ps->err);
-	return 1;
+	return hp_dis_set_heading(&ps->heading, ps->build.t, ps->name, ps->err) == 0 ? 1 : HP_FAIL;
 }
 
 static int check_bytes(parser *ps)

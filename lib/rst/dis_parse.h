@@ -30,6 +30,23 @@ typedef enum hp_dis_event { HP_DIS_GO_ON, HP_DIS_DONE, HP_DIS_NEW_ROOT } hp_dis_
  * "( Root", which ends here. */
 hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c);
 
+/* What the comments before a tree say of it; begins zeroed.  The last one of a kind wins. */
+typedef struct hp_dis_heading {
+	const char *id; /* points into the comment */
+	size_t id_size; /* 0: none */
+	bool sentence; /* the id is a sentence's, which is preferred to its document's */
+	const char *ends, *ends_stop; /* the numbers behind "sent_ends =" */
+	long ends_line; /* 0: none */
+} hp_dis_heading;
+
+/* Takes the comment that P begins with, in line LINE, up to the line's end or END; returns where that is. */
+const char *hp_dis_take_comment(hp_dis_heading *h, const char *p, const char *end, long line);
+/* Gives T, whose EDUs are there, its id and sentences.  NAME: of the file.  Refused: sent_ends that do not rise to the
+ * last EDU. */
+int hp_dis_set_heading(const hp_dis_heading *h, hp_rst_tree *t, const char *name, hp_error *err) HP_USE_RESULT;
+/* Writes such comments. */
+void hp_dis_write_heading(const hp_rst_tree *t, FILE *out);
+
 extern const char *const hp_dis_role_name[]; /* [hp_rst_role] */
 
 /* A block of comments and a tree. */

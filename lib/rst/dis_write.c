@@ -47,8 +47,7 @@ int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err)
 	int32_t depth = 0;
 
 	errno = 0;
-	if (t->id)
-		fprintf(out, "# sent_id = %s\n", t->id);
+	hp_dis_write_heading(t, out);
 	for (int32_t i = 0; i < t->nodes; i++) {
 		const hp_rst_node *node = &t->node[i];
 

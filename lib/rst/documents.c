@@ -128,6 +128,7 @@ static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 		return hp_fail_memory(err);
 	t->id = hp_rst_copy(t, id, length);
 	free(id);
+	t->document = true;
 	return t->id ? 0 : hp_fail_memory(err);
 }
 

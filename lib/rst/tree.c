@@ -53,6 +53,17 @@ bool hp_rst_is_binary(const hp_rst_tree *t)
 	return true;
 }
 
+int hp_rst_largest(const hp_rst_tree *t)
+{
+	int largest = 0;
+
+	for (int i = 0; i < t->nodes; i += t->node[i].size) {
+		if (t->node[i].last - t->node[i].first > t->node[largest].last - t->node[largest].first)
+			largest = i;
+	}
+	return largest;
+}
+
 int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err)
 {
 	const hp_rst_node *top = &t->node[i];

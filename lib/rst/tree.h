@@ -1,7 +1,7 @@
 /* tree.h: rhetorical structure trees, of whole documents and of single sentences.
  *
- * hp_rst_tree is the general tree, with any number of children a node.  hp_rst_binary is a sentence's binary tree
- * as the parser sees it: a list of splits.  EDUs (elementary discourse units) count from 0 in memory and from 1 in
+ * hp_rst_tree is the general tree, with any number of children a node.  hp_rst_binary is a binary tree as the parser sees
+ * it: a list of splits.  EDUs (elementary discourse units) count from 0 in memory and from 1 in
  * files. */
 #ifndef HP_RST_TREE_H
 #define HP_RST_TREE_H
@@ -37,9 +37,12 @@ typedef struct hp_rst_node {
 /* All memory belongs to the tree and is reused by whoever fills it; strings live until then. */
 typedef struct hp_rst_tree {
 	const char *id; /* "DOCUMENT-SENTENCE" or the like; NULL: unknown */
+	bool document; /* of a whole document, whose name ID is */
 	long line; /* where it begins in its file */
 	int edus; /* 0: empty */
 	hp_rst_edu *edu; /* [edus] */
+	int sents; /* sentences of a document; 0: where they end is not known */
+	const int32_t *sent_end; /* [sents] the last EDU of each, from 0; rising, the last one is edus - 1 */
 	int nodes;
 	hp_rst_node *node; /* [nodes] */
 	int secedges, signals; /* of .rs4: secondary edges and signals that were left out */
@@ -58,6 +61,7 @@ bool hp_rst_is_binary(const hp_rst_tree *t); /* every inner node has two childre
 /* OUT becomes a copy of the subtree of node I of T, whose EDUs count from 0 again.  OUT must be another tree,
  * which hp_rst_tree_init has been called for.  ID may be NULL. */
 int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
+int hp_rst_largest(const hp_rst_tree *t); /* the root of a forest's tree of most EDUs, the first one of several */
 
 /* One split of a binary tree: EDUs FIRST ... MID on the left, MID + 1 ... LAST on the right.  The same three numbers,
  * from 0, make a row of the stream's tensor `splits`. */
@@ -68,9 +72,12 @@ typedef struct hp_rst_split {
 /* Which half is the nucleus.  The names in labels are "NS", "SN", "NN". */
 typedef enum hp_rst_nuclearity { HP_RST_NS, HP_RST_SN, HP_RST_NN } hp_rst_nuclearity;
 
-/* A sentence's binary tree.  One block of memory, all strings included. */
+/* The binary tree of a sentence, or of a document with its sentences.  One block of memory, all strings included. */
 typedef struct hp_rst_binary {
 	const char *id; /* NULL: unknown */
+	bool document; /* as in hp_rst_tree, and so are the sentences: */
+	int sents;
+	int32_t *sent_end; /* [sents] */
 	long line; /* where it begins in its file; 0: unknown */
 	int edus; /* >= 1 */
 	const char **text; /* [edus]; tokens separated by single blanks, NUL-terminated UTF-8 */

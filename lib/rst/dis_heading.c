@@ -1,0 +1,131 @@
+/* dis_heading.c: the comments before a tree: its name, the ends of its sentences. */
+#include <stdlib.h>
+#include <string.h>
+#include "base/utf8.h"
+#include "rst/build.h"
+#include "rst/dis_parse.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static const char *pass_blanks(const char *p, const char *stop)
+{
+	while (p < stop && is_blank(*p))
+		p++;
+	return p;
+}
+
+/* Moves *P over WORD and the blanks behind it, if it comes there. */
+static bool takes_word(const char **p, const char *stop, const char *word)
+{
+	size_t size = strlen(word);
+
+	if ((size_t)(stop - *p) < size || memcmp(*p, word, size) != 0)
+		return false;
+	*p = pass_blanks(*p + size, stop);
+	return true;
+}
+
+static void take_ends(hp_dis_heading *h, const char *p, const char *stop, long line)
+{
+	if (!takes_word(&p, stop, "="))
+		return;
+	h->ends = p;
+	h->ends_stop = stop;
+	h->ends_line = line;
+}
+
+const char *hp_dis_take_comment(hp_dis_heading *h, const char *p, const char *end, long line)
+{
+	const char *stop = memchr(p, '\n', end - p), *next = stop ? stop : end;
+	bool sentence, document;
+
+	for (stop = next; stop > p && is_blank(stop[-1]); stop--)
+		;
+	p = pass_blanks(p + 1, stop);
+	if (takes_word(&p, stop, "sent_ends")) {
+		take_ends(h, p, stop, line);
+		return next;
+	}
+	sentence = takes_word(&p, stop, "sent_id");
+	document = !sentence &&
+	           (takes_word(&p, stop, "newdoc_id") || (takes_word(&p, stop, "newdoc") && takes_word(&p, stop, "id")));
+	if (!(sentence || (document && !h->sentence)) || !takes_word(&p, stop, "="))
+		return next;
+	h->id = p;
+	h->id_size = stop - p;
+	h->sentence = sentence;
+	return next;
+}
+
+/* The number of an EDU, at P; it must be greater than BEFORE and not greater than MOST.  0: it is none. */
+static int32_t number_at(const char *p, const char *stop, int32_t before, int32_t most)
+{
+	int64_t value = 0;
+
+	for (; p < stop && value <= most; p++) {
+		if (*p < '0' || *p > '9')
+			return 0;
+		value = 10 * value + (*p - '0');
+	}
+	return value > before && value <= most ? (int32_t)value : 0;
+}
+
+/* Into END [edus of T]; returns how many, 0 after a failure. */
+static int read_ends(const hp_dis_heading *h, const hp_rst_tree *t, const char *name, int32_t *end, hp_error *err)
+{
+	const char *p = h->ends, *word;
+	int32_t last = 0;
+	int sents = 0;
+
+	while (last < t->edus || p < h->ends_stop) {
+		for (word = p; p < h->ends_stop && !is_blank(*p); p++)
+			;
+		last = number_at(word, p, last, t->edus);
+		if (last == 0) {
+			int shown = hp_utf8_shown(word, p - word < 40 ? p - word : 40);
+
+			return (void)hp_fail_at(err, name, h->ends_line,
+			                        "'%.*s' in sent_ends, expected the last EDU of each sentence, the last of them %d",
+			                        shown, word, t->edus),
+			       0;
+		}
+		end[sents++] = last - 1;
+		p = pass_blanks(p, h->ends_stop);
+	}
+	return sents;
+}
+
+int hp_dis_set_heading(const hp_dis_heading *h, hp_rst_tree *t, const char *name, hp_error *err)
+{
+	int32_t *end;
+	int sents, status = HP_FAIL;
+
+	if (h->id_size > 0 && !(t->id = hp_rst_copy(t, h->id, h->id_size)))
+		return hp_fail_memory(err);
+	t->document = t->id && !h->sentence;
+	if (h->ends_line == 0)
+		return 0;
+	end = malloc((size_t)t->edus * sizeof(*end));
+	if (!end)
+		return hp_fail_memory(err);
+	sents = read_ends(h, t, name, end, err);
+	if (sents > 0)
+		status = hp_rst_set_sentences(t, sents, end, err);
+	free(end);
+	return status;
+}
+
+void hp_dis_write_heading(const hp_rst_tree *t, FILE *out)
+{
+	if (t->id)
+		fprintf(out, "# %s = %s\n", t->document ? "newdoc id" : "sent_id", t->id);
+	if (t->sents == 0)
+		return;
+	fputs("# sent_ends =", out);
+	for (int i = 0; i < t->sents; i++)
+		fprintf(out, " %d", t->sent_end[i] + 1);
+	fputc('\n', out);
+}

@@ -62,3 +62,7 @@ bin_hp_cat_LDADD = $(PROGRAM_LIBS)
 bin_PROGRAMS += bin/rst-extract
 bin_rst_extract_SOURCES = bin/rst-extract.c
 bin_rst_extract_LDADD = $(PROGRAM_LIBS)
+
+bin_PROGRAMS += bin/hp-draw
+bin_hp_draw_SOURCES = bin/hp-draw.c
+bin_hp_draw_LDADD = $(PROGRAM_LIBS)

@@ -126,6 +126,12 @@ libhp_la_SOURCES += lib/eval/bootstrap.h lib/eval/bootstrap.c
 libhp_la_SOURCES += lib/eval/grid.h lib/eval/grid.c
 libhp_la_SOURCES += lib/eval/summary.h lib/eval/summary.c
 libhp_la_SOURCES += lib/eval/report.h lib/eval/report.c
+libhp_la_SOURCES += lib/draw/width.h lib/draw/width.c lib/draw/levels.h lib/draw/levels.c lib/draw/graph.h lib/draw/graph.c
+libhp_la_SOURCES += lib/draw/terminal.h lib/draw/terminal.c lib/draw/brackets.h lib/draw/brackets.c
+libhp_la_SOURCES += lib/draw/draw.h lib/draw/dep_text.c
+libhp_la_SOURCES += lib/draw/markup.h lib/draw/markup.c lib/draw/arcs.h lib/draw/arcs.c lib/draw/dep_svg.c lib/draw/dep_latex.c
+libhp_la_SOURCES += lib/draw/style.h lib/draw/style.c lib/draw/page.h lib/draw/page.c
+libhp_la_SOURCES += lib/draw/outline.h lib/draw/outline.c lib/draw/rst_text.c lib/draw/spans.h lib/draw/spans.c lib/draw/rst_svg.c
 libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c lib/hp_text.c
 
 libhp_la_LIBADD = $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)

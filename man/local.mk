@@ -12,6 +12,7 @@ dist_man_MANS += man/hp-tag.1
 dist_man_MANS += man/hp-parse.1
 dist_man_MANS += man/hp-model.5
 dist_man_MANS += man/libhp.3
+dist_man_MANS += man/hp-draw.1
 dist_man_MANS += man/hp-train.1
 dist_man_MANS += man/rst-extract.1
 dist_man_MANS += man/elmo-convert.1

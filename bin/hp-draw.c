@@ -1,0 +1,292 @@
+/* hp-draw: pictures of trees, as text, SVG, HTML and LaTeX. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "draw/draw.h"
+#include "draw/page.h"
+#include "io/sniff.h"
+#include "options.h"
+#include "rst/documents.h"
+
+static const char usage[] = "Usage: hp-draw [OPTION]... [FILE]...\n"
+							"Draw the trees of FILEs or standard input: dependency trees in CoNLL-U, or\n"
+							"rhetorical trees in .dis or .rs3 notation.\n\n";
+
+typedef enum form { TEXT, SVG, HTML, LATEX } form;
+
+typedef struct settings {
+	int form, width, colours, max_words;
+	bool down, ascii, enhanced;
+	const char *gold, *output;
+} settings;
+
+#define INTO(field) OPTION_INTO(settings, field)
+
+enum { AUTO, ALWAYS, NEVER };
+static const char *const whens[] = {"auto", "always", "never", NULL};
+
+static int take_when(void *into, const option_row *row, char *argument)
+{
+	settings *s = into;
+
+	for (int i = 0; whens[i]; i++) {
+		if (strcmp(argument, whens[i]) != 0)
+			continue;
+		s->colours = i;
+		return CLI_OK;
+	}
+	return cli_usage("--%s: '%s' is not auto, always or never", row->name, argument);
+}
+
+static const option_row rows[] = {
+	{'t', "text", NULL, INTO(form), .min = TEXT, .help = "draw with characters; the default"},
+	{'s', "svg", NULL, INTO(form), .min = SVG, .help = "one SVG picture, trees one below the other"},
+	{'H', "html", NULL, INTO(form), .min = HTML, .help = "one page for a browser, to search and to go through"},
+	{'l', "latex", NULL, INTO(form), .min = LATEX, .help = "LaTeX with tikz-dependency, a tree a page"},
+	{'g', "gold", "FILE", INTO(gold), .named = true,
+     .help = "show where heads and relations differ from FILE, which\nhas the same words"},
+	{'e', "enhanced", NULL, INTO(enhanced), .help = "empty nodes and arcs of DEPS that the tree has not"},
+	{'w', "width", "N", INTO(width), .min = 20, .max = 10000,
+     .help = "columns of text (default: the terminal's, or 80)"},
+	{'d', "down", NULL, INTO(down),
+     .help = "text: always a word a line, not only where a sentence\nis wider than that"},
+	{'a', "ascii", NULL, INTO(ascii), .help = "text: lines of - | + instead of box-drawing characters"},
+	{'c', "colour", "WHEN", .take = take_when, .help = "text: auto (the default), always or never"},
+	{0, "max-words", "N", INTO(max_words), .min = 1, .max = INT32_MAX / 2,
+     .help = "longest sentence accepted (default: 20000)"},
+	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, whole or not at all"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help and exit"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version and exit"},
+	{0}};
+
+static const option_pair pairs[] = {{0}};
+
+/* A file of sentences. */
+typedef struct text {
+	hp_input *in;
+	hp_conllu_reader *reader;
+	hp_sentence s;
+} text;
+
+typedef struct run {
+	const settings *o;
+	hp_arena *arena; /* of one tree */
+	hp_terminal terminal;
+	hp_page *page; /* SVG, HTML */
+	text gold;
+} run;
+
+/* ---- dependency trees ---- */
+
+static int open_text(text *t, hp_input *in, int max_words, hp_error *err)
+{
+	t->in = in;
+	return hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &t->reader, err);
+}
+
+static void close_reader(text *t)
+{
+	hp_conllu_reader_destroy(t->reader);
+	t->reader = NULL;
+	hp_sentence_free(&t->s);
+}
+
+/* The next sentence that has words. */
+static int read_text(text *t, hp_error *err)
+{
+	int got;
+
+	do
+		got = hp_conllu_read(t->reader, &t->s, err);
+	while (got == 1 && t->s.words == 0);
+	return got;
+}
+
+static int read_gold(run *r, const text *t, hp_error *err)
+{
+	int got = read_text(&r->gold, err);
+
+	return got == 0  ? hp_fail_at(err, hp_input_name(t->in), t->s.line, "%s has no sentence for this one",
+	                              hp_input_name(r->gold.in))
+	       : got < 0 ? HP_FAIL
+	                 : 0;
+}
+
+static int draw_graph(run *r, const hp_graph *g, hp_error *err)
+{
+	if (r->page)
+		return hp_page_add(r->page, g, r->arena, err);
+	if (r->o->form == LATEX) {
+		hp_draw_latex(g, stdout);
+		return 0;
+	}
+	return hp_draw_text(g, r->o->down, &r->terminal, r->arena, err);
+}
+
+static int draw_sentences(run *r, hp_input *in, hp_error *err)
+{
+	text t = {0};
+	int got = open_text(&t, in, r->o->max_words, err);
+
+	while (got == 0 && (got = read_text(&t, err)) > 0) {
+		const hp_graph_source source = {&t.s, hp_input_name(in)},
+							  gold = {&r->gold.s, r->gold.in ? hp_input_name(r->gold.in) : NULL};
+		hp_graph g;
+
+		hp_arena_reset(r->arena);
+		got = gold.name ? read_gold(r, &t, err) : 0;
+		if (got == 0)
+			got = hp_graph_make(&source, gold.name ? &gold : NULL, r->o->enhanced, r->arena, &g, err);
+		if (got == 0)
+			got = draw_graph(r, &g, err);
+		if (got != 0 || ferror(stdout))
+			break;
+	}
+	close_reader(&t);
+	return got;
+}
+
+/* ---- rhetorical trees ---- */
+
+static int draw_tree(run *r, const hp_rst_tree *tree, hp_error *err)
+{
+	if (r->page)
+		return hp_page_add_rst(r->page, tree, r->arena, err);
+	return hp_draw_rst_text(tree, &r->terminal, r->arena, err);
+}
+
+static int draw_trees(run *r, hp_input *in, hp_error *err)
+{
+	hp_rst_documents *d = NULL;
+	hp_rst_tree tree;
+	int got;
+
+	if (r->o->form == LATEX || r->o->gold || r->o->enhanced)
+		return hp_fail(err, "%s: rhetorical trees, --%s is for dependency trees", hp_input_name(in),
+		               r->o->form == LATEX ? "latex"
+		               : r->o->gold        ? "gold"
+		                                   : "enhanced");
+	hp_rst_tree_init(&tree);
+	got = hp_rst_documents_new(in, &d, err);
+	if (got == 0)
+		hp_rst_documents_on_warning(d, cli_warn, NULL);
+	while (got == 0 && (got = hp_rst_documents_next(d, &tree, err)) > 0 && !ferror(stdout)) {
+		hp_arena_reset(r->arena);
+		got = draw_tree(r, &tree, err);
+	}
+	hp_rst_tree_free(&tree);
+	hp_rst_documents_destroy(d);
+	return got;
+}
+
+/* ---- files ---- */
+
+/* Whether IN holds rhetorical trees, which begin with a bracket or, as XML, with "<". */
+static int is_rst(hp_input *in, bool *rst, hp_error *err)
+{
+	const char *data;
+	size_t size;
+
+	if (hp_sniff_dis(in, rst, err) != 0 || hp_input_peek(in, 4, &data, &size, err) != 0)
+		return HP_FAIL;
+	for (size_t i = 0; i < size && i < 4; i++)
+		*rst |= data[i] == '<';
+	return 0;
+}
+
+static int draw_file(run *r, const char *path, hp_error *err)
+{
+	hp_input *in;
+	bool rst;
+	int status = hp_input_open(path, &in, err);
+
+	if (status != 0)
+		return HP_FAIL;
+	status = is_rst(in, &rst, err);
+	if (status == 0)
+		status = rst ? draw_trees(r, in, err) : draw_sentences(r, in, err);
+	hp_input_close(in);
+	return status;
+}
+
+static int begin(run *r, hp_error *err)
+{
+	const settings *o = r->o;
+	hp_input *in;
+
+	if (!r->arena)
+		return hp_fail_memory(err);
+	if (o->gold && (hp_input_open(o->gold, &in, err) != 0 || open_text(&r->gold, in, o->max_words, err) != 0))
+		return HP_FAIL;
+	if (o->form == LATEX)
+		hp_draw_latex_begin(stdout);
+	return o->form == SVG || o->form == HTML ? hp_page_begin(stdout, o->form == HTML, &r->page, err) : 0;
+}
+
+/* Also after trouble, so that what came before it can be looked at.  STATUS and ERR are of that. */
+static int end(run *r, int status, hp_error *err)
+{
+	hp_error late;
+
+	if (r->o->form == LATEX)
+		hp_draw_latex_end(stdout);
+	if (hp_page_end(r->page, status == 0 ? err : &late) != 0)
+		status = HP_FAIL;
+	close_reader(&r->gold);
+	hp_input_close(r->gold.in);
+	hp_terminal_free(&r->terminal);
+	hp_arena_destroy(r->arena);
+	return status;
+}
+
+/* Columns of the terminal, or of $COLUMNS, or 80. */
+static int find_width(void)
+{
+	struct winsize size;
+	const char *columns = getenv("COLUMNS");
+	int n = columns ? atoi(columns) : 0;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+		n = size.ws_col;
+	return n < 20 ? 80 : n > 10000 ? 10000 : n;
+}
+
+static int draw(const settings *o, int count, char **files, hp_error *err)
+{
+	run r = {.o = o, .arena = hp_arena_new()};
+	int status;
+
+	r.terminal = (hp_terminal){.out = stdout,
+	                           .ascii = o->ascii,
+	                           .width = o->width ? o->width : find_width(),
+	                           .colours = o->colours == ALWAYS || (o->colours == AUTO && isatty(STDOUT_FILENO))};
+	status = begin(&r, err);
+	for (int i = 0; (i < count || i == 0) && status == 0; i++)
+		status = draw_file(&r, count ? files[i] : "-", err);
+	return end(&r, status, err);
+}
+
+int main(int argc, char **argv)
+{
+	settings s = {.max_words = 20000};
+	options o = {.usage = usage, .column = 21, .table = {{.row = rows, .into = &s}}};
+	hp_error err;
+
+	cli_start("hp-draw");
+	int status = options_parse(&o, argc, argv);
+	if (status == CLI_GO_ON)
+		status = options_check(&o, pairs);
+	if (status != CLI_GO_ON)
+		return status;
+	int count = argc - optind;
+	char **files = argv + optind;
+	if (cli_begin_output(s.output, count, files) != CLI_OK)
+		return CLI_FAILED;
+	if (draw(&s, count, files, &err) != 0)
+		return ferror(stdout) ? cli_finish(CLI_FAILED) : cli_finish(cli_fail(&err));
+	return cli_finish(CLI_OK);
+}

@@ -1,0 +1,107 @@
+/* markup.c: texts inside XML, HTML and TeX. */
+#include "draw/markup.h"
+
+#include <string.h>
+#include "base/utf8.h"
+
+hp_slice hp_slice_of(const char *text)
+{
+	return (hp_slice){text, strlen(text)};
+}
+
+static const char *xml_name(int32_t code)
+{
+	switch (code) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	default:
+		return NULL;
+	}
+}
+
+static const char *tex_name(int32_t code)
+{
+	switch (code) {
+	case '\\':
+		return "\\textbackslash{}";
+	case '~':
+		return "\\textasciitilde{}";
+	case '^':
+		return "\\textasciicircum{}";
+	case '<':
+		return "\\textless{}";
+	case '>':
+		return "\\textgreater{}";
+	case '|':
+		return "\\textbar{}";
+	case '"':
+		return "\\textquotedbl{}";
+	case '&':
+		return "\\&";
+	case '%':
+		return "\\%";
+	case '$':
+		return "\\$";
+	case '#':
+		return "\\#";
+	case '_':
+		return "\\_";
+	case '{':
+		return "\\{";
+	case '}':
+		return "\\}";
+	case '[': /* could begin an option */
+		return "{[}";
+	case ']':
+		return "{]}";
+	case ',': /* could part options */
+		return "{,}";
+	case '=':
+		return "{=}";
+	default:
+		return NULL;
+	}
+}
+
+/* TEXT with the names of characters that have one, and INVALID for those that are not shown. */
+static void put(FILE *out, hp_slice text, const char *(*name)(int32_t), const char *invalid)
+{
+	for (size_t at = 0; at < text.size;) {
+		int32_t code = 0;
+		int length = hp_utf8_decode(text.s + at, text.size - at, &code);
+		const char *other = length == 0 || hp_draw_shown(code) != code ? invalid : name(code);
+
+		if (other)
+			fputs(other, out);
+		else
+			(void)fwrite(text.s + at, 1, length, out);
+		at += length ? length : 1;
+	}
+}
+
+void hp_put_xml(FILE *out, hp_slice text)
+{
+	put(out, text, xml_name, "\xEF\xBF\xBD");
+}
+
+void hp_put_xml_cut(FILE *out, hp_slice text, int size, int pixels)
+{
+	bool cut = hp_draw_fit_pixels(text, size, pixels) < text.size;
+
+	if (cut)
+		text.size = hp_draw_fit_pixels(text, size, pixels - size);
+	hp_put_xml(out, text);
+	if (cut)
+		fputs("…", out);
+}
+
+void hp_put_tex(FILE *out, hp_slice text)
+{
+	put(out, text, tex_name, "?");
+}

@@ -1,0 +1,19 @@
+/* page.h: many pictures in one file: SVG, in which they stand one below the other, or a page of HTML to search and to go
+ * through by keys, which needs nothing but itself. */
+#ifndef HP_DRAW_PAGE_H
+#define HP_DRAW_PAGE_H
+#include <stdbool.h>
+#include <stdio.h>
+#include "draw/graph.h"
+#include "rst/tree.h"
+
+typedef struct hp_page hp_page;
+
+/* Borrows OUT.  Pictures of SVG wait in a temporary file, for the size of all of them stands before them. */
+int hp_page_begin(FILE *out, bool html, hp_page **page, hp_error *err) HP_USE_RESULT;
+int hp_page_add(hp_page *p, const hp_graph *g, hp_arena *arena, hp_error *err) HP_USE_RESULT;
+int hp_page_add_rst(hp_page *p, const hp_rst_tree *tree, hp_arena *arena, hp_error *err) HP_USE_RESULT;
+/* Writes what is missing and destroys the page, which may be NULL. */
+int hp_page_end(hp_page *p, hp_error *err) HP_USE_RESULT;
+
+#endif

@@ -188,13 +188,15 @@ static int draw_trees(run *r, hp_input *in, hp_error *err)
 /* Whether IN holds rhetorical trees, which begin with a bracket or, as XML, with "<". */
 static int is_rst(hp_input *in, bool *rst, hp_error *err)
 {
+	static const char before[] = " \t\r\n\xEF\xBB\xBF\xFE\xFF"; /* blanks, byte-order marks, NUL */
 	const char *data;
-	size_t size;
+	size_t size, i = 0;
 
-	if (hp_sniff_dis(in, rst, err) != 0 || hp_input_peek(in, 4, &data, &size, err) != 0)
+	if (hp_sniff_dis(in, rst, err) != 0 || hp_input_peek(in, 64, &data, &size, err) != 0)
 		return HP_FAIL;
-	for (size_t i = 0; i < size && i < 4; i++)
-		*rst |= data[i] == '<';
+	while (i < size && memchr(before, data[i], sizeof before))
+		i++;
+	*rst |= i < size && data[i] == '<';
 	return 0;
 }
 

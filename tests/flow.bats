@@ -116,7 +116,7 @@ setup() {
 		cmp "$2" kept
 	}
 	for filter in hp-parse:good.conllu "hp-parse --text:good.conllu" hp-embed:good.conllu hp-encode:embed hp-decode:encode \
-		hp-label:decode "hp-decode --text:encode" hp-cat:embed rst-extract:tree.dis; do
+		hp-label:decode "hp-decode --text:encode" hp-cat:embed rst-extract:tree.dis hp-draw:tree.dis; do
 		command=${filter%:*} file=${filter#*:}
 		refused "$command $file >>$file" $file $file
 		refused "$command <$file >>$file" $file '<stdin>'
@@ -147,7 +147,7 @@ setup() {
 	for command in "hp-embed good.conllu|hp-embed missing" "hp-encode embed|hp-encode cut" "hp-decode encode|hp-decode missing" \
 		"hp-decode --text encode|hp-decode --text missing" "hp-label decode|hp-label cut" "hp-cat -v embed|hp-cat -v cut" \
 		"hp-eval good.conllu label|hp-eval label missing" "hp-eval --csv label label|hp-eval --csv label empty" \
-		"rst-extract -l none tree.dis|rst-extract -l none bad.dis"; do
+		"rst-extract -l none tree.dis|rst-extract -l none bad.dis" "hp-draw -H tree.dis|hp-draw -H bad.dis"; do
 		right=${command%|*} wrong=${command#*|} file=${command%|*}
 		file=${file##* }
 		[ "${right%% *}" != hp-eval ] || { right="hp-eval label label" file=label; }

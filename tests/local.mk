@@ -90,7 +90,7 @@ COMMAND_TESTS += tests/experiments.bats
 # What they share.  Folders only where nothing is built in them: "make dist" takes what lies there, objects too.
 EXTRA_DIST += tests/unit.h tests/gradient.h tests/rst.h
 EXTRA_DIST += tests/lib.sh tests/filters.bash tests/elmo-fixture.py tests/elmo-stream.py
-EXTRA_DIST += tests/cluster.sh
+EXTRA_DIST += tests/cluster.sh tests/draw-layout.js
 EXTRA_DIST += tests/cases tests/data/conformance tests/data/eval tests/data/tokenize
 EXTRA_DIST += tests/freeze tests/fuzz/seeds tests/campaign/run tests/campaign/starve.c \
 	tests/campaign/lib.bash tests/campaign/commands.bash tests/campaign/alloc.bash tests/campaign/eval.bash \
@@ -133,7 +133,7 @@ check_PROGRAMS += tests/campaign/threads tests/campaign/mutate
 tests_campaign_mutate_SOURCES = tests/campaign/mutate.c tests/fuzz/images.c
 check_LIBRARIES = tests/fuzz/libfuzz.a
 tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.h tests/fuzz/parsed.h tests/fuzz/fuzz.c tests/fuzz/images.c tests/fuzz/parsed.c \
-	tests/fuzz/fuzz_checkpoint.c tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_edus.c tests/fuzz/fuzz_elmo.c \
+	tests/fuzz/fuzz_checkpoint.c tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_draw.c tests/fuzz/fuzz_edus.c tests/fuzz/fuzz_elmo.c \
 	tests/fuzz/fuzz_embeddings.c tests/fuzz/fuzz_eval.c tests/fuzz/fuzz_extract.c tests/fuzz/fuzz_filters.c \
 	tests/fuzz/fuzz_hyper.c tests/fuzz/fuzz_init.c tests/fuzz/fuzz_model.c tests/fuzz/fuzz_pipe.c tests/fuzz/fuzz_relations.c \
 	tests/fuzz/fuzz_rs3.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_schedule.c tests/fuzz/fuzz_stream.c \

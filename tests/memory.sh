@@ -49,6 +49,8 @@ limited hp-parse hp-parse -m "$work/model.safetensors" "$data/sample.conllu"
 limited hp-cat hp-cat "$work/decoded"
 limited hp-eval hp-eval "$data/sample.conllu" "$data/sample.conllu"
 limited rst-extract rst-extract "$data/library.rs3"
+limited hp-draw hp-draw "$data/sample.conllu"
+limited 'hp-draw --html' hp-draw --html "$data/library.rs3"
 limited hp-train hp-train -q --train "$data/sample.conllu" --dev "$data/sample.conllu" --hyper "$data/train/small.csv" \
 	--epochs 1 -j 2 -o "$work/trained"
 

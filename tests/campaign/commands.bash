@@ -17,7 +17,7 @@ printf 'the 0.5 0.25 0.125 1\ndog 1 2 3 4\nother -1 0 1 0\n' >vectors.txt
 sizes=(-s hidden=4 -s layers=1 -s label_mlp=4 -s word_dim=4 -s char_dim=4 -s char_filters=4 -s batch=4)
 sizes_dep=("${sizes[@]}" -s decoder_hidden=4 -s decoder_input=4 -s arc_mlp=4 -s pos_dim=4)
 # shellcheck disable=SC2034 # for the campaigns
-commands=24
+commands=27
 
 command() {
 	local number=$1
@@ -48,6 +48,9 @@ command() {
 	21) "$@" "$plain/bin/hp-tag" -m ./models/tagger.safetensors text.conllu ;;
 	22) "$@" "$plain/bin/hp-train" -q -j 1 -e 1 --task=tokenize -t raw.conllu -d raw.conllu -o new.safetensors ;;
 	23) "$@" "$plain/bin/hp-train" -q -j 2 -e 1 --task=tag -t bank.conllu -d bank.conllu -o new.safetensors "${sizes[@]:0:4}" ;;
+	24) "$@" "$plain/bin/hp-draw" --gold=system.conllu bank.conllu ;;
+	25) "$@" "$plain/bin/hp-draw" --svg bank.conllu ;;
+	26) "$@" "$plain/bin/hp-draw" --html bank.dis ;;
 	esac
 }
 

@@ -171,7 +171,7 @@ static int draw_trees(run *r, hp_input *in, hp_error *err)
 		               : r->o->gold        ? "gold"
 		                                   : "enhanced");
 	hp_rst_tree_init(&tree);
-	got = hp_rst_documents_new(in, &d, err);
+	got = hp_rst_documents_new(in, NULL, &d, err);
 	if (got == 0)
 		hp_rst_documents_on_warning(d, cli_warn, NULL);
 	while (got == 0 && (got = hp_rst_documents_next(d, &tree, err)) > 0 && !ferror(stdout)) {

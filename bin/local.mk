@@ -59,6 +59,10 @@ bin_PROGRAMS += bin/hp-cat
 bin_hp_cat_SOURCES = bin/hp-cat.c bin/show.h bin/show.c
 bin_hp_cat_LDADD = $(PROGRAM_LIBS)
 
+bin_PROGRAMS += bin/rst-convert
+bin_rst_convert_SOURCES = bin/rst-convert.c
+bin_rst_convert_LDADD = $(PROGRAM_LIBS)
+
 bin_PROGRAMS += bin/rst-extract
 bin_rst_extract_SOURCES = bin/rst-extract.c
 bin_rst_extract_LDADD = $(PROGRAM_LIBS)

@@ -235,7 +235,7 @@ static bool extract_file(job *j, const char *path)
 
 	hp_rst_tree_init(&t);
 	j->placed = false;
-	if (hp_input_open(path, &in, &err) != 0 || hp_rst_documents_new(in, &docs, &err) != 0)
+	if (hp_input_open(path, &in, &err) != 0 || hp_rst_documents_new(in, NULL, &docs, &err) != 0)
 		go_on = skip(j, &err);
 	if (docs)
 		hp_rst_documents_on_warning(docs, cli_warn, NULL);

@@ -63,6 +63,7 @@ COMMAND_TESTS += tests/flow.bats
 COMMAND_TESTS += tests/hp-eval-rst.bats
 COMMAND_TESTS += tests/hp-eval.bats
 COMMAND_TESTS += tests/hp-cat.bats
+COMMAND_TESTS += tests/rst-convert.bats
 COMMAND_TESTS += tests/rst-extract.bats
 COMMAND_TESTS += tests/stream.bats
 COMMAND_TESTS += tests/discourse.bats
@@ -133,7 +134,7 @@ check_PROGRAMS += tests/campaign/threads tests/campaign/mutate
 tests_campaign_mutate_SOURCES = tests/campaign/mutate.c tests/fuzz/images.c
 check_LIBRARIES = tests/fuzz/libfuzz.a
 tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.h tests/fuzz/parsed.h tests/fuzz/fuzz.c tests/fuzz/images.c tests/fuzz/parsed.c \
-	tests/fuzz/fuzz_checkpoint.c tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_draw.c tests/fuzz/fuzz_edus.c tests/fuzz/fuzz_elmo.c \
+	tests/fuzz/fuzz_checkpoint.c tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_convert.c tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_draw.c tests/fuzz/fuzz_edus.c tests/fuzz/fuzz_elmo.c \
 	tests/fuzz/fuzz_embeddings.c tests/fuzz/fuzz_eval.c tests/fuzz/fuzz_extract.c tests/fuzz/fuzz_filters.c \
 	tests/fuzz/fuzz_hyper.c tests/fuzz/fuzz_init.c tests/fuzz/fuzz_model.c tests/fuzz/fuzz_pipe.c tests/fuzz/fuzz_relations.c \
 	tests/fuzz/fuzz_rs3.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_schedule.c tests/fuzz/fuzz_stream.c \

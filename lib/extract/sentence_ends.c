@@ -99,7 +99,7 @@ static bool is_end(const hp_rst_tree *t, int32_t e)
 {
 	const hp_rst_edu *edu = &t->edu[e];
 
-	return edu->paragraph || e + 1 == t->edus || (ends_sentence(edu) && !begins_small(edu + 1));
+	return edu->paragraph || edu->apart || e + 1 == t->edus || (ends_sentence(edu) && !begins_small(edu + 1));
 }
 
 int hp_align_by_marks(const hp_rst_tree *t, hp_extent **out, int *count, hp_error *err)

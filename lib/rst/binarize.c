@@ -101,12 +101,12 @@ static void make_pairs(pool *p)
 	}
 }
 
-/* Preorder by a stack; -1 on it closes a node. */
-static void write_out(const pool *p, int32_t *stack, hp_rst_build *b)
+/* The tree of ROOT, in preorder by a stack; -1 on it closes a node. */
+static void write_out(const pool *p, int32_t root, int32_t *stack, hp_rst_build *b)
 {
 	int depth = 0;
 
-	stack[depth++] = p->top[0];
+	stack[depth++] = root;
 	while (depth > 0) {
 		int32_t i = stack[--depth];
 		const pair *top = i < 0 ? NULL : &p->pair[i];
@@ -143,7 +143,8 @@ int hp_rst_binarize(const hp_rst_tree *t, hp_rst_tree *out, hp_error *err)
 		p.nucleus = numbers + t->nodes;
 		p.satellite = p.nucleus + edus;
 		make_pairs(&p);
-		write_out(&p, p.satellite + edus, &b);
+		for (int i = 0; i < t->nodes; i += t->node[i].size)
+			write_out(&p, p.top[i], p.satellite + edus, &b);
 	} else if (t->nodes > 0) {
 		b.failed = true;
 	}

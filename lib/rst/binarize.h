@@ -8,7 +8,7 @@
 #define HP_BINARIZE_H
 #include "rst/tree.h"
 
-/* OUT, another tree, becomes T in binary form. */
+/* OUT, another tree, becomes T, or every tree of forest T, in binary form. */
 int hp_rst_binarize(const hp_rst_tree *t, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -25,6 +25,7 @@ void hp_rst_build_start(hp_rst_build *b, hp_rst_tree *t, const char *name)
 	t->edus = 0;
 	t->nodes = 0;
 	t->secedges = t->signals = 0;
+	t->extras = (hp_rst_extras){0};
 }
 
 const char *hp_rst_copy(hp_rst_tree *t, const char *s, size_t size)
@@ -109,6 +110,7 @@ void hp_rst_build_edu(hp_rst_build *b, const char *text, size_t size, bool parag
 	edu->text = hp_rst_copy(t, text, size);
 	edu->size = size;
 	edu->paragraph = paragraph;
+	edu->apart = false;
 	edu->line = line;
 	b->failed = !edu->text;
 }

@@ -12,7 +12,7 @@ static void indent(int depth, FILE *out)
 		fputs("  ", out);
 }
 
-static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth, FILE *out)
+static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth, bool marks, FILE *out)
 {
 	indent(depth, out);
 	fprintf(out, "( %s", hp_dis_role_name[node->role]);
@@ -25,7 +25,7 @@ static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth,
 	if (node->size == 1) {
 		const hp_rst_edu *edu = &t->edu[node->first];
 
-		fprintf(out, " (text _!%.*s_!) )\n", (int)edu->size, edu->text);
+		fprintf(out, " (text _!%.*s%s_!) )\n", (int)edu->size, edu->text, marks && edu->paragraph ? "<P>" : "");
 	} else {
 		fputc('\n', out);
 	}
@@ -42,7 +42,7 @@ static int close_nodes(const hp_rst_tree *t, int32_t open, int32_t *depth, int32
 	return open;
 }
 
-int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err)
+static int write_tree(const hp_rst_tree *t, bool marks, FILE *out, hp_error *err)
 {
 	int32_t depth = 0;
 
@@ -51,7 +51,7 @@ int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err)
 	for (int32_t i = 0; i < t->nodes; i++) {
 		const hp_rst_node *node = &t->node[i];
 
-		write_node(t, node, depth, out);
+		write_node(t, node, depth, marks, out);
 		if (node->size > 1)
 			depth++;
 		else
@@ -59,6 +59,16 @@ int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err)
 	}
 	fputc('\n', out);
 	return ferror(out) ? hp_fail(err, "write error: %s", strerror(errno)) : 0;
+}
+
+int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err)
+{
+	return write_tree(t, false, out, err);
+}
+
+int hp_dis_write_marked(const hp_rst_tree *t, FILE *out, hp_error *err)
+{
+	return write_tree(t, true, out, err);
 }
 
 int hp_dis_write_binary(const hp_rst_binary *b, FILE *out, hp_error *err)

@@ -8,12 +8,15 @@
 #include "io/sniff.h"
 #include "rst/build.h"
 #include "base/utf8.h"
+#include "rst/brackets.h"
 #include "rst/dis.h"
 #include "rst/rs3.h"
 
 struct hp_rst_documents {
 	hp_input *in;
-	hp_dis_reader *dis; /* NULL: XML */
+	hp_dis_reader *dis; /* NULL: brackets, or XML */
+	hp_brackets *brackets; /* NULL: the others */
+	bool broken;
 	int count; /* so far */
 };
 
@@ -30,37 +33,93 @@ static int check_page(hp_input *in, size_t at, hp_error *err)
 	return hp_sniff(data + at, size - at, hp_input_name(in), "rhetorical trees", err);
 }
 
-/* Whether the first character that is no blank is "<", whatever bytes of UTF-16 or byte-order marks stand around. */
-static int is_xml(hp_input *in, bool *xml, hp_error *err)
+/* Where the first line begins that is no comment, past blanks, bytes of UTF-16 and byte-order marks. */
+static size_t find_start(const char *data, size_t size)
 {
 	static const char skipped[] = " \t\r\n\xEF\xBB\xBF\xFE\xFF"; /* and NUL */
+	size_t i = 0;
+
+	for (;;) {
+		const char *stop;
+
+		while (i < size && memchr(skipped, data[i], sizeof(skipped)))
+			i++;
+		if (i == size || data[i] != '#')
+			return i;
+		stop = memchr(data + i, '\n', size - i);
+		i = stop ? (size_t)(stop - data) : size;
+	}
+}
+
+typedef enum notation { DIS, BRACKETS, XML } notation;
+
+/* (1:Nucleus=... or NONE */
+static bool is_brackets(const char *data, size_t size)
+{
+	return (size > 1 && data[0] == '(' && data[1] >= '0' && data[1] <= '9') ||
+	       (size >= 4 && memcmp(data, "NONE", 4) == 0);
+}
+
+static int find_notation(hp_input *in, notation *out, hp_error *err)
+{
 	const char *data;
 	size_t size, i = 0;
 
-	*xml = false;
+	*out = DIS;
 	do {
 		if (hp_input_peek(in, i + 1, &data, &size, err) != 0)
 			return HP_FAIL;
-		while (i < size && memchr(skipped, data[i], sizeof(skipped)))
-			i++;
-	} while (i == size && i < 4096 && !hp_input_eof_seen(in));
-	*xml = i < size && data[i] == '<';
-	return *xml ? check_page(in, i, err) : 0;
+		i = find_start(data, size);
+	} while (i == size && i < 1 << 16 && !hp_input_eof_seen(in));
+	if (i < size && data[i] == '<') {
+		*out = XML;
+		return check_page(in, i, err);
+	}
+	if (i < size && (data[i] == '(' || data[i] == 'N') && hp_input_peek(in, i + 4, &data, &size, err) != 0)
+		return HP_FAIL;
+	if (i < size && is_brackets(data + i, size - i))
+		*out = BRACKETS;
+	return 0;
 }
 
-int hp_rst_documents_new(hp_input *in, hp_rst_documents **out, hp_error *err)
+static int open_brackets(hp_rst_documents *d, hp_input *edus, hp_error *err)
+{
+	const char *data;
+	size_t size, i;
+	long line = 1;
+
+	if (edus)
+		return hp_brackets_new(d->in, edus, &d->brackets, err);
+	if (hp_input_peek(d->in, 1, &data, &size, err) != 0)
+		return HP_FAIL;
+	i = find_start(data, size);
+	while (i > 0)
+		line += data[--i] == '\n';
+	return hp_fail_at(err, hp_input_name(d->in), line,
+	                  "brackets do not hold the EDUs' texts: rst-convert --edus names the file that does");
+}
+
+int hp_rst_documents_new(hp_input *in, hp_input *edus, hp_rst_documents **out, hp_error *err)
 {
 	hp_rst_documents *d;
-	bool xml;
+	notation n;
+	int status = 0;
 
 	*out = NULL;
-	if (is_xml(in, &xml, err) != 0)
+	if (find_notation(in, &n, err) != 0)
 		return HP_FAIL;
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return hp_fail_memory(err);
 	d->in = in;
-	if (!xml && hp_dis_reader_new(in, &d->dis, err) != 0) {
+	if (n == BRACKETS)
+		status = open_brackets(d, edus, err);
+	else if (edus)
+		status = hp_fail(err, "%s: no trees in brackets, which alone need EDUs from %s", hp_input_name(in),
+		                 hp_input_name(edus));
+	else if (n == DIS)
+		status = hp_dis_reader_new(in, &d->dis, err);
+	if (status != 0) {
 		free(d);
 		return HP_FAIL;
 	}
@@ -73,6 +132,7 @@ void hp_rst_documents_destroy(hp_rst_documents *d)
 	if (!d)
 		return;
 	hp_dis_reader_destroy(d->dis);
+	hp_brackets_destroy(d->brackets);
 	free(d);
 }
 
@@ -84,7 +144,7 @@ void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg)
 
 bool hp_rst_documents_broken(const hp_rst_documents *d)
 {
-	return d->dis && hp_dis_broken(d->dis);
+	return d->broken || (d->dis && hp_dis_broken(d->dis));
 }
 
 static size_t cut(const char *name, size_t size, const char *ending)
@@ -106,7 +166,7 @@ static bool is_printable(const char *name, size_t size)
 
 static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 {
-	static const char *const endings[] = {".dis", ".lisp", ".rs3", ".rs4", ".xml"};
+	static const char *const endings[] = {".dis", ".lisp", ".rs3", ".rs4", ".xml", ".brackets"};
 	const char *path = hp_input_name(d->in), *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
 	size_t whole = cut(name, strlen(name), ".gz"), size = whole;
 	char *id;
@@ -138,10 +198,13 @@ int hp_rst_documents_next(hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 
 	if (d->dis)
 		status = hp_dis_read(d->dis, t, err);
+	else if (d->brackets)
+		status = hp_brackets_read(d->brackets, t, err);
 	else if (d->count > 0)
 		return 0;
 	else
 		status = hp_rs3_read(d->in, t, err) == 0 ? 1 : HP_FAIL;
+	d->broken = d->brackets && status == HP_FAIL;
 	if (status != 0)
 		d->count++;
 	if (status == 1 && !t->id && name_tree(d, t, err) != 0)

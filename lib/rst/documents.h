@@ -6,12 +6,13 @@
 
 typedef struct hp_rst_documents hp_rst_documents;
 
-/* Borrows IN.  What begins with "<" (in UTF-8 or UTF-16) is XML and holds one tree, all else is .dis notation. */
-int hp_rst_documents_new(hp_input *in, hp_rst_documents **out, hp_error *err) HP_USE_RESULT;
+/* What begins with "<" (in UTF-8 or UTF-16) is XML and holds one tree; with "(" and a digit, or NONE: brackets, for which
+ * EDUS is needed (brackets.h) and must be NULL else; all else is .dis notation.  Borrows both. */
+int hp_rst_documents_new(hp_input *in, hp_input *edus, hp_rst_documents **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_documents_destroy(hp_rst_documents *d); /* accepts NULL */
 void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg); /* as hp_dis_on_warning */
 /* The next tree into T (reused).  Without an id of its own it gets the file's name, less folders, .dis, .lisp, .rs3,
- * .rs4 or .xml, and .out before that; the second tree has .2 after it, and so on.  Returns 1, 0 at the end, HP_FAIL;
+ * .rs4, .brackets or .xml, and .out before that; the second tree has .2 after it, and so on.  Returns 1, 0 at the end, HP_FAIL;
  * then reading can go on, unless the input is broken. */
 int hp_rst_documents_next(hp_rst_documents *d, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
 bool hp_rst_documents_broken(const hp_rst_documents *d);

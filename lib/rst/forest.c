@@ -15,7 +15,7 @@ static void end_paragraphs(hp_rst_tree *t, const int32_t *edu_of, int32_t *tree_
 		int32_t e = edu_of[k];
 
 		if (e + 1 < t->edus && tree_of[e] != tree_of[e + 1])
-			t->edu[k].paragraph = true;
+			t->edu[k].apart = true;
 	}
 }
 

@@ -5,7 +5,7 @@
 
 /* T's trees stand one after another, its EDUs in the order of their leaves.  Puts both into the order of the text, where
  * leaf k is EDU EDU_OF[k]; within a tree these numbers rise.  A node with EDUs of another tree between its own is taken out,
- * its children become trees of their own.  Where one tree ends and another begins, so does a paragraph. */
+ * its children become trees of their own.  Where one tree ends and another begins, EDUs are marked as apart. */
 int hp_rst_forest_settle(hp_rst_tree *t, const int32_t *edu_of, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -204,6 +204,8 @@ int hp_rs3_read(hp_input *in, hp_rst_tree *t, hp_error *err)
 		status = hp_rs3_graph_make(&f, hp_input_name(in), &g, err);
 	if (status == 0)
 		status = write_trees(&w);
+	if (status == 0)
+		status = hp_rs3_place_extras(&g, t);
 	free(w.stack);
 	hp_rs3_graph_free(&g);
 	if (status != 0) {

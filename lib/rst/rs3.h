@@ -14,6 +14,7 @@
  * headlines that hang nowhere make, the result is a forest (tree.h). */
 #ifndef HP_RS3_H
 #define HP_RS3_H
+#include <stdio.h>
 #include "io/input.h"
 #include "rst/tree.h"
 
@@ -21,5 +22,10 @@
  * and line: XML that is not well-formed or declares entities, duplicate and unknown ids, cycles, trees whose spans are not
  * continuous, satellites without a nucleus. */
 int hp_rs3_read(hp_input *in, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
+
+/* Writes T, a tree or a forest, with RS4 as .rs4, with its secondary edges and signals.  A satellite between several
+ * nuclei belongs to the one on its left, those at the ends to all of them.  Refused: a satellite with the relation "span";
+ * nuclei of one node with several relations, one of which is a satellite's elsewhere; characters that XML does not have. */
+int hp_rs3_write(const hp_rst_tree *t, bool rs4, FILE *out, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -122,6 +122,65 @@ static void add_node(reader *r, const char *element, const XML_Char **atts)
 		refuse(r, "relname '%.40s', expected a name without blanks, brackets or a leading //", relation);
 }
 
+static bool append(reader *r, const char *s, size_t size)
+{
+	hp_rs3_file *f = r->f;
+
+	if (!hp_grow(&f->text, &f->capacity, f->size + size, 1)) {
+		refuse(r, "out of memory");
+		return false;
+	}
+	memcpy(f->text + f->size, s, size);
+	f->size += size;
+	return true;
+}
+
+/* Appends an attribute in XML. */
+static bool append_attribute(reader *r, const char *name, const char *value)
+{
+	bool done = append(r, " ", 1) && append(r, name, strlen(name)) && append(r, "=\"", 2);
+
+	while (done && *value) {
+		size_t plain;
+		const char *entity = hp_rs3_entity(value, strlen(value), &plain);
+
+		done = append(r, value, plain) && append(r, entity, strlen(entity));
+		value += plain + (*entity != '\0');
+	}
+	return done && append(r, "\"", 1);
+}
+
+/* Keeps an element of .rs4. */
+static void add_extra(reader *r, int kind, const XML_Char **atts)
+{
+	hp_rs3_file *f = r->f;
+	bool edge = kind == HP_RS3_EDGE, done = true;
+	const char *relation = edge ? attribute(atts, "relname") : NULL;
+	hp_rs3_extra *e;
+
+	if (r->segment_depth > 0) /* in the middle of a text */
+		return;
+	if (!hp_grow(&f->extra, &f->extra_capacity, f->extras + 1, sizeof(*f->extra))) {
+		refuse(r, "out of memory");
+		return;
+	}
+	e = &f->extra[f->extras++];
+	*e = (hp_rs3_extra){.kind = kind, .attributes = f->size};
+	e->id = edge ? number_of(r, f->ids, attribute(atts, "id")) : -1;
+	e->source = kind == HP_RS3_SIGNAL_TYPE ? -1 : number_of(r, f->ids, attribute(atts, "source"));
+	e->target = edge ? number_of(r, f->ids, attribute(atts, "target")) : -1;
+	e->relation = relation && hp_rst_is_name(relation, strlen(relation)) ? number_of(r, f->relations, relation) : -1;
+	for (; *atts && done; atts += 2) {
+		bool own =
+			edge && (strcmp(atts[0], "id") == 0 || strcmp(atts[0], "target") == 0 || strcmp(atts[0], "relname") == 0);
+
+		if (!own && (kind == HP_RS3_SIGNAL_TYPE || strcmp(atts[0], "source") != 0))
+			done = append_attribute(r, atts[0], atts[1]);
+	}
+	if (done)
+		(void)append(r, "", 1);
+}
+
 static void XMLCALL start_element(void *arg, const XML_Char *element, const XML_Char **atts)
 {
 	reader *r = arg;
@@ -137,9 +196,11 @@ static void XMLCALL start_element(void *arg, const XML_Char *element, const XML_
 	else if (r->segment_depth == 0 && (strcmp(element, "segment") == 0 || strcmp(element, "group") == 0))
 		add_node(r, element, atts);
 	else if (strcmp(element, "secedge") == 0)
-		r->f->secedges++;
+		r->f->secedges++, add_extra(r, HP_RS3_EDGE, atts);
 	else if (strcmp(element, "signal") == 0)
-		r->f->signals++;
+		r->f->signals++, add_extra(r, HP_RS3_SIGNAL, atts);
+	else if (strcmp(element, "sig") == 0)
+		add_extra(r, HP_RS3_SIGNAL_TYPE, atts);
 	if (!r->failed && r->segment_depth == 0 && strcmp(element, "segment") == 0)
 		r->segment_depth = r->depth;
 }
@@ -176,17 +237,9 @@ static void XMLCALL end_element(void *arg, const XML_Char *element)
 static void XMLCALL characters(void *arg, const XML_Char *s, int length)
 {
 	reader *r = arg;
-	hp_rs3_file *f = r->f;
-	size_t size = length;
 
-	if (r->failed || r->segment_depth == 0)
-		return;
-	if (!hp_grow(&f->text, &f->capacity, f->size + size, 1)) {
-		refuse(r, "out of memory");
-		return;
-	}
-	memcpy(f->text + f->size, s, size);
-	f->size += size;
+	if (!r->failed && r->segment_depth > 0)
+		(void)append(r, s, length);
 }
 
 /* Entities could make a small file endlessly long, and no .rs3 file needs its own. */
@@ -294,6 +347,7 @@ void hp_rs3_file_free(hp_rs3_file *f)
 	hp_vocab_destroy(f->relations);
 	free(f->node);
 	free(f->type);
+	free(f->extra);
 	free(f->text);
 	memset(f, 0, sizeof(*f));
 }

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include "base/error.h"
 #include "rst/rs3_file.h"
+#include "rst/tree.h"
 
 typedef struct hp_rs3_graph {
 	const hp_rs3_file *f; /* borrowed */
@@ -19,13 +20,14 @@ typedef struct hp_rs3_graph {
 	int32_t *content, *first; /* [n] first EDU of the node's own content; of it with its satellites; -1: nothing */
 	int32_t *by_first; /* [n] the nodes by their first EDUs, those without any at the end */
 	bool *nucleus; /* [n] of its parent */
-	/* private */
 	int32_t *order; /* [n] parents before children */
 } hp_rs3_graph;
 
 /* The graph of F, whose file is NAME; both must outlive it.  G is to be freed even after a failure. */
 int hp_rs3_graph_make(const hp_rs3_file *f, const char *name, hp_rs3_graph *g, hp_error *err) HP_USE_RESULT;
 void hp_rs3_graph_free(hp_rs3_graph *g);
+/* Gives T, which was made of G, what the file says besides: all that is about nodes that T has. */
+int hp_rs3_place_extras(const hp_rs3_graph *g, hp_rst_tree *t) HP_USE_RESULT;
 const char *hp_rs3_graph_id(const hp_rs3_graph *g, int32_t i); /* what the file calls node I */
 
 #endif

@@ -17,7 +17,8 @@ typedef enum hp_rst_role { HP_RST_ROOT, HP_RST_NUCLEUS, HP_RST_SATELLITE } hp_rs
 typedef struct hp_rst_edu {
 	const char *text; /* tokens separated by single blanks, UTF-8; never NULL, never holds "_!" or a newline */
 	size_t size; /* bytes of it */
-	bool paragraph; /* a paragraph ends after it (RST-DT's <P>), or one of a forest's trees */
+	bool paragraph; /* a paragraph ends after it (RST-DT's <P>) */
+	bool apart; /* so does one of a forest's trees */
 	long line; /* in the file, from 1; 0: unknown */
 } hp_rst_edu;
 
@@ -34,6 +35,27 @@ typedef struct hp_rst_node {
 	long line;
 } hp_rst_node;
 
+/* What .rs4 says besides the tree.  EDUs are a node's: where a node of the file has satellites, those of its own content.
+ * ATTRIBUTES are the element's others, in XML, with a blank before each. */
+typedef struct hp_rst_edge {
+	int32_t first, last; /* EDUs of its source */
+	int32_t to_first, to_last; /* ... of its target */
+	const char *relation, *attributes;
+} hp_rst_edge;
+
+typedef struct hp_rst_signal {
+	int32_t edge; /* the secondary edge that it is a signal of; -1: it is one of */
+	int32_t first, last; /* the node of these EDUs and its relation */
+	const char *attributes;
+} hp_rst_signal;
+
+typedef struct hp_rst_extras {
+	int edges, signals, types;
+	hp_rst_edge *edge; /* [edges] */
+	hp_rst_signal *signal; /* [signals] */
+	const char **type; /* [types] attributes of the kinds of signals */
+} hp_rst_extras;
+
 /* All memory belongs to the tree and is reused by whoever fills it; strings live until then. */
 typedef struct hp_rst_tree {
 	const char *id; /* "DOCUMENT-SENTENCE" or the like; NULL: unknown */
@@ -45,7 +67,8 @@ typedef struct hp_rst_tree {
 	const int32_t *sent_end; /* [sents] the last EDU of each, from 0; rising, the last one is edus - 1 */
 	int nodes;
 	hp_rst_node *node; /* [nodes] */
-	int secedges, signals; /* of .rs4: secondary edges and signals that were left out */
+	int secedges, signals; /* of .rs4: how many secondary edges and signals there were, */
+	hp_rst_extras extras; /* and those whose nodes are in the tree, as it was read; no other function copies them */
 	/* private */
 	hp_arena *arena; /* strings */
 	size_t edu_capacity, node_capacity;

@@ -1,0 +1,321 @@
+/* rst-convert: rhetorical structure trees from one notation into another. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file.h"
+#include "options.h"
+#include "rst/binarize.h"
+#include "rst/brackets.h"
+#include "rst/build.h"
+#include "rst/dis.h"
+#include "rst/documents.h"
+#include "rst/rs3.h"
+#include "text/vocab.h"
+
+static const char *const formats[] = {"dis", "lisp", "rs3", "rs4", "brackets", "edus", NULL};
+enum { DIS = 1, LISP, RS3, RS4, BRACKETS, EDUS }; /* places among them */
+
+typedef struct job {
+	/* options */
+	int to;
+	const char *edus, *output, *folder;
+	bool binary, keep_going;
+	/* state */
+	int files;
+	char *const *file; /* [files] that are read */
+	hp_vocab *names; /* of files written into the folder */
+	int64_t written, skipped;
+	hp_rst_tree largest, binarised;
+} job;
+
+static const char usage[] = "Usage: rst-convert [OPTION]... [FILE]...\n"
+							"Write rhetorical structure trees in another notation.  FILEs are .rs3 or .rs4 or\n"
+							"hold trees in RST-DT notation (.dis, .lisp) or, as hp-parse --brackets prints\n"
+							"them, in brackets.  Without FILE, or when FILE is -, read standard input.\n"
+							"\n";
+
+#define INTO(field) OPTION_INTO(job, field)
+
+static const option_row rows[] = {
+	{'t', "to", "FORMAT", INTO(to), .words = formats,
+     .help = "dis, lisp (the same notation), rs3, rs4, brackets, or\n"
+             "edus, the texts without the tree (default: how the name\n"
+             "of the output ends, else dis)"},
+	{'b', "binary", NULL, INTO(binary), .help = "make the trees binary"},
+	{'e', "edus", "EDUS", INTO(edus), .named = true, .help = "the EDUs' texts for a FILE in brackets, one a line"},
+	{'d', "directory", "DIR", INTO(folder), .named = true, .help = "write a file a document into folder DIR"},
+	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
+	{'k', "keep-going", NULL, INTO(keep_going), .help = "leave out documents with errors; exit 1 at the end"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
+	{0}};
+
+static const option_pair pairs[] = {{"output", "directory", false, "only one of --output and --directory can be given"},
+                                    {0}};
+
+static bool is_xml(const job *j)
+{
+	return j->to == RS3 || j->to == RS4;
+}
+
+static int write_tree(const job *j, const hp_rst_tree *t, FILE *out, hp_error *err)
+{
+	switch (j->to) {
+	case RS3:
+	case RS4:
+		return hp_rs3_write(t, j->to == RS4, out, err);
+	case BRACKETS:
+		return hp_brackets_write(t, out, err);
+	case EDUS:
+		return hp_brackets_write_edus(t, out, err);
+	default:
+		return hp_dis_write_marked(t, out, err);
+	}
+}
+
+/* The file of document ID in the folder: malloc'ed, or NULL. */
+static char *path_of(job *j, const char *id, hp_error *err)
+{
+	int known = hp_vocab_count(j->names);
+	char *path;
+
+	if (strchr(id, '/') || *id == '.') {
+		(void)hp_fail(err, "the name '%.40s' cannot be that of a file in %s", id, j->folder);
+		return NULL;
+	}
+	if (hp_vocab_add(j->names, id, strlen(id)) < known) {
+		(void)hp_fail(err, "a second document '%.40s', whose file in %s would be the same", id, j->folder);
+		return NULL;
+	}
+	if (asprintf(&path, "%s/%s.%s", j->folder, id, formats[j->to - 1]) < 0) {
+		(void)hp_fail_memory(err);
+		return NULL;
+	}
+	for (int i = 0; i < j->files; i++) {
+		if (strcmp(j->file[i], "-") != 0 && hp_file_same(j->file[i], path)) {
+			(void)hp_fail(err, "its file, %s, is one that is read", path);
+			free(path);
+			return NULL;
+		}
+	}
+	return path;
+}
+
+static int write_file(job *j, const hp_rst_tree *t, hp_error *err)
+{
+	char *path = path_of(j, t->id, err);
+	hp_file *file = NULL;
+	int status;
+
+	if (!path)
+		return HP_FAIL;
+	status = hp_file_begin(path, &file, err);
+	if (status == 0)
+		status = write_tree(j, t, hp_file_stream(file), err);
+	if (status == 0)
+		status = hp_file_commit(file, err);
+	else
+		hp_file_abort(file);
+	free(path);
+	return status;
+}
+
+/* To standard output.  XML is a document a file: it is all made before any of it is written. */
+static int write_stream(const job *j, const hp_rst_tree *t, hp_error *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out;
+	int status;
+
+	if (!is_xml(j))
+		return write_tree(j, t, stdout, err);
+	if (j->written > 0)
+		return hp_fail(err, "a second document, but %s holds one: --directory writes a file for each",
+		               formats[j->to - 1]);
+	out = open_memstream(&text, &size);
+	if (!out)
+		return hp_fail_memory(err);
+	status = write_tree(j, t, out, err);
+	if (fclose(out) != 0 && status == 0)
+		status = hp_fail_memory(err);
+	if (status == 0 && fwrite(text, 1, size, stdout) != size)
+		status = hp_fail(err, "write error: %s", strerror(errno));
+	free(text);
+	return status;
+}
+
+/* ---- what the target cannot hold ---- */
+
+typedef struct losses {
+	int edges, signals, trees, edus, sentences;
+} losses;
+
+static void add_loss(char **text, int count, const char *what)
+{
+	char *before = *text;
+
+	if (count > 0 &&
+	    asprintf(text, "%s%s%d %s%s", before ? before : "", before ? ", " : "", count, what, hp_plural(count)) < 0)
+		*text = NULL;
+	if (*text != before)
+		free(before);
+}
+
+static void tell_losses(const losses *l, const hp_rst_tree *t, const char *name)
+{
+	char *text = NULL;
+
+	add_loss(&text, l->edges, "secondary edge");
+	add_loss(&text, l->signals, "signal");
+	add_loss(&text, l->trees, "smaller tree");
+	add_loss(&text, l->edus, "EDU");
+	add_loss(&text, l->sentences, "sentence's end");
+	if (text)
+		cli_error("%s: '%s': left out: %s", name, t->id, text);
+	free(text);
+}
+
+/* Makes *T what is to be written. */
+static int prepare(job *j, const hp_rst_tree **t, losses *l, hp_error *err)
+{
+	const hp_rst_tree *from = *t;
+	int root = hp_rst_largest(from);
+
+	*l = (losses){.edges = from->secedges, .signals = from->signals};
+	if (j->to == RS4)
+		l->edges -= from->extras.edges, l->signals -= from->extras.signals;
+	if (is_xml(j))
+		l->sentences = from->sents;
+	if (!is_xml(j) && from->node[root].size < from->nodes) {
+		if (hp_rst_subtree(from, root, from->id, &j->largest, err) != 0)
+			return HP_FAIL;
+		j->largest.document = from->document;
+		for (int i = 0; i < from->nodes; i += from->node[i].size)
+			l->trees += i != root;
+		l->edus = from->edus - j->largest.edus;
+		*t = &j->largest;
+	}
+	if (j->binary) {
+		if (hp_rst_binarize(*t, &j->binarised, err) != 0)
+			return HP_FAIL;
+		j->binarised.extras = from->extras;
+		*t = &j->binarised;
+	}
+	return 0;
+}
+
+static int convert(job *j, const hp_rst_tree *t, const char *name, hp_error *err)
+{
+	const hp_rst_tree *out = t;
+	hp_error why = {""};
+	losses l;
+
+	if (prepare(j, &out, &l, &why) != 0 || (j->folder ? write_file(j, out, &why) : write_stream(j, out, &why)) != 0)
+		return hp_fail_at(err, name, t->line, "%s", why.text);
+	j->written++;
+	tell_losses(&l, t, name);
+	return 0;
+}
+
+/* ---- files ---- */
+
+/* All trees of a file.  False if nothing more is to be done. */
+static bool convert_file(job *j, const char *path)
+{
+	hp_rst_documents *docs = NULL;
+	hp_input *in = NULL, *edus = NULL;
+	hp_rst_tree t;
+	hp_error err;
+	int status = HP_FAIL;
+	bool go_on = true;
+
+	hp_rst_tree_init(&t);
+	if (hp_input_open(path, &in, &err) == 0 && (!j->edus || hp_input_open(j->edus, &edus, &err) == 0))
+		status = hp_rst_documents_new(in, edus, &docs, &err);
+	if (status == 0)
+		hp_rst_documents_on_warning(docs, cli_warn, NULL);
+	while (go_on) {
+		if (docs)
+			status = hp_rst_documents_next(docs, &t, &err);
+		if (docs && status == 0)
+			break;
+		if (status == 1)
+			status = convert(j, &t, hp_input_name(in), &err);
+		if (status != 0) {
+			cli_fail(&err);
+			j->skipped++;
+			go_on = j->keep_going && !ferror(stdout);
+		}
+		if (!docs || hp_rst_documents_broken(docs))
+			break;
+	}
+	hp_rst_documents_destroy(docs);
+	hp_input_close(edus);
+	hp_input_close(in);
+	hp_rst_tree_free(&t);
+	return go_on;
+}
+
+static bool ends_in(const char *name, const char *ending)
+{
+	size_t size = strlen(name), length = strlen(ending);
+
+	return size > length && name[size - length - 1] == '.' && strcmp(name + size - length, ending) == 0;
+}
+
+static int check_usage(const options *o, job *j)
+{
+	if (options_check(o, pairs) != CLI_GO_ON)
+		return CLI_USAGE;
+	if (j->edus && j->files > 1)
+		return cli_usage("--edus goes with one FILE");
+	if (j->edus && strcmp(j->edus, "-") == 0 && strcmp(j->file[0], "-") == 0)
+		return cli_usage("trees and EDUs cannot both come from standard input");
+	for (int i = 0; !j->to && j->output && formats[i]; i++) {
+		if (ends_in(j->output, formats[i]))
+			j->to = i + 1;
+	}
+	if (!j->to)
+		j->to = DIS;
+	if (j->folder && mkdir(j->folder, 0777) != 0 && errno != EEXIST)
+		return cli_error("%s: %s", j->folder, strerror(errno));
+	if (j->edus && cli_check_output(j->output, 1, (char *const *)&j->edus) != CLI_OK)
+		return CLI_FAILED;
+	return cli_begin_output(j->output, j->files, j->file);
+}
+
+int main(int argc, char **argv)
+{
+	job j = {0};
+	options o = {.usage = usage, .column = 25, .table = {{.row = rows, .into = &j}}};
+	char dash[] = "-", *standard[] = {dash, NULL};
+	int status;
+
+	cli_start("rst-convert");
+	status = options_parse(&o, argc, argv);
+	if (status != CLI_GO_ON)
+		return status;
+	j.files = optind < argc ? argc - optind : 1;
+	j.file = optind < argc ? argv + optind : standard;
+	status = check_usage(&o, &j);
+	if (status != CLI_OK)
+		return status;
+	hp_rst_tree_init(&j.largest);
+	hp_rst_tree_init(&j.binarised);
+	j.names = hp_vocab_new();
+	for (int i = 0; i < j.files && (j.names || cli_error("out of memory") == CLI_OK); i++) {
+		if (!convert_file(&j, j.file[i]))
+			break;
+	}
+	if (j.keep_going)
+		cli_output_complete();
+	hp_vocab_destroy(j.names);
+	hp_rst_tree_free(&j.largest);
+	hp_rst_tree_free(&j.binarised);
+	return cli_finish(j.skipped > 0 || !j.names ? CLI_FAILED : CLI_OK);
+}

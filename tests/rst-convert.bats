@@ -1,0 +1,306 @@
+#!/usr/bin/env bats
+# rst-convert: each notation into each other; what one of them cannot hold; each error with its place.
+
+bats_require_minimum_version 1.5.0
+load filters
+
+setup() {
+	enter
+	# EDU 1 in front of two nuclei, 3 with a satellite, whose nuclei are 4 and 5
+	cat >doc.dis <<-'END'
+		# newdoc id = doc
+		( Root (span 1 5)
+		  ( Satellite (leaf 1) (rel2par heading) (text _!A & B <1>_!) )
+		  ( Nucleus (span 2 5) (rel2par span)
+		    ( Nucleus (leaf 2) (rel2par list) (text _!He "came"_!) )
+		    ( Nucleus (span 3 5) (rel2par list)
+		      ( Nucleus (leaf 3) (rel2par span) (text _!and left_!) )
+		      ( Satellite (span 4 5) (rel2par cause) 
+		        ( Nucleus (leaf 4) (rel2par joint) (text _!as it was cold_!) )
+		        ( Nucleus (leaf 5) (rel2par joint) (text _!and late ._!) )
+		      )
+		    )
+		  )
+		)
+
+	END
+	sed -i 's/ $//' doc.dis
+	cat >doc.rs3 <<-'END'
+		<rst>
+			<header>
+				<relations>
+					<rel name="heading" type="rst"/>
+					<rel name="list" type="multinuc"/>
+					<rel name="cause" type="rst"/>
+					<rel name="joint" type="multinuc"/>
+				</relations>
+			</header>
+			<body>
+				<segment id="1" parent="7" relname="heading">A &amp; B &lt;1&gt;</segment>
+				<segment id="2" parent="7" relname="list">He &quot;came&quot;</segment>
+				<segment id="3" parent="8" relname="span">and left</segment>
+				<segment id="4" parent="9" relname="joint">as it was cold</segment>
+				<segment id="5" parent="9" relname="joint">and late .</segment>
+				<group id="6" type="span"/>
+				<group id="7" type="multinuc" parent="6" relname="span"/>
+				<group id="8" type="span" parent="7" relname="list"/>
+				<group id="9" type="multinuc" parent="3" relname="cause"/>
+			</body>
+		</rst>
+	END
+}
+
+# plain [FILE]: without tabs
+plain() {
+	tr -d '\t' <"${1:-/dev/stdin}"
+}
+
+brackets='(1:Satellite=heading:1,2:Nucleus=span:5) (2:Nucleus=list:2,3:Nucleus=list:5) (3:Nucleus=span:3,4:Satellite=cause:5) (4:Nucleus=joint:4,5:Nucleus=joint:5)'
+
+# leaf ROLE NUMBER RELATION TEXT
+leaf() {
+	printf '( %s (leaf %d) (rel2par %s) (text _!%s_!) )\n' "$@"
+}
+
+# rs3 BODY: a file of it.
+rs3() {
+	printf '<rst><header><relations/></header><body>%s</body></rst>\n' "$1"
+}
+
+# shape FILE...: the trees without names and texts.
+shape() {
+	rst-convert -t brackets "$@" 2>/dev/null | grep -v '^#'
+}
+
+@test "every notation into every other" {
+	rst-convert -t rs3 doc.dis | plain | diff - doc.rs3
+	rst-convert doc.rs3 | diff - doc.dis
+	rst-convert -t lisp doc.rs3 | cmp - doc.dis
+	rst-convert -t rs4 doc.dis | plain | cmp - doc.rs3
+	rst-convert -t brackets doc.rs3 >doc.brackets
+	[ "$(cat doc.brackets)" = "# newdoc id = doc"$'\n'"$brackets" ]
+	rst-convert -t edus doc.rs3 >doc.edus
+	[ "$(cat doc.edus)" = "# newdoc id = doc
+A & B <1>
+He \"came\"
+and left
+as it was cold
+and late ." ]
+	rst-convert -e doc.edus doc.brackets | cmp - doc.dis
+	# the name is in the texts as well
+	tail -n 1 doc.brackets | rst-convert -e doc.edus | cmp - doc.dis
+	# the name of the output
+	rst-convert -o out.rs3 doc.dis
+	plain out.rs3 | cmp - doc.rs3
+	rst-convert -o out.brackets doc.dis
+	cmp out.brackets doc.brackets
+	rst-convert -t dis -o out.rs4 doc.rs3
+	cmp out.rs4 doc.dis
+	rst-convert -o - doc.rs3 | cmp - doc.dis
+	rst-convert <doc.rs3 | sed 's/stdin/doc/' | cmp - doc.dis
+}
+
+@test "several documents, sentences, paragraphs" {
+	{
+		printf '# newdoc id = a b\n# sent_ends = 1 2\n( Root (span 1 2)\n'
+		leaf Nucleus 1 List 'Yes .<P>' | sed 's/^/  /'
+		leaf Nucleus 2 List 'No .' | sed 's/^/  /'
+		printf ')\n\n# sent_id = x-1\n( Root (span 1 1) (leaf 1) (text _!Stop !_!) )\n\n'
+	} >two.dis
+	rst-convert two.dis | cmp - two.dis
+	rst-convert -t brackets two.dis >two.brackets
+	[ "$(cat two.brackets)" = '# newdoc id = a b
+# sent_ends = 1 2
+(1:Nucleus=List:1,2:Nucleus=List:2)
+# sent_id = x-1
+NONE' ]
+	rst-convert -t edus two.dis >two.edus
+	[ "$(cat two.edus)" = '# newdoc id = a b
+Yes .<P>
+
+No .
+
+# sent_id = x-1
+Stop !' ]
+	rst-convert -e two.edus two.brackets | cmp - two.dis
+	grep -v '^#' two.brackets | rst-convert -e two.edus - | cmp - two.dis
+	rst-convert -t rs3 -d folder two.dis doc.dis 2>messages
+	[ "$(cat messages)" = "rst-convert: two.dis: 'a b': left out: 2 sentence's ends" ]
+	[ "$(echo folder/*)" = 'folder/a b.rs3 folder/doc.rs3 folder/x-1.rs3' ]
+	plain folder/doc.rs3 | cmp - doc.rs3
+	[ "$(rst-convert 'folder/a b.rs3')" = "$(head -n 6 two.dis | grep -v sent_ends)" ]
+	# shellcheck disable=SC2016
+	says 1 "rst-convert: two.dis:9: a second document, but rs3 holds one: --directory writes a file for each" \
+		bash -c 'rst-convert -t rs3 two.dis 2>&1 >/dev/null | tail -n 1; exit ${PIPESTATUS[0]}'
+	# shellcheck disable=SC2016
+	says 1 "rst-convert: two.dis:9: a second document, but rs3 holds one: --directory writes a file for each" \
+		bash -c 'rst-convert -o none.rs3 two.dis 2>&1 | tail -n 1; exit ${PIPESTATUS[0]}'
+	[ ! -e none.rs3 ]
+}
+
+@test "satellites beside several nuclei" {
+	{
+		echo '( Root (span 1 6)'
+		leaf Satellite 1 intro a
+		leaf Nucleus 2 list b
+		leaf Satellite 3 extra c
+		leaf Satellite 4 note d
+		leaf Nucleus 5 list e
+		leaf Satellite 6 end f
+		echo ')'
+	} >mixed.dis
+	says 0 '(1:Satellite=intro:1,2:Nucleus=span:5,6:Satellite=end:6) (2:Nucleus=list:4,5:Nucleus=list:5) (2:Nucleus=span:2,3:Satellite=extra:3,4:Satellite=note:4)' \
+		bash -c 'rst-convert -t rs3 mixed.dis | rst-convert -t brackets | grep -v "^#"'
+	# binary: nearest first, of equally near ones the right one
+	says 0 '(1:Satellite=intro:1,2:Nucleus=span:6) (2:Nucleus=span:5,6:Satellite=end:6) (2:Nucleus=list:4,5:Nucleus=list:5) (2:Nucleus=span:3,4:Satellite=note:4) (2:Nucleus=span:2,3:Satellite=extra:3)' \
+		bash -c 'rst-convert -b -t brackets mixed.dis | grep -v "^#"'
+}
+
+@test "a relation of satellites and of nuclei" {
+	{
+		echo '( Root (span 1 3)'
+		echo '( Nucleus (span 1 2) (rel2par span)'
+		leaf Nucleus 1 contrast a
+		leaf Nucleus 2 contrast b
+		echo ')'
+		leaf Satellite 3 contrast c
+		echo ')'
+	} >both.dis
+	shape both.dis >expected
+	[ "$(cat expected)" = '(1:Nucleus=span:2,3:Satellite=contrast:3) (1:Nucleus=contrast:1,2:Nucleus=contrast:2)' ]
+	rst-convert -t rs3 both.dis >both.rs3
+	[ "$(grep -c 'rel name="contrast"' both.rs3)" -eq 2 ]
+	shape both.rs3 | cmp - expected
+	# where that cannot be told from the file
+	sed 's/leaf 1) (rel2par contrast/leaf 1) (rel2par list/' both.dis >none.dis
+	says 1 'rst-convert: none.dis:1: the nuclei of EDUs 1 to 2 have several relations, one of which satellites have as well: .rs3 cannot tell what is what' \
+		rst-convert -t rs3 none.dis
+	sed 's/Satellite (leaf 3) (rel2par contrast/Satellite (leaf 3) (rel2par span/' both.dis >none.dis
+	says 1 'rst-convert: none.dis:1: the satellite of EDUs 3 to 3 has the relation span, which .rs3 keeps for nuclei' \
+		rst-convert -t rs3 none.dis
+}
+
+@test "trees side by side" {
+	rs3 '<segment id="9">Title</segment><segment id="2">a</segment><segment id="7" parent="2" relname="r">b</segment>' >forest.rs3
+	rst-convert forest.rs3 >out.dis 2>messages
+	[ "$(cat messages)" = "rst-convert: forest.rs3: 'forest': left out: 1 smaller tree, 1 EDU" ]
+	[ "$(cat out.dis)" = '# newdoc id = forest
+( Root (span 1 2)
+  ( Nucleus (leaf 1) (rel2par span) (text _!a_!) )
+  ( Satellite (leaf 2) (rel2par r) (text _!b_!) )
+)' ]
+	says 0 '		<segment id="1">Title</segment>
+		<segment id="2" parent="4" relname="span">a</segment>
+		<segment id="3" parent="2" relname="r">b</segment>
+		<group id="4" type="span"/>' bash -c 'rst-convert -t rs3 forest.rs3 | grep "segment\|group"'
+	rst-convert -t rs3 forest.rs3 >once.rs3
+	rst-convert -b -t rs3 once.rs3 | cmp - once.rs3
+}
+
+@test "secondary edges and signals" {
+	# 30: its content is 3 alone; 40: 3 and 4; the edge 3-40 goes to the group
+	cat >e.rs4 <<-'END'
+		<rst><header><relations><rel name="list" type="multinuc"/><rel name="cause" type="rst"/></relations>
+		<sigtypes><sig type="dm" subtypes="dm;x"/></sigtypes></header><body>
+		<segment id="11" parent="50" relname="list">a</segment>
+		<segment id="30" parent="40" relname="span">b &lt; c</segment>
+		<segment id="12" parent="30" relname="cause">d</segment>
+		<group id="40" type="span" parent="50" relname="list"/>
+		<group id="50" type="multinuc"/>
+		<secedges><secedge id="11-40" source="11" target="40" relname="contrast"/><secedge id="30-11" source="30" target="11" relname="cause"/>
+		<secedge id="1-2" source="1" target="2" relname="lost"/></secedges>
+		<signals><signal source="12" type="dm" subtype="dm" tokens="2,3" status="gold"/><signal source="30-11" type="a&amp;b"/>
+		<signal source="99"/></signals>
+		</body></rst>
+	END
+	rst-convert -t rs4 e.rs4 >out.rs4 2>messages
+	[ "$(cat messages)" = "rst-convert: e.rs4: 'e': left out: 1 secondary edge, 1 signal" ]
+	[ "$(grep 'sig\|edge' out.rs4 | tr -d '\t')" = '<sigtypes>
+<sig type="dm" subtypes="dm;x"/>
+</sigtypes>
+<secedges>
+<secedge id="1-5" source="1" target="5" relname="contrast"/>
+<secedge id="2-1" source="2" target="1" relname="cause"/>
+</secedges>
+<signals>
+<signal source="3" type="dm" subtype="dm" tokens="2,3" status="gold"/>
+<signal source="2-1" type="a&amp;b"/>
+</signals>' ]
+	grep -q '<rel name="contrast" type="rst"/>' out.rs4
+	rst-convert -t rs4 out.rs4 | cmp - out.rs4
+	rst-convert -b -t rs4 out.rs4 | cmp - out.rs4
+	rst-convert -t rs3 e.rs4 >out.rs3 2>messages
+	[ "$(cat messages)" = "rst-convert: e.rs4: 'e': left out: 3 secondary edges, 3 signals" ]
+	rst-convert -t rs4 out.rs3 | cmp - out.rs3
+	shape e.rs4 | cmp - <(shape out.rs3)
+}
+
+@test "brackets and EDUs that do not fit" {
+	printf 'a\nb\n' >two.edus
+	fails() {
+		printf '%s\n' "$2" >in
+		says 1 "rst-convert: $1" rst-convert -e two.edus in
+	}
+	fails 'in: no trees in brackets, which alone need EDUs from two.edus' 1
+	for bad in '(1:Nucleus=a:1)' '(1:Nucleus=a:1,3:Nucleus=a:2)' '(1:Nucleus=a:1,2:Nucleus=a:3) (2:Nucleus=a:2,4:Nucleus=a:4)'; do
+		fails 'in:1: the brackets are no tree: expected next the one of EDUs ..., its children side by side' "$bad"
+	done
+	for bad in '(1:Nucleus=a:1' '(1:Nucleus=a:1,2:Nucleus=:2)' '(1:Root=a:1,2:Nucleus=a:2)' '(1:Nucleus=a:1,2:Nucleus=a:9999999999)' '(0:Nucleus=a:1,2:Nucleus=a:2)'; do
+		fails "in:1: '...', expected a bracket such as (1:Nucleus=span:1,2:Satellite=Cause:3)" "$bad"
+	done
+	fails 'in:1: 2 EDUs, but brackets behind those of all' '(1:Nucleus=a:1,2:Nucleus=a:2) (1:Nucleus=a:1,2:Nucleus=a:2)'
+	fails 'in:1: the node of EDUs 1 to 2 has no nucleus' '(1:Satellite=a:1,2:Satellite=a:2)'
+	fails 'two.edus:2: the last EDU, expected one more: number 3 of the tree at in:1' '(1:Nucleus=a:1,2:Nucleus=a:2,3:Nucleus=a:3)'
+	fails 'two.edus:2: an EDU more than the tree has' NONE
+	printf 'a\nb\n\nc\n' >two.edus
+	printf '(1:Nucleus=x:y:1,2:Satellite=span,3:2)\n' >in
+	says 1 '...two.edus:4: an EDU behind those of the last tree' rst-convert -e two.edus in
+	# a relation may have colons and commas
+	# nor is every # a comment
+	printf ' # newdoc id = x\nb\n' >two.edus
+	rst-convert -e two.edus in | grep -qF '(text _!# newdoc id = x_!)'
+	rst-convert -e two.edus in | rst-convert -t edus | tail -n +2 | head -n 2 | cmp - two.edus
+	rst-convert -e two.edus in | grep -q '(rel2par span,3)'
+	says 1 "rst-convert: in:1: brackets do not hold the EDUs' texts: rst-convert --edus names the file that does" rst-convert in
+	says 1 "rst-extract: in:1: brackets do not hold the EDUs' texts: rst-convert --edus names the file that does" rst-extract in
+}
+
+@test "what is refused" {
+	says 2 'rst-convert: only one of --output and --directory can be given' rst-convert -o a -d b doc.dis
+	says 2 'rst-convert: --edus goes with one FILE' rst-convert -e a doc.dis doc.dis
+	says 2 'rst-convert: trees and EDUs cannot both come from standard input' rst-convert -e -
+	says 1 'rst-convert: doc.dis: input and output are the same file' rst-convert -o doc.dis doc.dis
+	says 1 'rst-convert: none: No such file or directory' rst-convert none
+	says 1 "rst-convert: doc.dis:2: its file, ./doc.dis, is one that is read" rst-convert -d . doc.dis
+	says 1 "rst-convert: doc.dis:2: a second document 'doc', whose file in out would be the same" rst-convert -d out doc.dis doc.dis
+	[ "$(echo out/*)" = out/doc.dis ]
+	sed 's/= doc/= a\/b/' doc.dis >in.dis
+	says 1 "rst-convert: in.dis:2: the name 'a/b' cannot be that of a file in out" rst-convert -d out in.dis
+	printf '( Root (leaf 1) (text _!a\001b_!) )\n' >in.dis
+	says 1 'rst-convert: in.dis:1: EDU 1 holds the character U+0001, which XML cannot' rst-convert -t rs3 in.dis
+	printf '( Root (leaf 2) (text _!a_!) )\n( Root (leaf 1) (text _!b_!) )\n' >in.dis
+	says 1 'rst-convert: in.dis:1: leaf 2, expected leaf 1
+# newdoc id = in.2
+( Root (span 1 1) (leaf 1) (text _!b_!) )' rst-convert -k in.dis
+	says 1 'rst-convert: in.dis:1: leaf 2, expected leaf 1' rst-convert in.dis
+	says 1 '...No space left on device' bash -c 'rst-convert doc.dis >/dev/full'
+	rs3 '<segment id="1" parent="2" relname="r">a</segment><segment id="2" parent="1" relname="r">b</segment>' >in.rs3
+	says 1 'rst-convert: in.rs3:1: node 1 hangs in a cycle, expected a way from it to a root' rst-convert in.rs3
+}
+
+@test "100,000 EDUs, deep nesting" {
+	n=100000
+	awk -v n=$n 'BEGIN {
+		for (i = 1; i <= n; i++) { printf "%s%d:Nucleus=a:%d", (i > 1 ? "," : "("), i, i }
+		print ")"
+		for (i = 1; i < n; i++) { printf "%s(%d:Nucleus=span:%d,%d:Satellite=b:%d)", (i > 1 ? " " : ""), i, i, i + 1, n }
+		print ""
+	}' >in
+	{ yes x | head -n $n; echo; yes y | head -n $n; } >edus
+	timeout 60 rst-convert -e edus -t brackets in | grep -v '^#' | cmp - in
+	timeout 60 rst-convert -e edus -t rs3 -d out in
+	for k in in in.2; do
+		timeout 60 rst-convert -t rs4 out/$k.rs3 | cmp - out/$k.rs3
+	done
+	shape out/in.rs3 out/in.2.rs3 | cmp - in
+}

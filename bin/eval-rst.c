@@ -9,9 +9,54 @@
 #include "eval/aligned_edus.h"
 #include "text/vocab.h"
 
-static hp_parseval_by by_of(const eval_options *o, int i)
+/* ---- groups ---- */
+
+static int new_group(eval_run *r, int i, hp_error *err)
 {
-	return o->by[i] == BY_EDUS ? HP_PARSEVAL_BY_EDUS : HP_PARSEVAL_BY_RELATION;
+	const hp_bins *bins = &r->o->edu_bins;
+	hp_report_part *part = &r->parts[i];
+
+	if (r->o->by[i] == HP_BY_RELATION) {
+		if (hp_parseval_by_new(HP_PARSEVAL_BY_RELATION, bins, &r->by[i], err))
+			return HP_FAIL;
+		*part = (hp_report_part){.by = hp_parseval_by_name(HP_PARSEVAL_BY_RELATION), .groups = r->by[i]};
+		part->metrics = hp_parseval_by_metrics(HP_PARSEVAL_BY_RELATION, &part->count);
+		return 0;
+	}
+	r->by[i] = hp_breakdown_new(r->report.count);
+	if (!r->by[i])
+		return hp_fail_memory(err);
+	*part = (hp_report_part){.by = eval_rst_by(r->o->by[i]), .groups = r->by[i], .metrics = r->report.metrics};
+	part->count = r->report.count;
+	part->single = r->report.single;
+	return r->o->by[i] == BY_EDUS ? hp_breakdown_add_bins(r->by[i], bins, err) : 0;
+}
+
+const char *eval_rst_by(int by)
+{
+	return by == BY_GENRE ? "genre" : hp_parseval_by_name(HP_PARSEVAL_BY_EDUS);
+}
+
+/* The sentence or document with these SCORES goes into its group, or its nodes into theirs. */
+static int add_to_group(eval_run *r, int i, const hp_rst_tree *gold, const hp_rst_tree *system, const hp_tally *scores,
+                        hp_error *err)
+{
+	const hp_bins *bins = &r->o->edu_bins;
+	hp_tally *group;
+	size_t size;
+
+	if (r->o->by[i] == HP_BY_RELATION)
+		return hp_parseval_by_add(HP_PARSEVAL_BY_RELATION, bins, gold, system, r->by[i], err);
+	if (r->o->by[i] == BY_GENRE) {
+		const char *genre = hp_parseval_genre(gold->id, &size);
+		group = hp_breakdown_at(r->by[i], genre, size);
+	} else {
+		group = hp_breakdown_at_bin(r->by[i], bins, gold->edus);
+	}
+	if (!group)
+		return hp_fail_memory(err);
+	hp_tally_add(group, scores, r->report.count);
+	return 0;
 }
 
 /* ---- relations that occur ---- */
@@ -74,9 +119,12 @@ static int score_sentence(eval_run *r, const hp_aligned_edus *files, hp_vocab *r
 	for (int k = 0; k < r->systems; k++) {
 		const hp_rst_tree *system = hp_aligned_edus_tree(files, k + 1);
 
-		hp_parseval_score(gold, system, scores[k]);
+		if (r->o->end_to_end)
+			hp_end_to_end_score(gold, system, scores[k]);
+		else
+			hp_parseval_score(gold, system, scores[k]);
 		for (int i = 0; i < r->o->bys; i++)
-			if (hp_parseval_by_add(by_of(r->o, i), &r->o->edu_bins, gold, system, r->by[i], err))
+			if (add_to_group(r, i, gold, system, scores[k], err))
 				return HP_FAIL;
 	}
 	return eval_add(r, scores, err);
@@ -101,6 +149,8 @@ static int tell_single(eval_run *r, int64_t single, hp_error *err)
 		r->left_out = NULL;
 		return hp_fail_memory(err);
 	}
+	if (r->o->end_to_end) /* nothing was */
+		return 0;
 	if (asprintf(&r->note, "Left out: %" PRId64 " %s of one EDU", single, noun) < 0) {
 		r->note = NULL;
 		return hp_fail_memory(err);
@@ -120,6 +170,8 @@ static int score_files(eval_run *r, hp_error *err)
 		got = hp_aligned_edus_new(r->in, 1 + r->systems, r->o->nary == NARY_KEEP, &files, err);
 	if (!got)
 		hp_aligned_edus_on_warning(files, cli_warn, NULL);
+	if (!got && r->o->end_to_end)
+		hp_aligned_edus_end_to_end(files);
 	while (!got && (got = hp_aligned_edus_next(files, err)) > 0)
 		got = score_sentence(r, files, relations, err);
 	if (!got && r->sentences) {
@@ -139,23 +191,17 @@ static int score_files(eval_run *r, hp_error *err)
 
 static int count(eval_run *r, hp_error *err)
 {
-	r->report.metrics = hp_parseval_metrics;
-	r->report.count = HP_PARSEVAL_METRICS;
+	r->report.metrics = r->o->end_to_end ? hp_end_to_end_metrics : hp_parseval_metrics;
+	r->report.count = r->o->end_to_end ? HP_END_TO_END_METRICS : HP_PARSEVAL_METRICS;
 	r->report.task = "rst";
-	r->report.single = r->o->nary != NARY_KEEP;
-	for (int i = 0; i < r->o->bys; i++) {
-		hp_parseval_by by = by_of(r->o, i);
-
-		if (hp_parseval_by_new(by, &r->o->edu_bins, &r->by[i], err))
+	r->report.single = r->o->nary != NARY_KEEP && !r->o->end_to_end;
+	for (int i = 0; i < r->o->bys; i++)
+		if (new_group(r, i, err))
 			return HP_FAIL;
-		r->parts[i] = (hp_report_part){.by = hp_parseval_by_name(by), .groups = r->by[i]};
-		r->parts[i].metrics = hp_parseval_by_metrics(by, &r->parts[i].count);
-		r->parts[i].single = by == HP_PARSEVAL_BY_EDUS && r->report.single;
-	}
 	if (score_files(r, err))
 		return HP_FAIL;
 	for (int i = 0; i < r->o->bys; i++)
-		if (by_of(r->o, i) == HP_PARSEVAL_BY_RELATION)
+		if (r->o->by[i] != BY_EDUS)
 			hp_breakdown_sort(r->by[i]);
 	return 0;
 }

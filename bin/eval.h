@@ -13,12 +13,12 @@ enum { TASK_UNKNOWN, TASK_DEP, TASK_RST }; /* places among --task's words; unkno
 enum { PUNCT_KEEP = 1, PUNCT_UPOS, PUNCT_XPOS, PUNCT_UNICODE }; /* 0: not given */
 enum { NARY_BINARIZE = 1, NARY_KEEP };
 /* What --by names: hp_by as it is; then what only rhetorical trees have.  HP_BY_RELATION stands for both. */
-enum { BY_EDUS = HP_BYS, BYS };
+enum { BY_EDUS = HP_BYS, BY_GENRE, BYS };
 enum { MOST_METRICS = HP_CONLL18_METRICS }; /* of any task */
 
 typedef struct eval_options {
 	int task;
-	bool conll, csv, compare, summarize;
+	bool conll, csv, compare, summarize, end_to_end;
 	int punct, nary;
 	hp_ignore ignore;
 	int by[BYS];
@@ -53,5 +53,6 @@ typedef struct eval_task {
 } eval_task;
 
 extern const eval_task eval_dep, eval_rst;
+const char *eval_rst_by(int by); /* BY_EDUS or BY_GENRE as on the command line */
 
 #endif

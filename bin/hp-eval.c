@@ -40,7 +40,7 @@ static int take_word(void *into, const option_row *row, char *arg)
 
 static const char *by_name(int by)
 {
-	return by == BY_EDUS ? hp_parseval_by_name(HP_PARSEVAL_BY_EDUS) : hp_by_name((hp_by)by);
+	return by >= HP_BYS ? eval_rst_by(by) : hp_by_name((hp_by)by);
 }
 
 static int take_by(void *into, const option_row *row, char *arg)
@@ -95,7 +95,7 @@ static const option_row any_tree[] = {{0, "task", "TASK", INTO(task), .words = t
                                        .help = "break down dependency trees by length, arc,\n"
                                                "direction, relation or universal (relation\n"
                                                "without subtype), rhetorical ones by edus (of the\n"
-                                               "sentence) or relation"},
+                                               "sentence), relation or genre (in the name)"},
                                       {0}};
 
 static const option_row dependency[] = {
@@ -133,6 +133,9 @@ static const option_row rhetorical[] = {{0, "edu-bins", "N,...", .at = offsetof(
                                          .take = take_bins,
                                          .help = "largest number of EDUs of each bin\n"
                                                  "(default: 2,3,4,5,6,7,8,9,10)"},
+                                        {0, "end-to-end", NULL, INTO(end_to_end),
+                                         .help = "the systems have EDUs of their own: nodes are right\n"
+                                                 "that have the same characters"},
                                         {0, "nary", "HOW", INTO(nary), .words = naries, .take = take_word,
                                          .help = "nodes with more than two children: binarize them\n"
                                                  "(default), or keep them"},
@@ -178,7 +181,7 @@ static int check_task(const options *p, const eval_options *o)
 	if (other)
 		return cli_usage("--%s is for %s trees", other->name, kind);
 	for (int i = 0; i < o->bys; i++)
-		if (o->by[i] != HP_BY_RELATION && rst != (o->by[i] == BY_EDUS))
+		if (o->by[i] != HP_BY_RELATION && rst != (o->by[i] >= HP_BYS))
 			return cli_usage("--by=%s is for %s trees", by_name(o->by[i]), kind);
 	return CLI_GO_ON;
 }

@@ -175,6 +175,82 @@ END
 	grep -qx 'rst,,gold.dis,system.dis,one-EDU=1,edus,2,UCM,accuracy,100.000000,1,1,1' <<<"$output"
 }
 
+# Documents whose EDUs a system has found itself; nodes by their characters, which are a, b, c, d and e, f.
+#	news: gold [a-d] NS cause, [b-d] NN list over a | b c | d; system [a-d] SN cause, [b-d] NN joint over a | b | c d.
+#	Ends within: gold after a and c, system after a and b: 1 right.  Of 2 nodes 2 spans, 1 nuclearity ([b-d]), 1 relation
+#	([a-d]), 0 both.  bio: gold one EDU, system [e-f]: one end and one node too many.
+documents() {
+	cat >own.gold <<-'END'
+		# newdoc id = GUM_news_x
+		# sent_ends = 1 3
+		( Root (span 1 3)
+		  ( Nucleus (leaf 1) (rel2par span) (text _!a_!) )
+		  ( Satellite (span 2 3) (rel2par cause)
+		    ( Nucleus (leaf 2) (rel2par list) (text _!b c_!) )
+		    ( Nucleus (leaf 3) (rel2par list) (text _!d_!) ) ) )
+
+		# newdoc id = GUM_bio_y
+		( Root (span 1 1) (leaf 1) (text _!e f_!) )
+	END
+	cat >own.system <<-'END'
+		# newdoc id = GUM_bio_y
+		( Root (span 1 2)
+		  ( Nucleus (leaf 1) (rel2par list) (text _!e_!) )
+		  ( Nucleus (leaf 2) (rel2par list) (text _!f_!) ) )
+
+		# newdoc id = GUM_news_x
+		( Root (span 1 3)
+		  ( Satellite (leaf 1) (rel2par cause) (text _!a_!) )
+		  ( Nucleus (span 2 3) (rel2par span)
+		    ( Nucleus (leaf 2) (rel2par joint) (text _!b_!) )
+		    ( Nucleus (leaf 3) (rel2par joint) (text _!cd_!) ) ) )
+	END
+}
+
+@test "documents end to end, by genre" {
+	documents
+	run -0 --separate-stderr hp-eval --end-to-end --csv --by=genre,edus own.gold own.system
+	[ -z "$stderr" ]
+	diff - <(sed -n 's/^rst,,own.gold,own.system,one-EDU=0,,,\(.*\)/\1/p' <<<"$output") <<'END'
+Seg,precision,33.333333,1,2,3
+Seg,recall,50.000000,1,2,3
+Seg,f1,40.000000,1,2,3
+Parseval-Span,precision,66.666667,2,2,3
+Parseval-Span,recall,100.000000,2,2,3
+Parseval-Span,f1,80.000000,2,2,3
+Parseval-Nuclearity,precision,33.333333,1,2,3
+Parseval-Nuclearity,recall,50.000000,1,2,3
+Parseval-Nuclearity,f1,40.000000,1,2,3
+Parseval-Relation,precision,33.333333,1,2,3
+Parseval-Relation,recall,50.000000,1,2,3
+Parseval-Relation,f1,40.000000,1,2,3
+Parseval-Full,precision,0.000000,0,2,3
+Parseval-Full,recall,0.000000,0,2,3
+Parseval-Full,f1,0.000000,0,2,3
+END
+	grep -qx 'rst,,own.gold,own.system,one-EDU=0,genre,news,Seg,f1,50.000000,1,2,2' <<<"$output"
+	grep -qx 'rst,,own.gold,own.system,one-EDU=0,genre,bio,Parseval-Span,precision,0.000000,0,0,1' <<<"$output"
+	grep -qx 'rst,,own.gold,own.system,one-EDU=0,edus,3,Parseval-Span,f1,100.000000,2,2,2' <<<"$output"
+	# all is right that is the same, and the same as with gold EDUs
+	[ "$(hp-eval --end-to-end own.gold own.gold | grep -c ' 100.00 ')" -eq 5 ]
+	hp-eval --end-to-end --csv gold.dis system.dis | grep -q ',Parseval-Relation,f1,50.000000,3,6,6$'
+	# without the option other EDUs are refused
+	run -1 hp-eval own.gold own.system
+	sed 's/cd/ce/' own.system >other
+	fails 1 "own.gold:4: no tree of the text that begins with 'a' in other" --end-to-end own.gold other
+	fails 2 '--end-to-end is for rhetorical trees' --end-to-end gold.conllu system.conllu
+}
+
+@test "documents by genre with gold EDUs" {
+	sed 's/weather-\([12]\)$/GUM_news_x-\1/; s/weather-/GUM_bio_y-/' gold.dis >g
+	run -0 hp-eval --by=genre --csv g system.dis
+	# 1 and 2: 5 + 2 of 6 + 2 spans; 4: 3 of 4
+	grep -qx 'rst,,g,system.dis,one-EDU=1,genre,news,Span,f1,87.500000,7,8,8' <<<"$output"
+	grep -qx 'rst,,g,system.dis,one-EDU=1,genre,bio,Span,f1,75.000000,3,4,4' <<<"$output"
+	run -0 hp-eval --by=genre --csv gold.dis system.dis
+	grep -qx 'rst,,gold.dis,system.dis,one-EDU=1,genre,other,Span,f1,83.333333,10,12,12' <<<"$output"
+}
+
 @test "relations that nobody has seen, in either file" {
 	# The gold Joint and the gold Temporal are never right now: relation 1 of 6 ([1] of weather-1) + 0 of 2 + 0 of 4.
 	sed 's/Joint/x,"y":z/; s/Temporal/Größe/' gold.dis >g

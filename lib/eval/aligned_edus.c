@@ -25,7 +25,7 @@ struct file {
 
 struct hp_aligned_edus {
 	int files;
-	bool keep_nary;
+	bool keep_nary, end_to_end;
 	int64_t single; /* sentences of one EDU */
 	struct file file[HP_EVAL_FILES];
 };
@@ -84,6 +84,11 @@ void hp_aligned_edus_on_warning(hp_aligned_edus *a, hp_warn *warn, void *arg)
 		hp_dis_on_warning(a->file[i].reader, warn, arg);
 }
 
+void hp_aligned_edus_end_to_end(hp_aligned_edus *a)
+{
+	a->end_to_end = true;
+}
+
 const hp_rst_tree *hp_aligned_edus_tree(const hp_aligned_edus *a, int file)
 {
 	return a->keep_nary ? &a->file[file].tree : &a->file[file].binary;
@@ -106,6 +111,23 @@ static long line_of(const struct file *f, int edu)
 	return line ? line : f->tree.line;
 }
 
+/* Copies an EDU's characters, white space apart; returns where they end. */
+static char *copy_characters(const hp_rst_edu *edu, char *to)
+{
+	const char *p = edu->text, *end = p + edu->size;
+
+	while (p < end) {
+		bool ascii = (unsigned char)*p < 0x80;
+		int space = ascii ? *p == ' ' : hp_utf8_space(p, (end - p));
+
+		if (space > 0)
+			p += space;
+		else
+			*to++ = *p++;
+	}
+	return to;
+}
+
 /* What T is found by: the characters of its EDUs, one after another.  NULL: out of memory. */
 static char *characters_of(const hp_rst_tree *t)
 {
@@ -118,21 +140,30 @@ static char *characters_of(const hp_rst_tree *t)
 	if (!characters)
 		return NULL;
 	to = characters;
-	for (int i = 0; i < t->edus; i++) {
-		const char *p = t->edu[i].text, *end = p + t->edu[i].size;
-
-		while (p < end) {
-			bool ascii = (unsigned char)*p < 0x80;
-			int space = ascii ? *p == ' ' : hp_utf8_space(p, (end - p));
-
-			if (space > 0)
-				p += space;
-			else
-				*to++ = *p++;
-		}
-	}
+	for (int i = 0; i < t->edus; i++)
+		to = copy_characters(&t->edu[i], to);
 	*to = '\0';
 	return characters;
+}
+
+/* Makes the nodes of T those of characters. */
+static int count_characters(hp_rst_tree *t, hp_error *err)
+{
+	char *characters = characters_of(t), *to = characters;
+	int32_t *start = calloc((size_t)t->edus + 1, sizeof *start);
+	int status = characters && start ? 0 : hp_fail_memory(err);
+
+	for (int i = 0; i < t->edus && !status; i++) {
+		to = copy_characters(&t->edu[i], to);
+		start[i + 1] = (int32_t)(to - characters);
+	}
+	for (int i = 0; i < t->nodes && !status; i++) {
+		t->node[i].first = start[t->node[i].first];
+		t->node[i].last = start[t->node[i].last + 1] - 1;
+	}
+	free(characters);
+	free(start);
+	return status;
 }
 
 static int read_tree(struct file *f, hp_error *err)
@@ -193,10 +224,17 @@ static int find_partner(const struct file *gold, struct file *f, hp_error *err)
 }
 
 /* Why F has no tree for the gold one, of which other trees are told that by id or place should be the same. */
-static int no_partner(const struct file *gold, struct file *f, hp_error *err)
+static int no_partner(const hp_aligned_edus *a, struct file *f, hp_error *err)
 {
+	const struct file *gold = &a->file[0];
 	const char *id = gold->tree.id;
-	int got = id ? hp_waiting_show(f->waiting, id, 0, &f->tree, err) : 0;
+	int got;
+
+	if (a->end_to_end)
+		return hp_fail_at(err, gold->name, line_of(gold, 0), "no tree of the text that begins with '%.*s' in %s",
+		                  hp_utf8_shown(gold->tree.edu[0].text, gold->tree.edu[0].size), gold->tree.edu[0].text,
+		                  f->name);
+	got = id ? hp_waiting_show(f->waiting, id, 0, &f->tree, err) : 0;
 
 	if (got > 0)
 		return check_edus(gold, f, err);
@@ -239,8 +277,8 @@ static int read_trees(hp_aligned_edus *a, hp_error *err)
 		if (got < 0)
 			return HP_FAIL;
 		if (first && !got)
-			return f->any ? no_partner(gold, f, err) : hp_fail(err, "%s: no sentences", f->name);
-		if (first && check_edus(gold, f, err))
+			return f->any ? no_partner(a, f, err) : hp_fail(err, "%s: no sentences", f->name);
+		if (first && !a->end_to_end && check_edus(gold, f, err))
 			return HP_FAIL;
 	}
 	return first;
@@ -262,7 +300,7 @@ int hp_aligned_edus_next(hp_aligned_edus *a, hp_error *err)
 {
 	int got;
 
-	while ((got = read_trees(a, err)) > 0 && a->file[0].tree.edus == 1)
+	while ((got = read_trees(a, err)) > 0 && a->file[0].tree.edus == 1 && !a->end_to_end)
 		a->single++;
 	if (got <= 0)
 		return got;
@@ -270,6 +308,8 @@ int hp_aligned_edus_next(hp_aligned_edus *a, hp_error *err)
 		if (a->keep_nary)
 			hp_rst_name_nuclei(&a->file[i].tree);
 		else if (binarise(&a->file[i], err))
+			return HP_FAIL;
+		if (a->end_to_end && count_characters(a->keep_nary ? &a->file[i].tree : &a->file[i].binary, err))
 			return HP_FAIL;
 	}
 	return 1;

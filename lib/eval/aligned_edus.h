@@ -17,6 +17,9 @@ typedef struct hp_aligned_edus hp_aligned_edus;
  * KEEP_NARY. */
 int hp_aligned_edus_new(hp_input *const *in, int files, bool keep_nary, hp_aligned_edus **out,
                         hp_error *err) HP_USE_RESULT;
+/* From now on EDUs need not be the same, trees of one EDU come as well, and the nodes' FIRST and LAST count characters
+ * without white space, from 0, in place of EDUs. */
+void hp_aligned_edus_end_to_end(hp_aligned_edus *a);
 void hp_aligned_edus_destroy(hp_aligned_edus *a); /* accepts NULL */
 void hp_aligned_edus_on_warning(hp_aligned_edus *a, hp_warn *warn, void *arg); /* as hp_dis_on_warning */
 /* The next trees of several EDUs.  Returns 1, 0 when the gold file ends, or HP_FAIL with a line that names the gold tree

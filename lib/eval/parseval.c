@@ -138,24 +138,74 @@ static bool is_complete(const hp_tally *t)
 	return t->gold && t->correct == t->gold && t->correct == t->system;
 }
 
+/* The four of the original Parseval. */
+static void score_inner(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally *out)
+{
+	pair p = {-1, -1};
+
+	set_totals(out, count_nodes(gold, is_inner), count_nodes(system, is_inner));
+	while (next_pair(gold, system, is_inner, &p))
+		add_pair(out, same_roles(gold, p.gold, system, p.system), same_relations(gold, p.gold, system, p.system));
+}
+
 void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_PARSEVAL_METRICS])
 {
 	const hp_rst_node *g = gold->node, *s = system->node;
-	pair p = {-1, -1}, inner = {-1, -1};
+	pair p = {-1, -1};
 	int64_t trees = gold->edus > 1;
 
 	set_totals(out + HP_RST_PARSEVAL_SPAN, count_nodes(gold, has_parent), count_nodes(system, has_parent));
 	while (next_pair(gold, system, has_parent, &p))
 		add_pair(out + HP_RST_PARSEVAL_SPAN, g[p.gold].role == s[p.system].role,
 		         !strcmp(g[p.gold].relation, s[p.system].relation));
-	set_totals(out + HP_PARSEVAL_SPAN, count_nodes(gold, is_inner), count_nodes(system, is_inner));
-	while (next_pair(gold, system, is_inner, &inner))
-		add_pair(out + HP_PARSEVAL_SPAN, same_roles(gold, inner.gold, system, inner.system),
-		         same_relations(gold, inner.gold, system, inner.system));
+	score_inner(gold, system, out + HP_PARSEVAL_SPAN);
 	out[HP_PARSEVAL_UCM] =
 		(hp_tally){.correct = trees && is_complete(&out[HP_RST_PARSEVAL_SPAN]), .gold = trees, .system = trees};
 	out[HP_PARSEVAL_LCM] =
 		(hp_tally){.correct = trees && is_complete(&out[HP_RST_PARSEVAL_FULL]), .gold = trees, .system = trees};
+}
+
+/* ---- end to end ---- */
+
+const hp_metric hp_end_to_end_metrics[HP_END_TO_END_METRICS] = {
+	[HP_END_TO_END_SEG] = {"Seg", HP_KIND_F1},
+	[HP_END_TO_END_SPAN] = {"Parseval-Span", HP_KIND_F1},
+	[HP_END_TO_END_NUCLEARITY] = {"Parseval-Nuclearity", HP_KIND_F1},
+	[HP_END_TO_END_RELATION] = {"Parseval-Relation", HP_KIND_F1},
+	[HP_END_TO_END_FULL] = {"Parseval-Full", HP_KIND_F1},
+};
+
+/* The leaf from node I on; T's nodes at the end. */
+static int leaf_from(const hp_rst_tree *t, int i)
+{
+	while (i < t->nodes && is_inner(t, i))
+		i++;
+	return i;
+}
+
+static hp_tally score_ends(const hp_rst_tree *gold, const hp_rst_tree *system)
+{
+	hp_tally ends = {.gold = gold->edus - 1, .system = system->edus - 1};
+	int i = leaf_from(gold, 0), j = leaf_from(system, 0);
+	int64_t both = 0;
+
+	while (i < gold->nodes && j < system->nodes) {
+		int32_t a = gold->node[i].last, b = system->node[j].last;
+
+		both += a == b;
+		if (a <= b)
+			i = leaf_from(gold, i + 1);
+		if (b <= a)
+			j = leaf_from(system, j + 1);
+	}
+	ends.correct = both - 1; /* not the text's own end */
+	return ends;
+}
+
+void hp_end_to_end_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_END_TO_END_METRICS])
+{
+	out[HP_END_TO_END_SEG] = score_ends(gold, system);
+	score_inner(gold, system, out + HP_END_TO_END_SPAN);
 }
 
 int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],
@@ -177,6 +227,18 @@ int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *sys
 }
 
 /* ---- broken down ---- */
+
+const char *hp_parseval_genre(const char *id, size_t *size)
+{
+	const char *first = id ? strchr(id, '_') : NULL, *second = first ? strchr(first + 1, '_') : NULL;
+
+	if (!second || second == first + 1 || first == id) {
+		*size = 5;
+		return "other";
+	}
+	*size = (size_t)(second - first - 1);
+	return first + 1;
+}
 
 enum { BY_RELATION, BY_FULL, BY_SPAN, RELATION_METRICS };
 static const hp_metric relation_metrics[RELATION_METRICS] = {

@@ -36,7 +36,23 @@ void hp_parseval_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_ta
 int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *system, hp_tally out[HP_PARSEVAL_METRICS],
                              hp_error *err) HP_USE_RESULT;
 
+/* ---- end to end: EDUs that need not be the same ---- */
+enum {
+	HP_END_TO_END_SEG, /* EDUs' ends within the text */
+	HP_END_TO_END_SPAN, /* the four of the original Parseval; nodes are over the same characters */
+	HP_END_TO_END_NUCLEARITY,
+	HP_END_TO_END_RELATION,
+	HP_END_TO_END_FULL,
+	HP_END_TO_END_METRICS
+};
+extern const hp_metric hp_end_to_end_metrics[HP_END_TO_END_METRICS];
+/* The scores of two trees of the same characters, whose nodes' FIRST and LAST are characters, not EDUs. */
+void hp_end_to_end_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_END_TO_END_METRICS]);
+
 /* ---- broken down ---- */
+/* Where names are CORPUS_GENRE_TEXT, the *SIZE bytes of the genre; else "other". */
+const char *hp_parseval_genre(const char *id, size_t *size);
+
 typedef enum hp_parseval_by {
 	HP_PARSEVAL_BY_EDUS, /* EDUs of the sentence; hp_parseval_metrics */
 	HP_PARSEVAL_BY_RELATION, /* of inner nodes; original Parseval's Relation, Full, and Span (by gold relation) */

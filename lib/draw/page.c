@@ -2,14 +2,20 @@
 #include "draw/page.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include "base/grow.h"
 #include "draw/draw.h"
 #include "draw/markup.h"
 #include "draw/outline.h"
 #include "draw/style.h"
 
+enum { BUFFER = 1 << 14 }; /* bytes */
+
 struct hp_page {
 	FILE *out;
 	FILE *waiting; /* the pictures of SVG; NULL: HTML */
+	char buffer[BUFFER]; /* of that file */
 	long count;
 	int width; /* of the widest picture */
 	long long height; /* of all */
@@ -17,27 +23,43 @@ struct hp_page {
 
 enum { MANY_EDUS = 12, DEEPEST = 200 /* nested elements: browsers have limits */ };
 
-/* One picture, kept until its size is known. */
+/* One picture, kept until its size is known.  (A memory stream of the C library does not tell when memory fails.) */
 typedef struct sheet {
 	char *bytes;
-	size_t size;
+	size_t size, capacity;
 	FILE *file;
 	hp_picture picture;
+	char buffer[BUFFER]; /* of the file */
 } sheet;
+
+static ssize_t keep(void *cookie, const char *bytes, size_t size)
+{
+	sheet *s = cookie;
+
+	if (!hp_grow(&s->bytes, &s->capacity, s->size + size, 1))
+		return 0;
+	memcpy(s->bytes + s->size, bytes, size);
+	s->size += size;
+	return (ssize_t)size;
+}
 
 static int begin_sheet(sheet *s, hp_error *err)
 {
-	*s = (sheet){0};
-	s->file = open_memstream(&s->bytes, &s->size);
-	return s->file ? 0 : hp_fail_memory(err);
+	memset(s, 0, offsetof(sheet, buffer));
+	s->file = fopencookie(s, "w", (cookie_io_functions_t){.write = keep});
+	if (!s->file)
+		return hp_fail_memory(err);
+	(void)setvbuf(s->file, s->buffer, _IOFBF, sizeof s->buffer);
+	return 0;
 }
 
 /* STATUS is that of drawing. */
 static int end_sheet(sheet *s, int status, hp_error *err)
 {
-	bool failed = fclose(s->file) != 0;
+	bool failed = fflush(s->file) != 0 || ferror(s->file);
 
-	return status != 0 ? HP_FAIL : failed ? hp_fail_memory(err) : 0;
+	(void)fclose(s->file);
+	return failed ? hp_fail_memory(err) : status != 0 ? HP_FAIL : 0;
 }
 
 static void put_sheet(const sheet *s, long long y, FILE *out)
@@ -88,6 +110,7 @@ int hp_page_begin(FILE *out, bool html, hp_page **page, hp_error *err)
 			free(p);
 			return hp_fail_errno(err, "temporary file");
 		}
+		(void)setvbuf(p->waiting, p->buffer, _IOFBF, sizeof p->buffer);
 	}
 	*page = p;
 	return 0;

@@ -135,7 +135,7 @@ static int draw_sentences(run *r, hp_input *in, hp_error *err)
 	while (got == 0 && (got = read_text(&t, err)) > 0) {
 		const hp_graph_source source = {&t.s, hp_input_name(in)},
 							  gold = {&r->gold.s, r->gold.in ? hp_input_name(r->gold.in) : NULL};
-		hp_graph g;
+		hp_graph g = {0};
 
 		hp_arena_reset(r->arena);
 		got = gold.name ? read_gold(r, &t, err) : 0;

@@ -224,7 +224,7 @@ document() {
 		hp-draw $form in >out
 		[ "$(grep -c $'\u202e\|\u0085' out)" -eq 0 ]
 	done
-	hp-draw -l in | grep -F '{\_\%\$\#\&\{\}\textbackslash{}\textasciicircum{}\textasciitilde{}}'
+	hp-draw -l in | grep -F '{\_\%\$\#\symbol{38}\{\}\textbackslash{}\textasciicircum{}\textasciitilde{}}'
 	# Its XML is XML, though not of rhetorical trees.
 	hp-draw -s in >in.svg
 	says 1 'hp-draw: in.svg:...' hp-draw in.svg

@@ -25,7 +25,8 @@ static void put_row(const hp_graph *g, bool forms, FILE *out)
 
 		fputs(n ? " \\& " : "", out);
 		fputs(forms ? "{" : "{\\scriptsize ", out);
-		hp_put_tex(out, text);
+		if (forms || text.size != 1 || text.s[0] != '_')
+			hp_put_tex(out, text);
 		fputs("}", out);
 	}
 	fputs(" \\\\\n", out);

@@ -42,8 +42,8 @@ static const char *tex_name(int32_t code)
 		return "\\textbar{}";
 	case '"':
 		return "\\textquotedbl{}";
-	case '&':
-		return "\\&";
+	case '&': /* \& parts columns */
+		return "\\symbol{38}";
 	case '%':
 		return "\\%";
 	case '$':

@@ -30,6 +30,8 @@ static int check_input(filter *f, const hp_elmo *elmo, hp_error *err)
 	const hp_model *m = f->model;
 	int input = f->embed.input;
 
+	if (f->embed.constraints && (elmo || m->rst))
+		return hp_fail(err, "--constraints is for dependency models, but this is for the task rst");
 	if (elmo && m && !m->rst && !f->model_name) {
 		/* HP_MODEL is meant for other commands. */
 		hp_model_close(f->model);

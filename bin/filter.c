@@ -232,6 +232,11 @@ const filter_task *filter_task_of(const filter *f)
 	return f->model ? (f->model->rst ? &filter_rst : &filter_dep) : &filter_rst;
 }
 
+int filter_trees(const filter *f)
+{
+	return f->nbest > 1 ? f->nbest : 1;
+}
+
 const filter_step *filter_step_of(const filter *f)
 {
 	return &filter_task_of(f)->step[f->stage];

@@ -26,6 +26,7 @@
 enum {
 	FILTER_SENTENCES = HP_BATCH_SENTENCES, /* of a batch at most */
 	FILTER_ROWS = HP_BATCH_ROWS,
+	FILTER_RESULTS = HP_BATCH_RESULTS,
 	FILTER_BYTES = HP_BATCH_BYTES,
 	FILTER_MAX_WORDS = 1000000, /* the largest --max-words */
 	FILTER_MAX_THREADS = 256,
@@ -50,8 +51,11 @@ struct filter_item {
 	hp_sentence sentence; /* hp-embed, and stages that write text */
 	const hp_columns *columns; /* hp-embed: those of the sentence, if they go along with it, or NULL */
 	hp_edus edus; /* discourse: their number; hp-embed and stages that write text: all, in the filter's arena */
+	const int32_t *fixed; /* [n] hp-embed: heads that are fixed, -1: any; NULL: none */
 	const char *text; /* [size] hp-embed: `text` */
 	size_t size; /* bytes of `text` */
+	int found; /* hp-decode: trees of it */
+	int rank; /* of its tree that is being written, 1: the best one; 0: it has but one.  From hp-decode --nbest on */
 };
 
 typedef struct filter_batch {
@@ -85,7 +89,7 @@ extern const filter_task filter_dep, filter_rst, filter_tag;
 typedef enum filter_input { INPUT_DEFAULT, INPUT_CONLLU, INPUT_TOKENS, INPUT_EDUS, INPUT_DIS } filter_input;
 typedef struct filter_embed {
 	int input; /* filter_input */
-	bool keep_going;
+	bool keep_going, constraints;
 	int max_words;
 	const char *elmo_path; /* NULL: embeddings of the model */
 	bool carry;
@@ -115,7 +119,7 @@ struct filter {
 	int threads;
 	bool int8; /* --int8: not hp-embed */
 	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
-	int beam; /* hp-decode */
+	int beam, nbest; /* hp-decode; nbest 0: not given */
 	bool scores, brackets; /* hp-decode, hp-label; hp-label of a discourse model */
 	filter_embed embed; /* hp-tag: input, keep_going, max_words, coverage */
 	filter_tagging tagging;
@@ -146,6 +150,7 @@ int filter_check_model(const filter *f, hp_error *err) HP_USE_RESULT; /* the mod
 /* And closes the one before; NAME and KIND as for hp_model_find. */
 int filter_open_model(filter *f, const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
 const filter_task *filter_task_of(const filter *f); /* of the model that is open, or of ELMo alone */
+int filter_trees(const filter *f); /* of a sentence at most */
 const filter_step *filter_step_of(const filter *f); /* what the stage does for it */
 bool filter_said_already(const filter *f, const char *said); /* an upstream's error, where we would say it */
 

@@ -67,6 +67,21 @@ static int write_item(filter *f, filter_item *item, hp_error *err)
 	return item->n > 0 ? filter_step_of(f)->print(f, item, err) : print_text(item, err);
 }
 
+/* A sentence, once for each of its trees. */
+static int write_trees(filter *f, filter_item *item, hp_error *err)
+{
+	int most = filter_trees(f);
+
+	for (int k = 0; k < most; k++) {
+		if (f->nbest > 0)
+			item->rank = k + 1;
+		if ((k == 0 || k < item->found) && write_item(f, item, err) != 0)
+			return HP_FAIL;
+		record_next(f, item, k == most - 1);
+	}
+	return 0;
+}
+
 int flow_run_batch(filter *f, hp_error *err)
 {
 	filter_batch *b = &f->batch;
@@ -74,11 +89,8 @@ int flow_run_batch(filter *f, hp_error *err)
 
 	if (b->count > 0 && (record_make(f, err) != 0 || filter_step_of(f)->compute(f, err) != 0))
 		result = HP_FAIL;
-	for (int i = 0; i < b->items && result == 0; i++) {
-		result = write_item(f, &b->item[i], err);
-		if (b->item[i].n > 0)
-			record_next(f, &b->item[i]);
-	}
+	for (int i = 0; i < b->items && result == 0; i++)
+		result = b->item[i].n > 0 ? write_trees(f, &b->item[i], err) : write_item(f, &b->item[i], err);
 	flow_clear(f);
 	return result;
 }
@@ -87,8 +99,9 @@ int flow_run_batch(filter *f, hp_error *err)
 static int make_room(filter *f, int n, size_t bytes, filter_item **item, hp_error *err)
 {
 	const filter_batch *b = &f->batch;
-	bool room = b->items == 0 ||
-	            (b->items < FILTER_SENTENCES && b->rows + (size_t)n <= FILTER_ROWS && b->bytes + bytes <= FILTER_BYTES);
+	size_t rows = b->rows + (size_t)n;
+	bool room = b->items == 0 || (b->items < FILTER_SENTENCES && rows <= FILTER_ROWS &&
+	                              rows * (size_t)filter_trees(f) <= FILTER_RESULTS && b->bytes + bytes <= FILTER_BYTES);
 
 	if (!room && flow_run_batch(f, err) != 0)
 		return HP_FAIL;

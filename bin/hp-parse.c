@@ -24,8 +24,8 @@ static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", "text", 
 /* What the stages are told; NULL, 0 or false: nothing. */
 typedef struct settings {
 	const char *elmo, *model, *output;
-	int input, beam, max_words, lanes, threads;
-	bool text, scores, brackets, keep_going, carry, int8, lines, ranges;
+	int input, beam, nbest, max_words, lanes, threads;
+	bool text, scores, brackets, keep_going, constraints, carry, int8, lines, ranges;
 	hp_language models; /* of raw text */
 } settings;
 
@@ -44,8 +44,11 @@ static const option_row rows[] = {
              "TokenRange=FROM:TO in MISC"},
 	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
 	{'b', "beam", "N", INTO(beam), .min = 1, .max = FILTER_MAX_BEAM,
-     .help = "keep N hypotheses at each step (default 1); one tree is\n"
-             "written: the best of those at the end"},
+     .help = "keep N hypotheses at each step (default 1); the best of\n"
+             "those at the end has the tree"},
+	{'n', "nbest", "N", INTO(nbest), .min = 1, .max = FILTER_MAX_BEAM,
+     .help = "write the N best trees of each sentence, the best first,\n"
+             "of a beam of N at least, with # nbest = and # score ="},
 	{'t', "text", NULL, INTO(text), .help = "write the trees without labels"},
 	{'s', "scores", NULL, INTO(scores),
      .help = "put the probabilities of arc and label into MISC, as\n"
@@ -61,6 +64,7 @@ static const option_row rows[] = {
 	{'w', "max-words", "N", INTO(max_words), .min = 1, .max = FILTER_MAX_WORDS,
      .help = "refuse longer sentences (default 20000); in raw text cut\n"
              "them (default 1000)"},
+	{0, "constraints", NULL, INTO(constraints), .help = "keep the arcs that MISC fixes: Head=3 (0: the root)"},
 	{'e', "elmo", "FILE", INTO(elmo), .named = true,
      .help = "discourse: embeddings of this ELMo model (of elmo-convert)"},
 	{'c', "carry", NULL, INTO(carry), .help = "carry ELMo's states on from sentence to sentence"},
@@ -81,6 +85,7 @@ static const option_row rows[] = {
 
 static const option_pair pairs[] = {{"brackets", "text", false, "only one of --text and --brackets can be given"},
                                     {"brackets", "scores", false, "only one of --scores and --brackets can be given"},
+                                    {"brackets", "nbest", false, "only one of --nbest and --brackets can be given"},
                                     {"carry", "elmo", true, "--carry is for --elmo"},
                                     {"lanes", "carry", true, "--lanes is for --carry"},
                                     {0}};
@@ -90,6 +95,8 @@ static int check_input(const settings *s)
 {
 	if (s->elmo && (s->input == TOKENS || s->input == RAW))
 		return cli_usage("--elmo with --input=%s, expected edus, dis or conllu", inputs[s->input - 1]);
+	if (s->constraints && s->input > CONLLU)
+		return cli_usage("--constraints with --input=%s, expected conllu", inputs[s->input - 1]);
 	if ((s->lines || s->ranges) && s->input != RAW)
 		return cli_usage("--%s is for --input=text", s->lines ? "lines" : "ranges");
 	if (s->brackets && s->input == RAW)
@@ -160,6 +167,7 @@ static void embed(pipe_line *line, const settings *s, int files, char **file)
 		add_number(stage, "--max-words", s->max_words);
 	}
 	add_flag(stage, "--keep-going", s->keep_going);
+	add_flag(stage, "--constraints", s->constraints);
 	add_text(stage, "--elmo", s->elmo);
 	add_flag(stage, "--carry", s->carry);
 	add_number(stage, "--lanes", s->lanes);
@@ -182,6 +190,7 @@ static void decode(pipe_line *line, const settings *s)
 	pipe_stage *stage = pipe_add(line, "hp-decode");
 
 	add_number(stage, "--beam", s->beam);
+	add_number(stage, "--nbest", s->nbest);
 	add_flag(stage, "--text", s->text);
 	add_text(stage, "--output", s->text ? s->output : NULL);
 	add_flag(stage, "--scores", s->text && s->scores);

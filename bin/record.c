@@ -9,6 +9,7 @@
 
 #include "filter.h"
 #include "nn/vmath.h"
+#include "pointer/arcs.h"
 
 typedef struct row {
 	const char *name; /* NULL: not in a stream */
@@ -19,6 +20,7 @@ typedef struct row {
 	int (*valid)(const filter *f, const filter_item *item, const int32_t *values, hp_error *err);
 } row;
 
+static int fixed_valid(const filter *f, const filter_item *item, const int32_t *fixed, hp_error *err);
 static int heads_valid(const filter *f, const filter_item *item, const int32_t *heads, hp_error *err);
 static int splits_valid(const filter *f, const filter_item *item, const int32_t *splits, hp_error *err);
 static int ends_valid(const filter *f, const filter_item *item, const int32_t *ends, hp_error *err);
@@ -30,6 +32,7 @@ static const row rows[RECORD_FIELDS] = {
 	[RECORD_LOGP] = {"logp", HP_F32, 1, {SIZE_CHOICES}, "hp-decode", NULL},
 	[RECORD_SCORE] = {"score", HP_F32, 0, {0}, "hp-decode", NULL},
 	[RECORD_D] = {"d", HP_F32, 2, {SIZE_ROWS, SIZE_START}, "hp-decode", NULL},
+	[RECORD_FIXED] = {"fixed", HP_I32, 1, {SIZE_ROWS}, "hp-embed", fixed_valid},
 	[RECORD_HEADS] = {"heads", HP_I32, 1, {SIZE_ROWS}, "hp-decode", heads_valid},
 	[RECORD_SPLITS] = {"splits", HP_I32, 2, {SIZE_SPLITS, SIZE_THREE}, "hp-decode", splits_valid},
 	[RECORD_ENDS] = {"ends", HP_I32, 1, {SIZE_EDUS}, "hp-embed", ends_valid},
@@ -176,6 +179,21 @@ static bool only_text(const hp_safetensors *record)
 	return hp_safetensors_find(record, rows[RECORD_TEXT].name);
 }
 
+/* What hp-decode --nbest says. */
+static int take_rank(const filter *f, filter_item *item, hp_error *err)
+{
+	const char *text = hp_safetensors_meta(item->record, "nbest");
+	size_t digits = text ? strspn(text, "0123456789") : 0;
+
+	if (!text || f->stage != FILTER_LABEL)
+		return 0;
+	if (text[digits] != '\0' || digits < 1 || digits > 9 || (item->rank = atoi(text)) < 1)
+		return record_bad(f, item, err, "metadata nbest is '%s', expected a number from 1", text);
+	if (f->brackets)
+		return record_bad(f, item, err, "one of the n best trees, for which --brackets has no room");
+	return 0;
+}
+
 int record_count(const filter *f, filter_item *item, hp_error *err)
 {
 	static const int64_t any[] = {-1, -1, -1};
@@ -197,45 +215,30 @@ int record_count(const filter *f, filter_item *item, hp_error *err)
 		return record_bad(f, item, err, "`%s` has %lld rows, expected %s1 to %d words", rows[first].name,
 		                  (long long)count, root ? "the root and " : "", FILTER_MAX_WORDS);
 	item->n = (int)count;
-	return 0;
-}
-
-/* What keeps heads[0..n) from being a tree with one child of the root, or NULL: every word's chain of heads must end
- * in 0.  SEEN [n] is for work. */
-static const char *tree_fault(const int32_t *heads, int n, int32_t *seen)
-{
-	int roots = 0;
-
-	if (heads[0] != 0)
-		return "`heads` does not begin with 0";
-	for (int w = 1; w < n; w++) {
-		if (heads[w] < 0 || heads[w] >= n)
-			return "`heads` has a head beyond the sentence";
-		roots += heads[w] == 0;
-		seen[w] = 0;
-	}
-	if (roots != 1)
-		return "`heads` is no tree: expected one child of the root";
-	seen[0] = -1;
-	for (int w = 1; w < n; w++) {
-		int at = w;
-
-		for (; seen[at] == 0; at = heads[at])
-			seen[at] = w;
-		if (seen[at] == w)
-			return "`heads` is no tree: it has a cycle";
-	}
-	return NULL;
+	return take_rank(f, item, err);
 }
 
 static int heads_valid(const filter *f, const filter_item *item, const int32_t *heads, hp_error *err)
 {
 	int32_t *seen = HP_NEW(f->arena, int32_t, item->n);
-	const char *fault = seen ? tree_fault(heads, item->n, seen) : NULL;
+	const char *fault = seen ? hp_heads_fault(item->n, heads, seen) : NULL;
 
 	if (!seen)
 		return hp_fail_memory(err);
 	return fault ? record_bad(f, item, err, "%s", fault) : 0;
+}
+
+static int fixed_valid(const filter *f, const filter_item *item, const int32_t *fixed, hp_error *err)
+{
+	int32_t *work = HP_NEW(f->arena, int32_t, item->n);
+	hp_error why;
+	int word;
+
+	if (!work)
+		return hp_fail_memory(err);
+	if (hp_fixed_check(item->n, fixed, work, &word, &why) != 0)
+		return record_bad(f, item, err, "`fixed`: no tree has these arcs: %s", why.text);
+	return 0;
 }
 
 static int splits_valid(const filter *f, const filter_item *item, const int32_t *splits, hp_error *err)
@@ -317,7 +320,9 @@ static int append(filter *f, filter_item *item, record_field field, const hp_ten
 		count /= (size_t)size_of(f, item, SIZE_LAYERS);
 	if (reserve(c, count, err) != 0)
 		return HP_FAIL;
-	if (!t)
+	if (!t && r->kind == HP_I32)
+		memset(c->whole + c->used, -1, count * sizeof(int32_t));
+	else if (!t)
 		for (size_t i = 0; i < count; i++)
 			c->real[c->used + i] = NAN;
 	else if (layers)
@@ -357,10 +362,18 @@ int record_take(filter *f, filter_item *item, const record_need *needs, hp_error
 
 /* ---- making and writing ---- */
 
+static bool is_made(const filter *f, int field)
+{
+	for (const record_field *made = filter_step_of(f)->make; *made; made++)
+		if (*made == (record_field)field)
+			return true;
+	return false;
+}
+
 /* Whether what is made is used: text has no room for some of it. */
 static bool wanted(const filter *f, record_field field)
 {
-	return !f->text || (field != RECORD_D && (field != RECORD_SCORE || f->scores));
+	return !f->text || (field != RECORD_D && (field != RECORD_SCORE || f->scores || f->nbest > 0));
 }
 
 int record_make(filter *f, hp_error *err)
@@ -370,12 +383,12 @@ int record_make(filter *f, hp_error *err)
 		size_t count = 1; /* room even for none */
 
 		c->real = NULL;
-		if (*field == RECORD_ENDS || *field == RECORD_TEXT || !wanted(f, *field))
+		if (*field == RECORD_ENDS || *field == RECORD_FIXED || *field == RECORD_TEXT || !wanted(f, *field))
 			continue;
 		for (int i = 0; i < f->batch.items; i++)
 			if (f->batch.item[i].n > 0)
 				count += count_of(f, &f->batch.item[i], *field);
-		c->real = HP_NEW(f->arena, float, count);
+		c->real = HP_NEW(f->arena, float, count * (size_t)filter_trees(f));
 	}
 	return hp_arena_failed(f->arena) ? hp_fail_memory(err) : 0;
 }
@@ -392,10 +405,10 @@ int32_t *record_wholes(const filter *f, record_field field)
 	return f->batch.column[field].whole + f->batch.column[field].at;
 }
 
-void record_next(filter *f, const filter_item *item)
+void record_next(filter *f, const filter_item *item, bool last)
 {
 	for (int i = RECORD_NONE + 1; i < RECORD_FIELDS; i++)
-		if (f->batch.column[i].real)
+		if (f->batch.column[i].real && (last || is_made(f, i)))
 			f->batch.column[i].at += count_of(f, item, (record_field)i);
 }
 
@@ -405,14 +418,6 @@ int record_check(const filter *f, const filter_item *item, const char *what, siz
 	if (hp_vec_within(count, result, HP_LARGEST))
 		return 0;
 	return record_bad(f, item, err, "%s comes to a value that is not finite or beyond %g", what, (double)HP_LARGEST);
-}
-
-static bool is_made(const filter *f, int field)
-{
-	for (const record_field *made = filter_step_of(f)->make; *made; made++)
-		if (*made == (record_field)field)
-			return true;
-	return false;
 }
 
 int record_check_made(const filter *f, const filter_item *item, hp_error *err)
@@ -444,25 +449,37 @@ static int write_meta(hp_st_writer *w, const filter_item *item, hp_error *err)
 	return item->unparsed ? hp_st_writer_meta(w, "unparsed", item->unparsed, err) : 0;
 }
 
+static int write_rank(hp_st_writer *w, int rank, hp_error *err)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%d", rank);
+	return hp_st_writer_meta(w, "nbest", number, err);
+}
+
 int record_write(filter *f, const filter_item *item, hp_error *err)
 {
-	static const char *const drop[] = {"x", NULL};
+	static const char *const none[] = {NULL}, *const x[] = {"x", NULL}, *const nbest[] = {"nbest", NULL};
+	const char *const *drop = f->stage == FILTER_ENCODE ? x : f->stage == FILTER_DECODE ? nbest : none;
 	hp_st_writer *w = hp_stream_record(f->out);
 
 	if (!item->record && write_meta(w, item, err) != 0)
 		return HP_FAIL;
+	if (item->rank > 0 && write_rank(w, item->rank, err) != 0)
+		return HP_FAIL;
 	for (const record_field *field = filter_step_of(f)->make; *field; field++) {
 		const row *r = &rows[*field];
-		const void *values = *field == RECORD_TEXT   ? (const void *)item->text
-		                     : *field == RECORD_ENDS ? (const void *)item->edus.ends
-		                                             : record_reals(f, *field);
+		const void *values = *field == RECORD_TEXT    ? (const void *)item->text
+		                     : *field == RECORD_ENDS  ? (const void *)item->edus.ends
+		                     : *field == RECORD_FIXED ? (const void *)item->fixed
+		                                              : record_reals(f, *field);
 		int64_t shape[3];
 
-		if (item->n == 0 && *field != RECORD_TEXT)
+		if ((item->n == 0 && *field != RECORD_TEXT) || (*field == RECORD_FIXED && !item->fixed))
 			continue;
 		int rank = shape_of(f, item, *field, NULL, shape);
 		if (hp_st_writer_tensor(w, r->name, r->kind, rank, shape, values, err) != 0)
 			return HP_FAIL;
 	}
-	return hp_stream_write_record(f->out, item->record, f->stage == FILTER_ENCODE ? drop : NULL, err);
+	return hp_stream_write_record(f->out, item->record, drop, err);
 }

@@ -19,6 +19,7 @@ typedef enum record_field {
 	RECORD_LOGP,
 	RECORD_SCORE,
 	RECORD_D,
+	RECORD_FIXED,
 	RECORD_HEADS,
 	RECORD_SPLITS,
 	RECORD_ENDS,
@@ -46,7 +47,7 @@ typedef enum record_size {
 
 typedef enum record_how {
 	RECORD_MUST,
-	RECORD_MAY, /* NAN where there is none */
+	RECORD_MAY, /* NAN, or -1, where there is none */
 	RECORD_SCORES /* the same, looked at with --scores only */
 } record_how;
 typedef struct record_need {
@@ -81,7 +82,8 @@ int record_check(const filter *f, const filter_item *item, const char *what, siz
 int record_check_made(const filter *f, const filter_item *item, hp_error *err) HP_USE_RESULT; /* all of them */
 /* Writes what is made and whatever else the record had. */
 int record_write(filter *f, const filter_item *item, hp_error *err) HP_USE_RESULT;
-void record_next(filter *f, const filter_item *item); /* moves all columns on behind ITEM */
+/* Moves the columns on behind a tree of ITEM: those that are made and, if it is the LAST one, all others. */
+void record_next(filter *f, const filter_item *item, bool last);
 float *record_reals(const filter *f, record_field field); /* those of the sentence that is being written */
 int32_t *record_wholes(const filter *f, record_field field);
 

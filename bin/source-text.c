@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "cli.h"
+#include "pointer/arcs.h"
 #include "source.h"
+#include "text/values.h"
 
 /* ---- blocks ---- */
 
@@ -101,10 +103,63 @@ static int read_sentence(source *s, hp_error *err)
 	return got;
 }
 
+/* Head= of word W, -1 without it. */
+static int read_head(const source *s, int w, int32_t *head, hp_error *err)
+{
+	const hp_sentence *b = &s->next.sentence;
+	const hp_word *word = &b->word[w - 1];
+	hp_word rest = *word;
+	size_t size, again;
+	const char *value = hp_misc_find(word, "Head", &size);
+	int64_t number = 0;
+
+	*head = -1;
+	if (!value)
+		return 0;
+	rest.col[HP_MISC] = value + size;
+	rest.len[HP_MISC] -= (uint32_t)(value + size - word->col[HP_MISC]);
+	if (hp_misc_find(&rest, "Head", &again))
+		return hp_fail_at(err, hp_input_name(s->in), word->line, "word %d has Head= twice", w);
+	for (size_t i = 0; i < size && number <= b->words; i++)
+		number = value[i] >= '0' && value[i] <= '9' ? number * 10 + value[i] - '0' : INT32_MAX;
+	if (size == 0 || number > b->words || number == w)
+		return hp_fail_at(err, hp_input_name(s->in), word->line, "Head=%.*s of word %d, expected %sa number up to %d",
+		                  size > 40 ? 40 : (int)size, value, w, number == w ? "another word or 0, " : "", b->words);
+	*head = (int32_t)number;
+	return 0;
+}
+
+/* --constraints: the heads that are fixed, in the filter's arena; *FIXED NULL: none is. */
+static int read_heads(const source *s, int32_t **fixed, hp_error *err)
+{
+	const hp_sentence *b = &s->next.sentence;
+	int32_t *heads = HP_NEW(s->f->arena, int32_t, s->next.n), *work = HP_NEW(s->f->arena, int32_t, s->next.n);
+	hp_error why;
+	int word;
+
+	*fixed = NULL;
+	if (hp_arena_failed(s->f->arena))
+		return hp_fail_memory(err);
+	heads[0] = -1;
+	for (int w = 1; w < s->next.n; w++) {
+		if (read_head(s, w, &heads[w], err) != 0)
+			return HP_FAIL;
+		if (heads[w] >= 0)
+			*fixed = heads;
+	}
+	if (*fixed && hp_fixed_check(s->next.n, heads, work, &word, &why) != 0)
+		return hp_fail_at(err, hp_input_name(s->in), b->word[word - 1].line, "no tree has these arcs: %s", why.text);
+	return 0;
+}
+
 static int take_sentence(source *s, filter_item *item, hp_error *err)
 {
-	if (source_keep_block(s, item, err) != 0)
+	int32_t *fixed = NULL;
+
+	if ((s->f->embed.constraints && s->next.n > 0 && read_heads(s, &fixed, err) != 0) ||
+	    source_keep_block(s, item, err) != 0)
 		return HP_FAIL;
+	item->fixed = fixed;
 	item->n = s->next.n;
 	item->columns = &item->sentence.columns;
 	return 0;

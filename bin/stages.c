@@ -6,7 +6,7 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 {
 	const filter_batch *b = &f->batch;
 	hp_sample *sample = HP_NEW0(f->arena, hp_sample, b->count), *next = sample;
-	const int32_t *ends = b->column[RECORD_ENDS].whole;
+	const int32_t *ends = b->column[RECORD_ENDS].whole, *fixed = b->column[RECORD_FIXED].whole;
 
 	if (!sample)
 		(void)hp_fail_memory(err);
@@ -16,6 +16,9 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 		if (item->n == 0)
 			continue;
 		*next = (hp_sample){.rows = item->n, .units = item->n};
+		for (int k = 1; fixed && k < item->n && !next->fixed; k++)
+			next->fixed = fixed[k] >= 0 ? fixed : NULL;
+		fixed = fixed ? fixed + item->n : NULL;
 		if (!filter_task_of(f)->root) {
 			next->units = item->edus.edus;
 			next->ends = ends;
@@ -28,7 +31,8 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 
 static hp_parsing how_to_parse(const filter *f)
 {
-	return (hp_parsing){.net = f->model->net, .special = f->model->special, .beam = f->beam, .pool = f->pool};
+	return (hp_parsing){
+		.net = f->model->net, .special = f->model->special, .beam = f->beam, .pool = f->pool, .nbest = f->nbest};
 }
 
 /* The tree's column, and what goes with it. */
@@ -41,6 +45,14 @@ static hp_trees trees(const filter *f)
 	                  .logp = c[RECORD_LOGP].real,
 	                  .d = dep ? c[RECORD_D].real : NULL,
 	                  .score = c[RECORD_SCORE].real};
+}
+
+/* FOUND: trees of each sentence. */
+static void keep_found(filter_batch *b, const int *found)
+{
+	for (int i = 0; i < b->items; i++)
+		if (b->item[i].n > 0)
+			b->item[i].found = *found++;
 }
 
 /* How many of the tags the model knows. */
@@ -100,7 +112,13 @@ int stage_decode(filter *f, hp_error *err)
 
 	if (!in.sample)
 		return HP_FAIL;
-	return hp_decode(&how, f->arena, &in, c[RECORD_H].real, c[RECORD_INIT].real, &out, err);
+	out.found = HP_NEW(f->arena, int, f->batch.count);
+	if (!out.found)
+		return hp_fail_memory(err);
+	if (hp_decode(&how, f->arena, &in, c[RECORD_H].real, c[RECORD_INIT].real, &out, err) != 0)
+		return HP_FAIL;
+	keep_found(&f->batch, out.found);
+	return 0;
 }
 
 int stage_label(filter *f, hp_error *err)

@@ -76,11 +76,22 @@ static float *probabilities(const filter *f, record_field field, int n)
 	return p;
 }
 
+/* LABELS NULL: none. */
+static hp_found_tree found_tree(const filter *f, const filter_item *item, const char *const *labels)
+{
+	return (hp_found_tree){.heads = record_wholes(f, RECORD_HEADS),
+	                       .labels = labels,
+	                       .arc_prob = probabilities(f, RECORD_LOGP, item->n),
+	                       .label_prob = labels ? probabilities(f, RECORD_LABEL_LOGP, item->n) : NULL,
+	                       .score = f->scores || item->rank > 0 ? record_reals(f, RECORD_SCORE) : NULL,
+	                       .rank = item->rank};
+}
+
 static int print(filter *f, filter_item *item, hp_error *err)
 {
-	return hp_sentence_write(&item->sentence, record_wholes(f, RECORD_HEADS), NULL,
-	                         probabilities(f, RECORD_LOGP, item->n), NULL,
-	                         f->scores ? record_reals(f, RECORD_SCORE) : NULL, stdout, err);
+	const hp_found_tree tree = found_tree(f, item, NULL);
+
+	return hp_sentence_write(&item->sentence, &tree, stdout, err);
 }
 
 static int print_labelled(filter *f, filter_item *item, hp_error *err)
@@ -97,29 +108,29 @@ static int print_labelled(filter *f, filter_item *item, hp_error *err)
 		if (names[i] && record_check(f, item, "the log-probability of a label", 1, logp + i, err) != 0)
 			return HP_FAIL;
 	}
-	return hp_sentence_write(&item->sentence, record_wholes(f, RECORD_HEADS), names,
-	                         probabilities(f, RECORD_LOGP, item->n), probabilities(f, RECORD_LABEL_LOGP, item->n),
-	                         f->scores ? record_reals(f, RECORD_SCORE) : NULL, stdout, err);
+	const hp_found_tree tree = found_tree(f, item, names);
+	return hp_sentence_write(&item->sentence, &tree, stdout, err);
 }
 
 const filter_task filter_dep = {
 	.root = 1,
 	.size = size,
 	.begin = begin,
-	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_TEXT}, .compute = stage_embed},
-             [FILTER_ENCODE] = {.need = {{RECORD_X, RECORD_MUST}},
-                                .make = {RECORD_H, RECORD_INIT},
-                                .compute = stage_encode},
-             [FILTER_DECODE] = {.need = {{RECORD_H, RECORD_MUST}, {RECORD_INIT, RECORD_MUST}},
-                                .make = {RECORD_D, RECORD_LOGP, RECORD_SCORE, RECORD_HEADS},
-                                .compute = stage_decode,
-                                .print = print},
-             [FILTER_LABEL] = {.need = {{RECORD_HEADS, RECORD_MUST},
-                                        {RECORD_H, RECORD_MUST},
-                                        {RECORD_D, RECORD_MUST},
-                                        {RECORD_SCORE, RECORD_SCORES},
-                                        {RECORD_LOGP, RECORD_SCORES}},
-                               .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
-                               .compute = stage_label,
-                               .print = print_labelled}},
+	.step =
+		{[FILTER_EMBED] = {.make = {RECORD_X, RECORD_FIXED, RECORD_TEXT}, .compute = stage_embed},
+         [FILTER_ENCODE] = {.need = {{RECORD_X, RECORD_MUST}},
+                            .make = {RECORD_H, RECORD_INIT},
+                            .compute = stage_encode},
+         [FILTER_DECODE] = {.need = {{RECORD_H, RECORD_MUST}, {RECORD_INIT, RECORD_MUST}, {RECORD_FIXED, RECORD_MAY}},
+                            .make = {RECORD_D, RECORD_LOGP, RECORD_SCORE, RECORD_HEADS},
+                            .compute = stage_decode,
+                            .print = print},
+         [FILTER_LABEL] = {.need = {{RECORD_HEADS, RECORD_MUST},
+                                    {RECORD_H, RECORD_MUST},
+                                    {RECORD_D, RECORD_MUST},
+                                    {RECORD_SCORE, RECORD_MAY},
+                                    {RECORD_LOGP, RECORD_SCORES}},
+                           .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
+                           .compute = stage_label,
+                           .print = print_labelled}},
 };

@@ -122,10 +122,8 @@ static int embed(filter *f, hp_error *err)
 /* LABEL_LOGP NULL: without relations. */
 static void print_scores(const filter *f, const hp_rst_split *split, int n, const float *label_logp)
 {
-	const float *score = record_reals(f, RECORD_SCORE), *logp = record_reals(f, RECORD_LOGP);
+	const float *logp = record_reals(f, RECORD_LOGP);
 
-	if (!isnan(*score))
-		hp_score_write(stdout, *score);
 	for (int i = 0; i < n; i++) {
 		printf("# split %d-%d-%d", split[i].first + 1, split[i].mid + 1, split[i].last + 1);
 		if (!isnan(logp[i]))
@@ -183,7 +181,9 @@ static int print_tree(filter *f, const filter_item *item, const int32_t *labels,
 	}
 	if (hp_rst_binary_make(item->edus.id, n + 1, item->edus.text, split, label, &b, err) != 0)
 		return HP_FAIL;
-	if (f->scores && !f->brackets)
+	if (f->scores || item->rank > 0)
+		hp_score_write(stdout, item->rank, record_reals(f, RECORD_SCORE));
+	if (f->scores)
 		print_scores(f, split, n, label_logp);
 	int result = f->brackets ? print_brackets(b, err) : hp_dis_write_binary(b, stdout, err);
 	hp_rst_binary_destroy(b);
@@ -219,7 +219,7 @@ const filter_task filter_rst = {
              [FILTER_LABEL] = {.need = {{RECORD_SPLITS, RECORD_MUST},
                                         {RECORD_LOGP, RECORD_MAY},
                                         {RECORD_H, RECORD_MUST},
-                                        {RECORD_SCORE, RECORD_SCORES}},
+                                        {RECORD_SCORE, RECORD_MAY}},
                                .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
                                .compute = stage_label,
                                .print = print_labelled}},

@@ -19,7 +19,7 @@ int hp_fail_null(hp_error *err, const char *function, const char *argument)
 
 static int open_model(hp_parser *p, const char *model, hp_error *err)
 {
-	p->beam = 1;
+	p->beam = p->nbest = 1;
 	p->trees = hp_arena_new();
 	p->work = hp_arena_new();
 	if (!p->trees || !p->work)
@@ -76,6 +76,16 @@ int hp_set_beam(hp_parser *parser, int beam, hp_error *err)
 	return 0;
 }
 
+int hp_set_nbest(hp_parser *parser, int trees, hp_error *err)
+{
+	if (!parser)
+		return hp_fail_null(err, "hp_set_nbest", "parser");
+	if (trees < 1 || trees > MAX_BEAM)
+		return hp_fail(err, "%d trees of a sentence, expected 1 to %d", trees, MAX_BEAM);
+	parser->nbest = trees;
+	return 0;
+}
+
 int hp_set_threads(hp_parser *parser, int threads, hp_error *err)
 {
 	hp_pool *pool = NULL;
@@ -127,10 +137,12 @@ static int blame(const hp_call *c, int i, const hp_error *why, hp_error *err)
 }
 
 /* Whether a sentence of N positions and BYTES of text still goes with the group; if so, it is counted. */
-static bool group_takes(hp_group *g, int n, size_t bytes)
+static bool group_takes(const hp_parser *p, hp_group *g, int n, size_t bytes)
 {
-	if (g->count > 0 &&
-	    (g->count == HP_BATCH_SENTENCES || g->rows + (size_t)n > HP_BATCH_ROWS || g->bytes + bytes > HP_BATCH_BYTES))
+	size_t rows = g->rows + (size_t)n;
+
+	if (g->count > 0 && (g->count == HP_BATCH_SENTENCES || rows > HP_BATCH_ROWS ||
+	                     rows * (size_t)p->nbest > HP_BATCH_RESULTS || g->bytes + bytes > HP_BATCH_BYTES))
 		return false;
 	g->count++;
 	g->rows += (size_t)n;
@@ -149,7 +161,7 @@ static int take_sentence(hp_parser *p, const hp_call *c, int i, hp_group *g, hp_
 	hp_sentence_init(&text.words);
 	if (c->kind->read(p->work, c->sentences, i, &text, &why) != 0) {
 		status = blame(c, i, &why, err);
-	} else if (!group_takes(g, text.words.words + !c->kind->rst, text.bytes)) {
+	} else if (!group_takes(p, g, text.words.words + !c->kind->rst, text.bytes)) {
 		hp_arena_restore(p->work, mark);
 		status = 0;
 	} else {
@@ -162,20 +174,38 @@ static int take_sentence(hp_parser *p, const hp_call *c, int i, hp_group *g, hp_
 /* Whether all numbers of sentence I, whose rows of structure begin at AT, are sensible. */
 static bool is_sensible(const hp_parsed *out, int i, size_t at)
 {
-	size_t rows = (size_t)out->results[i];
-	bool sensible =
-		hp_vec_within(rows, out->trees.logp + at, HP_LARGEST) && hp_vec_within(1, &out->trees.score[i], HP_LARGEST);
+	int found = out->trees.found[i];
+	size_t rows = (size_t)(found * out->results[i]);
+	bool sensible = hp_vec_within(rows, out->trees.logp + at, HP_LARGEST) &&
+	                hp_vec_within((size_t)found, &out->trees.score[i * out->most], HP_LARGEST);
 
 	for (size_t k = at; k < at + rows; k++)
 		sensible = sensible && (out->labels[k] < 0 || hp_vec_within(1, &out->label_logp[k], HP_LARGEST));
 	return sensible;
 }
 
+/* Sets *BEST to the best tree of sentence I, whose rows of structure begin at AT. */
+static int tell(hp_parser *p, const hp_kind *kind, const hp_parsed *out, int i, size_t at, const void **best)
+{
+	const void *next = NULL;
+
+	for (int k = out->trees.found[i] - 1; k >= 0; k--) {
+		const hp_result tree = {out->results[i], at + (size_t)(k * out->results[i]),
+		                        out->trees.score[i * out->most + k]};
+
+		next = kind->tell(p, out, &tree, next);
+		if (!next)
+			return HP_FAIL;
+	}
+	*best = next;
+	return 0;
+}
+
 /* Sentences from FIRST on, as many as go together: returns how many were parsed, or HP_FAIL. */
 static int parse_group(hp_parser *p, const hp_call *c, int first, hp_error *err)
 {
 	const hp_model *m = p->model;
-	const hp_parsing how = {m->net, m->special, p->beam, p->pool};
+	const hp_parsing how = {m->net, m->special, p->beam, p->pool, p->nbest};
 	hp_group g = {.count = 0};
 	hp_sentences in = {.sample = g.sample, .tokens = g.tokens};
 	int status = 1;
@@ -187,16 +217,18 @@ static int parse_group(hp_parser *p, const hp_call *c, int first, hp_error *err)
 	in.count = g.count;
 	if (status < 0 || hp_parse_sentences(&how, p->work, &in, &g.out, err) != 0)
 		return HP_FAIL;
-	for (int i = 0; i < g.count; at += (size_t)g.out.results[i++]) {
+	for (int i = 0; i < g.count; at += (size_t)g.out.most * (size_t)g.out.results[i++]) {
 		hp_error why;
 
-		if (is_sensible(&g.out, i, at))
-			continue;
-		hp_fail(&why, "a score comes to a value that is not finite or beyond %g: the model's weights are too large",
-		        (double)HP_LARGEST);
-		return blame(c, first + i, &why, err);
+		if (!is_sensible(&g.out, i, at)) {
+			hp_fail(&why, "a score comes to a value that is not finite or beyond %g: the model's weights are too large",
+			        (double)HP_LARGEST);
+			return blame(c, first + i, &why, err);
+		}
+		if (tell(p, c->kind, &g.out, i, at, (const void **)c->trees + first + i) != 0)
+			return hp_fail_memory(err);
 	}
-	return c->kind->tell(p, &g, c->trees, first, err) != 0 ? HP_FAIL : g.count;
+	return g.count;
 }
 
 int hp_run(hp_parser *p, const hp_call *c, hp_error *err)

@@ -36,6 +36,7 @@ typedef struct hp_tree {
 	const float *arc_prob; /* probability of each arc, given the arcs found before */
 	const float *label_prob; /* probability of each label, given the arc */
 	float score; /* natural logarithm of the probability of the tree without labels: of all the decoder's steps */
+	const struct hp_tree *next; /* the sentence's next best tree, after hp_set_nbest; NULL: there is none */
 } hp_tree;
 
 /* One split of a sentence's rhetorical tree.  EDUs count from 0: FIRST ... MID is the left half, MID + 1 ... LAST the
@@ -53,6 +54,7 @@ typedef struct hp_edu_tree {
 	int edus;
 	const hp_edu_split *split; /* [edus - 1] from the top, each one's left half before its right half */
 	float score; /* natural logarithm of the probability of all splits */
+	const struct hp_edu_tree *next; /* as above */
 } hp_edu_tree;
 
 /* Opens a model as the programs' option -m does: a path if MODEL holds a '/', else the name of a model in HP_MODEL_PATH
@@ -60,9 +62,13 @@ typedef struct hp_edu_tree {
  * failure. */
 int hp_open(const char *model, hp_parser **out, hp_error *err) HP_USE_RESULT;
 
-/* Hypotheses that the decoder keeps at each step, from 1 (which is the default) to 1000.  There is one tree all the same:
- * the best of those at the end. */
+/* Hypotheses that the decoder keeps at each step, from 1 (which is the default) to 1000.  The best of those at the end has
+ * the tree. */
 int hp_set_beam(hp_parser *parser, int beam, hp_error *err) HP_USE_RESULT;
+
+/* Trees of each sentence, from 1 (which is the default) to 1000: the best one, its member next, and so on, of a beam that is
+ * as wide at least.  No two are the same.  There are fewer where the beam has found fewer. */
+int hp_set_nbest(hp_parser *parser, int trees, hp_error *err) HP_USE_RESULT;
 
 /* Threads to compute with, the caller's among them, from 1 (which is the default) to 256.  Trees do not depend on it. */
 int hp_set_threads(hp_parser *parser, int threads, hp_error *err) HP_USE_RESULT;
@@ -86,11 +92,12 @@ int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const h
 
 /* ---- many sentences ---- */
 
-/* What hp_parse takes. */
+/* What hp_parse takes, and FIXED [words + 1]: the head that each word must have, as hp_tree has them, -1: any; entry 0 is not
+ * looked at.  NULL: none is fixed.  The rest of the tree is found around these arcs; if no tree has them, that is an error. */
 typedef struct hp_batch_words {
 	int words;
 	const char *const *forms, *const *tags; /* [words] */
-	const void *reserved; /* NULL */
+	const int32_t *fixed;
 } hp_batch_words;
 
 /* What hp_parse_edus takes, and TAGS [edus]: the tags of each EDU's tokens, separated by blanks, as many as those; NULL, or

@@ -84,7 +84,7 @@ static int number_edus(hp_parser *p, const hp_text *text, hp_group *g, hp_error 
 }
 
 /* Row I of the structure as the caller sees it. */
-static int tell_split(hp_parser *p, const hp_parsed *from, size_t i, hp_edu_split *out, hp_error *err)
+static int tell_split(hp_parser *p, const hp_parsed *from, size_t i, hp_edu_split *out)
 {
 	static const char *const names[] = {[HP_RST_NS] = "NS", [HP_RST_SN] = "SN", [HP_RST_NN] = "NN"};
 	const char *label = hp_vocab_at(p->model->labels, from->labels[i], NULL);
@@ -95,7 +95,7 @@ static int tell_split(hp_parser *p, const hp_parsed *from, size_t i, hp_edu_spli
 	(void)hp_rst_label_parts(label, &size, &nuclearity); /* hp_model_open has seen to it */
 	char *relation = HP_NEW(p->trees, char, size + 1);
 	if (!relation)
-		return hp_fail_memory(err);
+		return HP_FAIL;
 	memcpy(relation, label, size);
 	relation[size] = '\0';
 	*out = (hp_edu_split){.first = split[0],
@@ -108,29 +108,21 @@ static int tell_split(hp_parser *p, const hp_parsed *from, size_t i, hp_edu_spli
 	return 0;
 }
 
-static int tell_trees(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err)
+static const void *tell_tree(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next)
 {
-	const hp_edu_tree **out = (const hp_edu_tree **)trees + first;
-	const hp_parsed *from = &g->out;
-	size_t splits = 0, at = 0;
+	hp_edu_split *split = HP_NEW(p->trees, hp_edu_split, (size_t)tree->results + 1);
+	hp_edu_tree *out = HP_NEW(p->trees, hp_edu_tree, 1);
 
-	for (int i = 0; i < g->count; i++)
-		splits += (size_t)from->results[i];
-	hp_edu_split *split = HP_NEW(p->trees, hp_edu_split, splits + 1);
-	hp_edu_tree *tree = HP_NEW(p->trees, hp_edu_tree, (size_t)g->count);
 	if (hp_arena_failed(p->trees))
-		return hp_fail_memory(err);
-	for (size_t k = 0; k < splits; k++)
-		if (tell_split(p, from, k, &split[k], err) != 0)
-			return HP_FAIL;
-	for (int i = 0; i < g->count; at += (size_t)from->results[i++]) {
-		tree[i] = (hp_edu_tree){from->results[i] + 1, split + at, from->trees.score[i]};
-		out[i] = &tree[i];
-	}
-	return 0;
+		return NULL;
+	for (int i = 0; i < tree->results; i++)
+		if (tell_split(p, from, tree->at + (size_t)i, &split[i]) != 0)
+			return NULL;
+	*out = (hp_edu_tree){tree->results + 1, split, tree->score, next};
+	return out;
 }
 
-static const hp_kind edus_kind = {true, read_edus, number_edus, tell_trees};
+static const hp_kind edus_kind = {true, read_edus, number_edus, tell_tree};
 
 int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree, hp_error *err)
 {

@@ -17,7 +17,7 @@ struct hp_parser {
 	hp_pool *pool; /* NULL: one thread */
 	hp_arena *trees; /* what the caller sees, until the next call that parses */
 	hp_arena *work; /* one group of sentences */
-	int beam;
+	int beam, nbest;
 	/* Opened by hp_open_text: */
 	struct hp_tok_model *tokenizer; /* NULL: by hp_open */
 	struct hp_tag_model *tagger; /* NULL: there is none */
@@ -39,8 +39,16 @@ typedef struct hp_group {
 typedef struct hp_text {
 	hp_sentence words; /* owned; what it points to is the caller's or in the arena */
 	hp_edus edus; /* if there are any */
+	const int32_t *fixed; /* heads, the caller's */
 	size_t bytes;
 } hp_text;
+
+/* A tree among those of a group. */
+typedef struct hp_result {
+	int results; /* heads, the root's among them, or splits */
+	size_t at; /* the first one */
+	float score;
+} hp_result;
 
 /* What differs between words and EDUs. */
 typedef struct hp_kind {
@@ -49,8 +57,8 @@ typedef struct hp_kind {
 	int (*read)(hp_arena *arena, const void *sentences, int i, hp_text *out, hp_error *err);
 	/* The numbers of the sentence that G has just counted. */
 	int (*number)(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err);
-	/* Makes the trees of G, which is parsed, in p->trees; sets those of TREES from FIRST on. */
-	int (*tell)(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err);
+	/* Makes a tree as the caller sees it, in p->trees, NEXT being the sentence's next best one.  NULL: out of memory. */
+	const void *(*tell)(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next);
 } hp_kind;
 
 /* A call that parses. */
@@ -67,7 +75,7 @@ int hp_run(hp_parser *p, const hp_call *c, hp_error *err) HP_USE_RESULT;
 int hp_run_groups(hp_parser *p, const hp_call *c, hp_error *err) HP_USE_RESULT; /* after all checks */
 /* Of words that were checked. */
 int hp_words_number(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err) HP_USE_RESULT;
-int hp_words_tell(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err) HP_USE_RESULT;
+const void *hp_words_tell(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next);
 int hp_fail_null(hp_error *err, const char *function, const char *argument); /* "FUNCTION: ARGUMENT is NULL" */
 /* Whether the SIZE bytes at S are UTF-8 without tabs (unless TABS) and line feeds: NULL, or what is wrong, as "is not
  * UTF-8". */

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pointer/arcs.h"
+
 /* Word or tag I, from 0; WHAT begins the message. */
 static int check_text(const char *s, const char *what, int i, size_t *bytes, hp_error *err)
 {
@@ -17,17 +19,29 @@ static int check_text(const char *s, const char *what, int i, size_t *bytes, hp_
 	return *bytes > HP_MAX_TEXT ? hp_fail(err, "a sentence of more than %zu MiB", HP_MAX_TEXT >> 20) : 0;
 }
 
+static int take_fixed(hp_arena *arena, const hp_batch_words *in, hp_text *out, hp_error *err)
+{
+	int32_t *work = in->fixed ? HP_NEW(arena, int32_t, (size_t)in->words + 1) : NULL;
+	int word;
+
+	out->fixed = in->fixed;
+	if (!in->fixed)
+		return 0;
+	return work ? hp_fixed_check(in->words + 1, in->fixed, work, &word, err) : hp_fail_memory(err);
+}
+
 /* The caller's strings as a sentence whose other columns are empty. */
 static int read_words(hp_arena *arena, const void *sentences, int sentence, hp_text *out, hp_error *err)
 {
 	const hp_batch_words *in = (const hp_batch_words *)sentences + sentence;
 	hp_sentence *s = &out->words;
 
-	(void)arena;
 	if (in->words < 1 || in->words > HP_MAX_WORDS)
 		return hp_fail(err, "a sentence of %d words, expected 1 to %d", in->words, HP_MAX_WORDS);
-	if (!in->forms || in->reserved)
-		return hp_fail(err, !in->forms ? "forms is NULL" : "reserved is not NULL");
+	if (!in->forms)
+		return hp_fail(err, "forms is NULL");
+	if (take_fixed(arena, in, out, err) != 0)
+		return HP_FAIL;
 	s->words = in->words;
 	s->word = calloc((size_t)in->words, sizeof *s->word);
 	if (!s->word)
@@ -56,38 +70,29 @@ int hp_words_number(hp_parser *p, const hp_text *text, hp_group *g, hp_error *er
 
 	if (hp_model_tokens(p->model, p->work, &text->words, &g->tokens[i], err) != 0)
 		return HP_FAIL;
-	g->sample[i] = (hp_sample){.rows = g->tokens[i].n, .units = g->tokens[i].n};
+	g->sample[i] = (hp_sample){.rows = g->tokens[i].n, .units = g->tokens[i].n, .fixed = text->fixed};
 	return 0;
 }
 
-/* Trees as the caller sees them: probabilities and names instead of logarithms and numbers. */
-int hp_words_tell(hp_parser *p, const hp_group *g, void *trees, int first, hp_error *err)
+/* Probabilities and names instead of logarithms and numbers. */
+const void *hp_words_tell(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next)
 {
-	const hp_tree **out = (const hp_tree **)trees + first;
-	const hp_parsed *from = &g->out;
-	size_t n = g->rows;
+	size_t n = (size_t)tree->results, at = tree->at;
 	int32_t *heads = HP_NEW(p->trees, int32_t, n);
 	float *arc = HP_NEW(p->trees, float, n), *label = HP_NEW(p->trees, float, n);
 	const char **labels = HP_NEW(p->trees, const char *, n);
-	hp_tree *tree = HP_NEW(p->trees, hp_tree, (size_t)g->count);
+	hp_tree *out = HP_NEW(p->trees, hp_tree, 1);
 
 	if (hp_arena_failed(p->trees))
-		return hp_fail_memory(err);
-	memcpy(heads, from->trees.tree, n * sizeof *heads);
+		return NULL;
+	memcpy(heads, from->trees.tree + at, n * sizeof *heads);
 	for (size_t k = 0; k < n; k++) { /* the root's row: log-probability 0, no label */
-		arc[k] = expf(from->trees.logp[k]);
-		label[k] = expf(from->label_logp[k]);
-		labels[k] = from->labels[k] < 0 ? "_" : hp_vocab_at(p->model->labels, from->labels[k], NULL);
+		arc[k] = expf(from->trees.logp[at + k]);
+		label[k] = expf(from->label_logp[at + k]);
+		labels[k] = from->labels[at + k] < 0 ? "_" : hp_vocab_at(p->model->labels, from->labels[at + k], NULL);
 	}
-	for (int i = 0; i < g->count; i++) {
-		tree[i] = (hp_tree){from->results[i] - 1, heads, labels, arc, label, from->trees.score[i]};
-		out[i] = &tree[i];
-		heads += from->results[i];
-		labels += from->results[i];
-		arc += from->results[i];
-		label += from->results[i];
-	}
-	return 0;
+	*out = (hp_tree){tree->results - 1, heads, labels, arc, label, tree->score, next};
+	return out;
 }
 
 static const hp_kind words_kind = {false, read_words, hp_words_number, hp_words_tell};

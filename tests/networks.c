@@ -122,7 +122,7 @@ int hp_dep_decode(const hp_dep_net *net, hp_pool *pool, hp_arena *scratch, int c
 	views v;
 	if (view(&v, scratch, count, NULL, n))
 		return hp_fail_memory(err);
-	hp_trees out = {heads, logp, d, score};
+	hp_trees out = {heads, logp, d, score, NULL};
 	int status = hp_decode(&how, scratch, &v.in, h, init, &out, err);
 	hp_arena_restore(scratch, mark);
 	return status;
@@ -290,7 +290,7 @@ int hp_rst_decode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
 	const hp_parsing how = {.net = net, .pool = pool, .beam = beam};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents, NULL)};
-	hp_trees out = {splits, logp, NULL, score};
+	hp_trees out = {splits, logp, NULL, score, NULL};
 	if (!in.sample)
 		return hp_fail_memory(err);
 	int status = hp_decode(&how, scratch, &in, h, init, &out, err);

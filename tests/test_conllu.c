@@ -44,7 +44,7 @@ static result read_text(const char *text, size_t size, hp_text_kind kind, int ma
 			if (hp_conllu_broken(reader))
 				break;
 		}
-		assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, NULL, out, NULL), 0);
+		assert_int_equal(hp_sentence_write(&s, NULL, out, NULL), 0);
 	}
 	hp_conllu_reader_destroy(reader);
 	hp_input_close(in);
@@ -400,7 +400,7 @@ TEST(no_tree_columns)
 	assert_int_equal(hp_sentence_parse(&s, NULL, no_deprel, strlen(no_deprel), "f", 1, 0, NULL), 0);
 	assert_int_equal(hp_sentence_tree(&s, "f", heads, &err), HP_FAIL);
 	assert_string_equal(err.text, "f:1: no column DEPREL, expected HEAD and DEPREL");
-	assert_int_equal(hp_sentence_write(&s, heads, NULL, NULL, NULL, NULL, stdout, &err), HP_FAIL);
+	assert_int_equal(hp_sentence_write(&s, &(hp_found_tree){.heads = heads}, stdout, &err), HP_FAIL);
 	assert_string_equal(err.text, "text:1: no column DEPREL, expected HEAD and DEPREL");
 	hp_sentence_free(&s);
 }
@@ -677,7 +677,8 @@ static void writes(const char *text, const int32_t *heads, const char *const *la
 
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, NULL, text, strlen(text), "f", 1, 0, NULL), 0);
-	assert_int_equal(hp_sentence_write(&s, heads, labels, arc, label, NULL, out, NULL), 0);
+	const hp_found_tree tree = {heads, labels, arc, label, NULL, 0};
+	assert_int_equal(hp_sentence_write(&s, heads ? &tree : NULL, out, NULL), 0);
 	fclose(out);
 	assert_string_equal(got, expected);
 	free(got);
@@ -785,7 +786,7 @@ TEST(write_score)
 
 		hp_sentence_init(&s);
 		assert_int_equal(hp_sentence_parse(&s, NULL, "1\ta\t_\t_\t_\t_\t_\t_\t_\t_", 19, "f", 1, 0, NULL), 0);
-		assert_int_equal(hp_sentence_write(&s, heads, NULL, NULL, NULL, &score[i], out, NULL), 0);
+		assert_int_equal(hp_sentence_write(&s, &(hp_found_tree){.heads = heads, .score = &score[i]}, out, NULL), 0);
 		fclose(out);
 		snprintf(line, sizeof(line), "# score = %s\n1\ta\t_\t_\t_\t_\t0\t_\t_\t_\n\n", expected[i]);
 		assert_string_equal(got, line);
@@ -804,7 +805,7 @@ TEST(write_full)
 	setvbuf(out, NULL, _IONBF, 0);
 	hp_sentence_init(&s);
 	assert_int_equal(hp_sentence_parse(&s, NULL, "# c\n", 4, "f", 1, 0, NULL), 0);
-	assert_int_equal(hp_sentence_write(&s, NULL, NULL, NULL, NULL, NULL, out, &err), HP_FAIL);
+	assert_int_equal(hp_sentence_write(&s, NULL, out, &err), HP_FAIL);
 	assert_non_null(strstr(err.text, "No space left"));
 	fclose(out);
 	hp_sentence_free(&s);

@@ -72,6 +72,9 @@ static void same_tree(const hp_tree *a, const hp_tree *b)
 	assert_memory_equal(a->arc_prob, b->arc_prob, n * sizeof *a->arc_prob);
 	assert_memory_equal(a->label_prob, b->label_prob, n * sizeof *a->label_prob);
 	assert_memory_equal(&a->score, &b->score, sizeof a->score);
+	assert_int_equal(!a->next, !b->next);
+	if (a->next)
+		same_tree(a->next, b->next);
 }
 
 TEST(batch)
@@ -87,6 +90,8 @@ TEST(batch)
 	for (int round = 0; round < 3; round++) {
 		assert_int_equal(hp_set_beam(all, 1 + round, &err), 0);
 		assert_int_equal(hp_set_beam(one, 1 + round, &err), 0);
+		assert_int_equal(hp_set_nbest(all, 1 + 2 * round, &err), 0);
+		assert_int_equal(hp_set_nbest(one, 1 + 2 * round, &err), 0);
 		assert_int_equal(hp_set_threads(all, 3 - round, &err), 0);
 		assert_int_equal(hp_parse_batch(all, SENTENCES, batch, trees, &err), 0);
 		for (int i = 0; i < SENTENCES; i++) {
@@ -197,6 +202,9 @@ static void same_edu_tree(const hp_edu_tree *a, const hp_edu_tree *b)
 		assert_memory_equal(&s->split_prob, &t->split_prob, sizeof s->split_prob);
 		assert_memory_equal(&s->label_prob, &t->label_prob, sizeof s->label_prob);
 	}
+	assert_int_equal(!a->next, !b->next);
+	if (a->next)
+		same_edu_tree(a->next, b->next);
 }
 
 TEST(batch_edus)
@@ -213,6 +221,8 @@ TEST(batch_edus)
 	for (int round = 0; round < 3; round++) {
 		assert_int_equal(hp_set_beam(all, 1 + 2 * round, &err), 0);
 		assert_int_equal(hp_set_beam(one, 1 + 2 * round, &err), 0);
+		assert_int_equal(hp_set_nbest(all, 1 + 2 * round, &err), 0);
+		assert_int_equal(hp_set_nbest(one, 1 + 2 * round, &err), 0);
 		assert_int_equal(hp_set_threads(all, 1 + round, &err), 0);
 		assert_int_equal(hp_parse_edus_batch(all, SENTENCES, batch, trees, &err), 0);
 		for (int i = 0; i < SENTENCES; i++) {
@@ -237,6 +247,56 @@ TEST(batch_edus)
 		free_edus(&batch[i]);
 	hp_close(all);
 	hp_close(one);
+}
+
+/* ---- several trees, fixed heads ---- */
+
+TEST(nbest)
+{
+	static const char *const forms[] = {"the", "dog", "barks"}, *const edus[] = {"the dog", "barks", ".", "She", "the"};
+	hp_parser *p = open_model(dep_path), *r = open_model(rst_path);
+	const hp_tree *tree;
+	const hp_edu_tree *edu_tree;
+	int count = 0;
+	hp_error err;
+
+	/* Three words have nine trees, five EDUs fourteen. */
+	assert_int_equal(hp_set_nbest(p, 100, &err) | hp_set_nbest(r, 100, &err), 0);
+	assert_int_equal(hp_parse(p, 3, forms, NULL, &tree, &err), 0);
+	for (const hp_tree *t = tree; t; t = t->next, count++) {
+		assert_int_equal(t->words, 3);
+		assert_true(!t->next || t->next->score <= t->score);
+		for (const hp_tree *other = tree; other != t; other = other->next)
+			assert_memory_not_equal(other->heads, t->heads, 4 * sizeof *t->heads);
+	}
+	assert_int_equal(count, 9);
+	assert_int_equal(hp_parse_edus(r, 5, edus, &edu_tree, &err), 0);
+	for (const hp_edu_tree *t = edu_tree; t; t = t->next, count++) {
+		assert_int_equal(t->edus, 5);
+		assert_int_equal(t->split[0].last, 4);
+		assert_true(!t->next || t->next->score <= t->score);
+	}
+	assert_int_equal(count, 9 + 14);
+	hp_close(p);
+	hp_close(r);
+}
+
+TEST(fixed)
+{
+	static const char *const forms[] = {"the", "dog", "barks", "."};
+	static const int32_t fixed[] = {7, 3, 0, -1, 3};
+	const hp_batch_words batch[] = {{4, forms, NULL, fixed}, {4, forms, NULL, NULL}, {3, forms, NULL, NULL}};
+	const hp_tree *trees[3], *tree;
+	hp_parser *p = open_model(dep_path);
+	hp_error err;
+
+	for (int beam = 1; beam < 4; beam++) {
+		assert_int_equal(hp_set_beam(p, beam, &err), 0);
+		assert_int_equal(hp_parse_batch(p, 3, batch, trees, &err), 0);
+		assert_memory_equal(trees[0]->heads, ((const int32_t[]){0, 3, 0, 2, 3}), 5 * sizeof *fixed);
+		assert_int_equal(hp_parse_batch(p, 1, batch + 1, &tree, &err), 0);
+	}
+	hp_close(p);
 }
 
 /* ---- the programs ---- */
@@ -323,6 +383,9 @@ TEST(arguments)
 	refused(hp_open(dep_path, NULL, &err), "hp_open: out is NULL");
 	refused(hp_set_beam(NULL, 1, &err), "hp_set_beam: parser is NULL");
 	refused(hp_set_beam(p, 0, &err), "a beam of 0, expected 1 to 1000");
+	refused(hp_set_nbest(NULL, 1, &err), "hp_set_nbest: parser is NULL");
+	refused(hp_set_nbest(p, 0, &err), "0 trees of a sentence, expected 1 to 1000");
+	refused(hp_set_nbest(p, 1001, &err), "1001 trees of a sentence, expected 1 to 1000");
 	refused(hp_set_threads(NULL, 1, &err), "hp_set_threads: parser is NULL");
 	refused(hp_set_threads(p, 0, &err), "0 threads, expected 1 to 256");
 	refused(hp_set_threads(p, 257, &err), "257 threads, expected 1 to 256");
@@ -409,8 +472,8 @@ TEST(words)
 	refused(hp_parse(p, 3, forms, NULL, &tree, &err), "word 1 is empty");
 	forms[0] = "a";
 	assert_int_equal(hp_parse_batch(p, 3, batch, trees, &err), 0);
-	batch[2].reserved = &err;
-	refused(hp_parse_batch(p, 3, batch, trees, &err), "sentence 3: reserved is not NULL");
+	batch[2].fixed = (const int32_t[]){0, 9, 0, 0, 0};
+	refused(hp_parse_batch(p, 3, batch, trees, &err), "sentence 3: head 9 of word 1, expected 0 to 3");
 	assert_memory_equal(trees, null, sizeof null);
 	/* After a group that was parsed. */
 	static hp_batch_words many[200];

@@ -9,6 +9,7 @@
 enum {
 	HP_BATCH_SENTENCES = 128, /* at most: enough for products of many rows; the next stage need not wait long */
 	HP_BATCH_ROWS = 2048, /* positions at most; a longer sentence is a batch of its own */
+	HP_BATCH_RESULTS = 8 * HP_BATCH_ROWS, /* positions times trees that are wanted of each sentence, likewise */
 	HP_BATCH_BYTES = 4 << 20 /* of text at most, likewise */
 };
 

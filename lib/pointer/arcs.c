@@ -2,7 +2,55 @@
  * which pops it.  Dependants are found inside-out: left ones nearest first, then right ones nearest first. */
 #include <string.h>
 
+#include "pointer/arcs.h"
 #include "pointer/search.h"
+
+int hp_fixed_check(int units, const int32_t *fixed, int32_t *seen, int *word, hp_error *err)
+{
+	int root = 0;
+	for (int w = 1; w < units; w++) {
+		*word = w;
+		seen[w] = 0;
+		if (fixed[w] < -1 || fixed[w] >= units)
+			return hp_fail(err, "head %d of word %d, expected 0 to %d", (int)fixed[w], w, units - 1);
+		if (fixed[w] == 0 && root)
+			return hp_fail(err, "words %d and %d both have head 0, expected one", root, w);
+		root = fixed[w] == 0 ? w : root;
+	}
+	for (int w = 1; w < units; w++) {
+		int at = w;
+		for (; at > 0 && !seen[at]; at = fixed[at])
+			seen[at] = w;
+		*word = at;
+		if (at > 0 && seen[at] == w)
+			return hp_fail(err, "cycle: word %d is above itself, by its head %d", at, (int)fixed[at]);
+	}
+	return 0;
+}
+
+const char *hp_heads_fault(int units, const int32_t *heads, int32_t *seen)
+{
+	int roots = 0;
+	if (heads[0] != 0)
+		return "`heads` does not begin with 0";
+	for (int w = 1; w < units; w++) {
+		if (heads[w] < 0 || heads[w] >= units)
+			return "`heads` has a head beyond the sentence";
+		roots += heads[w] == 0;
+		seen[w] = 0;
+	}
+	if (roots != 1)
+		return "`heads` is no tree: expected one child of the root";
+	seen[0] = -1;
+	for (int w = 1; w < units; w++) {
+		int at = w;
+		for (; seen[at] == 0; at = heads[at])
+			seen[at] = w;
+		if (seen[at] == w)
+			return "`heads` is no tree: it has a cycle";
+	}
+	return NULL;
+}
 
 /* ---- gold trees ---- */
 
@@ -113,8 +161,43 @@ static bool in_order(int head, int last, int word)
 	return word > (last > head ? last : head);
 }
 
-/* Offers the unattached words, all of them or those in inside-out order; returns how many. */
-static int offer_words(hp_beam *b, int k, const hp_frame *f, const float *logp, bool all)
+/* What is fixed and not yet done: of a head's dependants the rightmost one on its left (0: none) and the leftmost one on its
+ * right (units: none). */
+typedef struct owed {
+	int left, right;
+} owed;
+
+static owed owed_to(const hp_beam *b, const uint64_t *used, int head)
+{
+	owed o = {0, b->units};
+	for (int word = 1; b->fixed && word < b->units; word++) {
+		if (b->fixed[word] != head || used[word / 64] >> word % 64 & 1)
+			continue;
+		if (word < head)
+			o.left = word;
+		else if (o.right == b->units)
+			o.right = word;
+	}
+	return o;
+}
+
+/* Whether HEAD may take WORD by what is fixed: not if that belongs to another head, nor if one that HEAD still owes itself
+ * would come too late afterwards. */
+static bool allowed(const hp_beam *b, int head, owed o, int word)
+{
+	if (!b->fixed)
+		return true;
+	if (b->fixed[word] >= 0 && b->fixed[word] != head)
+		return false;
+	if (word < head)
+		return word >= o.left;
+	if (head == 0)
+		return word == o.right || o.right == b->units;
+	return o.left == 0 && word <= o.right;
+}
+
+/* Offers the unattached words, all that are allowed or those in inside-out order; returns how many. */
+static int offer_words(hp_beam *b, int k, const hp_frame *f, const float *logp, owed o, bool all)
 {
 	int offered = 0;
 	if (f->arc.head == 0 && f->arc.last)
@@ -126,7 +209,7 @@ static int offer_words(hp_beam *b, int k, const hp_frame *f, const float *logp, 
 			free &= free - 1;
 			if (word >= b->units)
 				break;
-			if (all || in_order(f->arc.head, f->arc.last, word)) {
+			if ((all || in_order(f->arc.head, f->arc.last, word)) && allowed(b, f->arc.head, o, word)) {
 				offered++;
 				offer_move(b, k, word, logp[word]);
 			}
@@ -135,18 +218,20 @@ static int offer_words(hp_beam *b, int k, const hp_frame *f, const float *logp, 
 	return offered;
 }
 
-/* Popping is allowed but to the root's child, which must not leave words behind.  If nothing is allowed the order gives
- * way. */
+/* Popping is allowed but to heads that have not found all dependants that are fixed, and to the root's child, which must not
+ * leave words behind.  If nothing is allowed the order gives way: by then the root's child owes nothing, and a word that is
+ * left and whose head is fixed hangs, by one or more heads that are left too, on a word that is free to be taken. */
 static void offer(const hp_search *s, hp_beam *b, int k, const float *logp)
 {
 	const hp_hypothesis *h = &b->hyp[k];
 	const hp_frame *f = hp_frame_at(s, h->top);
-	bool pop = h->depth > 2 || h->deeds == b->units - 1;
-	int offered = offer_words(b, k, f, logp, false);
+	owed o = owed_to(b, h->used, f->arc.head);
+	bool pop = (h->depth > 2 || h->deeds == b->units - 1) && o.left == 0 && o.right == b->units;
+	int offered = offer_words(b, k, f, logp, o, false);
 	if (pop)
 		offer_move(b, k, f->arc.head, logp[f->arc.head]);
 	else if (!offered)
-		offer_words(b, k, f, logp, true);
+		offer_words(b, k, f, logp, o, true);
 }
 
 static int attach(hp_search *s, hp_hypothesis *to, const hp_hypothesis *from, const hp_frame *f, const hp_choice *c)

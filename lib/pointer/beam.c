@@ -1,4 +1,4 @@
-/* beam.c: the beam search: which hypotheses survive, and the tree of the best one.  Hypotheses of a sentence are compared
+/* beam.c: the beam search: which hypotheses survive, and the trees of the best ones.  Hypotheses of a sentence are compared
  * after equal numbers of moves. */
 #include <string.h>
 
@@ -256,14 +256,12 @@ static int run(hp_search *s)
 	}
 }
 
-/* AT: number of the sentence's first result. */
-static void read_tree(const hp_search *s, const hp_beam *b, int sentence, size_t at)
+/* AT: number of the tree's first result. */
+static void read_tree(const hp_search *s, const hp_hypothesis *h, size_t at)
 {
 	const hp_trees *out = s->out;
 	const hp_grammar *grammar = s->net->grammar;
-	int number = b->hyp[0].deeds;
-	if (out->score)
-		out->score[sentence] = (float)b->hyp[0].score;
+	int number = h->deeds;
 	if (grammar->root) {
 		out->tree[at] = 0;
 		if (out->logp)
@@ -271,8 +269,32 @@ static void read_tree(const hp_search *s, const hp_beam *b, int sentence, size_t
 		if (out->d)
 			memset(out->d + at * s->net->s.Q, 0, s->net->s.Q * sizeof(float));
 	}
-	for (int i = b->hyp[0].history; i >= 0; i = hp_deed_at(s, i)->before)
+	for (int i = h->history; i >= 0; i = hp_deed_at(s, i)->before)
 		grammar->read(s, hp_deed_at(s, i), --number, at, out);
+}
+
+/* The trees of a sentence, whose results begin at AT, best first.  Where the order gave way, two hypotheses may have found
+ * one tree by two ways: the better one has it. */
+static void read_trees(const hp_search *s, const hp_beam *b, int sentence, size_t at)
+{
+	const hp_trees *out = s->out;
+	int root = s->net->grammar->root, found = 0;
+	size_t each = root ? 1 : 3, results = (size_t)(b->units - 1 + root), numbers = results * each;
+	const int32_t *first = out->tree + at * each;
+	for (int k = 0; k < b->count && found < s->nbest; k++) {
+		int same = 0;
+		read_tree(s, &b->hyp[k], at + (size_t)found * results);
+		const int32_t *tree = first + (size_t)found * numbers;
+		while (same < found && memcmp(first + (size_t)same * numbers, tree, numbers * sizeof *tree) != 0)
+			same++;
+		if (same < found)
+			continue;
+		if (out->score)
+			out->score[sentence * s->nbest + found] = (float)b->hyp[k].score;
+		found++;
+	}
+	if (out->found)
+		out->found[sentence] = found;
 }
 
 /* The sentences that are decoded together. */
@@ -312,6 +334,7 @@ static int alloc_beams(hp_search *s, hp_arena *arena, const group *g, int *units
 	for (int i = 0; i < s->count; i++) {
 		hp_beam *b = &s->beams[i];
 		b->units = g->samples[g->sentence[i]].units;
+		b->fixed = g->samples[g->sentence[i]].fixed;
 		b->at = *units;
 		b->width = grammar->width(b->units, s->width);
 		if (alloc_beam(b, arena, grammar->marks))
@@ -356,7 +379,7 @@ static int decode_group(hp_search *s, hp_arena *arena, const group *g, const flo
 	    hp_search_prepare(s, arena, units) || start(s, inits) || run(s))
 		goto done;
 	for (int i = 0; i < g->count; i++)
-		read_tree(s, &s->beams[i], g->sentence[i], g->result_at[g->sentence[i]]);
+		read_trees(s, &s->beams[i], g->sentence[i], g->result_at[g->sentence[i]]);
 	status = 0;
 done:
 	hp_slab_free(&s->states);
@@ -371,7 +394,8 @@ int hp_decode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, 
               const hp_trees *out, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	int most = MOST_ROWS / how->beam > 0 ? MOST_ROWS / how->beam : 1, count = in->count;
+	int nbest = hp_most_trees(how), width = how->beam > nbest ? how->beam : nbest, count = in->count;
+	int most = MOST_ROWS / width > 0 ? MOST_ROWS / width : 1;
 	int *order = HP_NEW(scratch, int, (size_t)count), *units = HP_NEW(scratch, int, (size_t)count);
 	size_t *rows = HP_NEW(scratch, size_t, (size_t)count + 1), *results = HP_NEW(scratch, size_t, (size_t)count + 1);
 	if (hp_arena_failed(scratch))
@@ -380,12 +404,13 @@ int hp_decode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, 
 	for (int i = 0; i < count; i++) {
 		units[i] = in->sample[i].units;
 		rows[i + 1] = rows[i] + (size_t)in->sample[i].rows;
-		results[i + 1] = results[i] + (size_t)(units[i] - 1 + how->net->grammar->root);
+		results[i + 1] = results[i] + (size_t)nbest * (size_t)(units[i] - 1 + how->net->grammar->root);
 	}
 	hp_sort_lengths(count, units, order);
 	for (int from = 0; from < count; from += most) {
 		group g = {count - from < most ? count - from : most, order + from, in->sample, rows, results};
-		hp_search s = {.net = how->net, .pool = how->pool, .width = how->beam, .count = g.count, .out = out};
+		hp_search s = {
+			.net = how->net, .pool = how->pool, .width = width, .nbest = nbest, .count = g.count, .out = out};
 		hp_arena_mark before = hp_arena_save(scratch);
 		int status = decode_group(&s, scratch, &g, h, init);
 		hp_arena_restore(scratch, before);

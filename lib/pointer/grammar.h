@@ -13,6 +13,8 @@ typedef struct hp_sample {
 	int rows; /* of x.  dep: positions, of which 0 is the root; rst: words */
 	int units; /* what can be pointed to.  dep: positions; rst: elementary discourse units (EDUs) */
 	const int32_t *ends; /* rst: [units] last word of each EDU, whose row stands for it; dep: NULL, a row is a unit */
+	const int32_t
+		*fixed; /* in a search, dep: [units] the head that a word must have, -1: any; NULL: nothing is fixed */
 	/* in training: */
 	const int32_t *tree; /* dep: heads [units]; rst: splits [units - 1][3]: first EDU, last of the left half, last */
 	const int32_t *labels; /* dep: [units], of the arc to each word; rst: [units - 1], of the splits; -1: not known */
@@ -73,12 +75,15 @@ struct hp_beam;
 struct hp_hypothesis;
 struct hp_choice;
 
-/* Results of a search, of all sentences one after another; each but TREE may be NULL. */
+/* Results of a search, of all sentences one after another; each but TREE may be NULL.  Where N trees of a sentence are
+ * asked for (hp_parsing), it has room for N, one after another, of which the first FOUND are there, the best one first: all
+ * sizes are N times those said here. */
 typedef struct hp_trees {
 	int32_t *tree; /* dep: heads [R], of root rows 0; rst: splits [Σ (units - 1)][3], in the order made */
 	float *logp; /* log-probability of each arc [R], of root rows 0; of each split [Σ (units - 1)] */
 	float *d; /* dep: [R × Q] hidden state of the step that pointed to the word; root rows zero */
 	float *score; /* [count] log-probability of the whole */
+	int *found; /* [count], not N times: how many trees, each another one; NULL: one */
 } hp_trees;
 
 typedef struct hp_grammar {

@@ -209,32 +209,42 @@ static void add_pair(waiting *w, size_t result, const float *left, const float *
 		label_waiting(w);
 }
 
+/* H: of the sentence; RESULT: the tree's first. */
+static void add_tree(waiting *w, const hp_sample *sample, const float *h, const hp_trees *trees, size_t result)
+{
+	const hp_net *net = w->scorer.net;
+	size_t W = net->s.W;
+	for (int i = 0; i < net->grammar->root; i++, result++) {
+		w->labels[result] = -1;
+		if (w->logp)
+			w->logp[result] = 0;
+	}
+	for (int i = 1; i < sample->units; i++, result++) {
+		if (net->grammar->left_is_step) {
+			add_pair(w, result, trees->d + result * net->s.Q, h + (size_t)i * W, trees->tree[result] == 0);
+			continue;
+		}
+		const int32_t *split = trees->tree + 3 * result;
+		add_pair(w, result, h + (size_t)sample->ends[split[1]] * W, h + (size_t)sample->ends[split[2]] * W, false);
+	}
+}
+
 int hp_label(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *h, const hp_trees *trees,
              int32_t *labels, float *logp, hp_error *err)
 {
 	const hp_net *net = how->net;
 	hp_arena_mark mark = hp_arena_save(scratch);
 	waiting w = {.scorer = {.pool = how->pool, .net = net}, .special = how->special, .labels = labels, .logp = logp};
-	size_t row = 0, result = 0, W = net->s.W;
+	size_t row = 0, result = 0;
 	if (alloc_labeller(&w.scorer, scratch))
 		return hp_fail_memory(err);
 	for (int s = 0; s < in->count; s++) {
 		const hp_sample *sample = &in->sample[s];
-		for (int i = 0; i < net->grammar->root; i++, result++) {
-			labels[result] = -1;
-			if (logp)
-				logp[result] = 0;
-		}
-		for (int i = 1; i < sample->units; i++, result++) {
-			if (net->grammar->left_is_step) {
-				add_pair(&w, result, trees->d + result * net->s.Q, h + result * W, trees->tree[result] == 0);
-				continue;
-			}
-			const int32_t *split = trees->tree + 3 * result;
-			add_pair(&w, result, h + (row + (size_t)sample->ends[split[1]]) * W,
-			         h + (row + (size_t)sample->ends[split[2]]) * W, false);
-		}
+		size_t results = (size_t)(sample->units - 1 + net->grammar->root);
+		for (int k = 0; k < (trees->found ? trees->found[s] : 1); k++)
+			add_tree(&w, sample, h + row * net->s.W, trees, result + (size_t)k * results);
 		row += (size_t)sample->rows;
+		result += (size_t)hp_most_trees(how) * results;
 	}
 	if (w.count)
 		label_waiting(&w);

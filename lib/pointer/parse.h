@@ -31,18 +31,20 @@ typedef struct hp_special_labels {
 typedef struct hp_parsing { /* what parses, and how */
 	const hp_net *net; /* prepared for the stages that are called */
 	hp_special_labels special;
-	int beam; /* hypotheses that the decoder keeps, at least 1 */
+	int beam; /* hypotheses that the decoder keeps, at least 1; more if more trees are wanted */
 	hp_pool *pool; /* NULL: one thread */
+	int nbest; /* trees of a sentence at most, 0: 1 */
 } hp_parsing;
 
 /* What comes out, all sentences' rows one after another: R of words, S of results, of which a sentence has RESULTS. */
 typedef struct hp_parsed {
-	int *results; /* [count] dep: positions, root included; rst: splits, of which one EDU has none */
+	int *results; /* [count] of a tree.  dep: positions, root included; rst: splits, of which one EDU has none */
+	int most; /* trees of a sentence, for which there is room */
 	const float *x; /* [R × D] */
 	float *h, *init; /* [R × W], [count × P × Q] */
 	hp_trees trees; /* heads or splits; d of dep only */
-	int32_t *labels; /* [S]; -1: none */
-	float *label_logp; /* [S] */
+	int32_t *labels; /* [S], as there are trees; -1: none */
+	float *label_logp; /* likewise */
 } hp_parsed;
 
 /* All four stages.  OUT's arrays are in ARENA, with what was needed to make them, until the caller empties it. */
@@ -61,6 +63,12 @@ int hp_encode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, 
               hp_error *err) HP_USE_RESULT;
 int hp_decode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *h, const float *init,
               const hp_trees *out, hp_error *err) HP_USE_RESULT;
+/* The trees that HOW asks for: room for them in hp_parsed and hp_trees. */
+static inline int hp_most_trees(const hp_parsing *how)
+{
+	return how->nbest > 1 ? how->nbest : 1;
+}
+
 /* Labels of TREES, which need d where the grammar's left ones are states: as many as there are results; of root rows, and
  * where no label may be chosen, -1.  LOGP: their log-probabilities, or NULL. */
 int hp_label(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *h, const hp_trees *trees,

@@ -28,6 +28,7 @@ typedef struct hp_hypothesis {
 
 typedef struct hp_beam { /* one sentence */
 	int units, at; /* first unit row */
+	const int32_t *fixed; /* as in hp_sample */
 	int width; /* hypotheses at most */
 	int count;
 	hp_hypothesis *hyp, *next; /* [width] */
@@ -40,6 +41,7 @@ typedef struct hp_search {
 	const hp_net *net;
 	hp_pool *pool;
 	int width; /* of the beam */
+	int nbest; /* trees of a sentence at most */
 	const hp_trees *out;
 	int count; /* sentences */
 	hp_beam *beams;

@@ -76,20 +76,28 @@ int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err
  * DEPREL.  HEADS is [words + 1]; heads[0] = 0. */
 int hp_sentence_tree(const hp_sentence *s, const char *name, int32_t *heads, hp_error *err) HP_USE_RESULT;
 
-/* The comment line "# score = -1.2345", the number as printf's "%.4f" in the C locale has it, but a zero without a sign. */
-void hp_score_write(FILE *out, float score);
+/* A tree that a parser found for a sentence.  Numbers by word: [words + 1], those of the root before. */
+typedef struct hp_found_tree {
+	const int32_t *heads;
+	const char *const *labels; /* NULL: all "_" */
+	const float *arc_prob, *label_prob; /* NULL: none */
+	const float *score; /* NULL or NAN: none */
+	int rank; /* among the best of the sentence, from 1; 0: it is alone */
+} hp_found_tree;
+
+/* The comment lines "# nbest = 2", unless RANK is 0, and "# score = -1.2345", unless SCORE is NULL or NAN: the number as
+ * printf's "%.4f" in the C locale has it, but a zero without a sign. */
+void hp_score_write(FILE *out, int rank, const float *score);
 /* The beginning of a comment before a block: its tree is not the parser's; the rest says why. */
 #define HP_UNPARSED "# unparsed = "
 /* Bytes of the lines that begin so at the beginning of TEXT, mostly 0. */
 size_t hp_unparsed_size(const char *text, size_t size);
 /* Writes the block with new HEAD and DEPREL, DEPS "_", all else unchanged, and one blank line.  PHEAD and PDEPREL of
- * CoNLL-2009 become as HEAD and DEPREL.  Without a column MISC there are no probabilities.  HEADS [words + 1]; LABELS
- * [words + 1] (NULL: all "_"); ARC_PROB, LABEL_PROB [words + 1] (NULL: none) go into MISC as ArcProb= and LabelProb=
- * with 4 digits; *SCORE (NULL or NAN: none) into a comment such as "# score = -1.2345", the last one before the first row.
- * What was there of these three belongs to an earlier tree and is dropped, and so are first lines that begin with
- * HP_UNPARSED.  HEADS NULL: the block as it is.  In a CoNLL-X row, where DEPS is PHEAD, a bare
+ * CoNLL-2009 become as HEAD and DEPREL.  Without a column MISC there are no probabilities: they go there as ArcProb= and
+ * LabelProb= with 4 digits.  Rank and score go into comments (hp_score_write), the last ones before the first row.
+ * What was there of these four belongs to an earlier tree and is dropped, and so are first lines that begin with
+ * HP_UNPARSED.  TREE NULL: the block as it is.  In a CoNLL-X row, where DEPS is PHEAD, a bare
  * number, and MISC is PDEPREL, no attribute, the last column becomes "_", too. */
-int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
-                      const float *label_prob, const float *score, FILE *out, hp_error *err) HP_USE_RESULT;
+int hp_sentence_write(const hp_sentence *s, const hp_found_tree *tree, FILE *out, hp_error *err) HP_USE_RESULT;
 
 #endif

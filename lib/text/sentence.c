@@ -189,6 +189,14 @@ typedef struct arc {
 	const float *arc_prob, *label_prob; /* NULL: none */
 } arc;
 
+static arc arc_of(const hp_found_tree *tree, int word)
+{
+	const char *label = tree->labels ? tree->labels[word] : NULL;
+
+	return (arc){tree->heads[word], label ? label : "_", tree->arc_prob ? &tree->arc_prob[word] : NULL,
+	             tree->label_prob ? &tree->label_prob[word] : NULL};
+}
+
 static void put_misc(FILE *out, const char *misc, size_t size, const arc *a)
 {
 	static const char *const keys[] = {"ArcProb", "LabelProb"};
@@ -201,24 +209,25 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Whether the line from P on, which ends with a newline, is a comment "# score = ...". */
+/* Whether the line from P on, which ends with a newline, is a comment "# score = ..." or "# nbest = ...". */
 static bool is_score(const char *p)
 {
-	static const char name[] = "score";
+	static const char names[][6] = {"score", "nbest"};
+	enum { LENGTH = sizeof(*names) - 1 };
 
 	if (*p++ != '#')
 		return false;
 	while (is_blank(*p))
 		p++;
-	if (strncmp(p, name, sizeof(name) - 1) != 0)
+	if (strncmp(p, names[0], LENGTH) != 0 && strncmp(p, names[1], LENGTH) != 0)
 		return false;
-	p += sizeof(name) - 1;
+	p += LENGTH;
 	while (is_blank(*p))
 		p++;
 	return *p == '=';
 }
 
-/* P to END of the text of S, but for comments with the score of an earlier tree. */
+/* P to END of the text of S, but for comments with rank and score of an earlier tree. */
 static void put_text(FILE *out, const hp_sentence *s, const char *p, const char *end)
 {
 	while (p < end) {
@@ -230,18 +239,22 @@ static void put_text(FILE *out, const hp_sentence *s, const char *p, const char 
 	}
 }
 
-void hp_score_write(FILE *out, float score)
+void hp_score_write(FILE *out, int rank, const float *score)
 {
 	char text[48];
-	long long n = llrint(fabs((double)score) * PROB_DIGITS);
-	int size = snprintf(text, sizeof(text), "# score = %s%lld.%04lld\n", score < 0 && n > 0 ? "-" : "", n / PROB_DIGITS,
-	                    n % PROB_DIGITS);
 
-	put(out, text, size);
+	if (rank > 0)
+		put(out, text, snprintf(text, sizeof(text), "# nbest = %d\n", rank));
+	if (!score || isnan(*score))
+		return;
+	long long n = llrint(fabs((double)*score) * PROB_DIGITS);
+	put(out, text,
+	    snprintf(text, sizeof(text), "# score = %s%lld.%04lld\n", *score < 0 && n > 0 ? "-" : "", n / PROB_DIGITS,
+	             n % PROB_DIGITS));
 }
 
-/* The comments before the first row, with the new score behind them.  Returns where that row begins. */
-static const char *put_comments(FILE *out, const hp_sentence *s, const char *p, float score)
+/* The comments before the first row, with rank and score behind them.  Returns where that row begins. */
+static const char *put_comments(FILE *out, const hp_sentence *s, const char *p, const hp_found_tree *tree)
 {
 	const char *first = p, *end = s->text + s->size;
 
@@ -253,7 +266,7 @@ static const char *put_comments(FILE *out, const hp_sentence *s, const char *p, 
 		p = newline + 1;
 	}
 	put_text(out, s, first, p);
-	hp_score_write(out, score);
+	hp_score_write(out, tree->rank, tree->score);
 	return p;
 }
 
@@ -318,26 +331,26 @@ size_t hp_unparsed_size(const char *text, size_t size)
 	return p - text;
 }
 
-int hp_sentence_write(const hp_sentence *s, const int32_t *heads, const char *const *labels, const float *arc_prob,
-                      const float *label_prob, const float *score, FILE *out, hp_error *err)
+int hp_sentence_write(const hp_sentence *s, const hp_found_tree *tree, FILE *out, hp_error *err)
 {
 	const char *p = s->text, *end, *row, *row_end;
-	bool tree = heads && s->words > 0, failed;
+	bool failed;
 
 	if (s->size == 0)
 		return 0;
 	end = p + s->size;
+	if (s->words == 0)
+		tree = NULL;
 	if (tree && hp_sentence_needs_tree(s, "text", err) != 0)
 		return HP_FAIL;
 	if (tree)
 		p += hp_unparsed_size(p, s->size);
 	flockfile(out);
-	if (tree && score && !isnan(*score))
-		p = put_comments(out, s, p, *score);
+	if (tree)
+		p = put_comments(out, s, p, tree);
 	for (int i = 0; tree && i < s->words; i++) {
 		const hp_word *w = &s->word[i];
-		const arc a = {heads[i + 1], labels && labels[i + 1] ? labels[i + 1] : "_", arc_prob ? &arc_prob[i + 1] : NULL,
-		               label_prob ? &label_prob[i + 1] : NULL};
+		const arc a = arc_of(tree, i + 1);
 
 		if (s->columns.plain) {
 			put_text(out, s, p, w->col[HP_HEAD]);

@@ -33,6 +33,22 @@ static bool has_key(const char *item, size_t size, int count, const char *const 
 	return false;
 }
 
+const char *hp_misc_find(const hp_word *row, const char *name, size_t *size)
+{
+	const char *at = row->col[HP_MISC], *end = at + row->len[HP_MISC];
+	size_t length = strlen(name);
+
+	while (at < end) {
+		const char *bar = memchr(at, '|', (size_t)(end - at)), *stop = bar ? bar : end;
+		if ((size_t)(stop - at) > length && !memcmp(at, name, length) && at[length] == '=') {
+			*size = (size_t)(stop - at) - length - 1;
+			return at + length + 1;
+		}
+		at = stop + 1;
+	}
+	return NULL;
+}
+
 /* MISC without the attributes KEY.  Returns whether anything was left and written. */
 static bool put_old_misc(FILE *out, const char *misc, size_t size, int count, const char *const *key)
 {

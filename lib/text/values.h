@@ -19,6 +19,9 @@ typedef struct hp_new_column {
 int hp_sentence_write_values(const hp_sentence *s, int count, const hp_new_column *columns, const hp_new_value *value,
                              bool probs, FILE *out, hp_error *err) HP_USE_RESULT;
 
+/* The value of NAME in the MISC of a row: *SIZE bytes, or NULL. */
+const char *hp_misc_find(const hp_word *row, const char *name, size_t *size);
+
 /* ---- within lib/text ---- */
 
 /* SIZE bytes of MISC at TEXT without the attributes of the names KEY [COUNT], but with those whose PROB is not NULL. */

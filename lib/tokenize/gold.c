@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "text/values.h"
 
 int hp_tok_gold_init(hp_tok_gold *g, hp_error *err)
 {

@@ -28,21 +28,6 @@ bool hp_surface_next(hp_surface *s, hp_surface_token *token)
 	return false;
 }
 
-const char *hp_misc_find(const hp_word *row, const char *name, size_t *size)
-{
-	const char *at = row->col[HP_MISC], *end = at + row->len[HP_MISC];
-	size_t length = strlen(name);
-	while (at < end) {
-		const char *bar = memchr(at, '|', (size_t)(end - at)), *stop = bar ? bar : end;
-		if ((size_t)(stop - at) > length && !memcmp(at, name, length) && at[length] == '=') {
-			*size = (size_t)(stop - at) - length - 1;
-			return at + length + 1;
-		}
-		at = stop + 1;
-	}
-	return NULL;
-}
-
 /* ---- escapes ---- */
 
 static const char plain[] = " \t\n\r|\\", escaped[] = "stnrp\\";

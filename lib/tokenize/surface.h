@@ -16,8 +16,6 @@ typedef struct hp_surface {
 hp_surface hp_surface_of(const hp_sentence *s);
 bool hp_surface_next(hp_surface *s, hp_surface_token *token);
 
-/* The value of NAME in the MISC of a row: *SIZE bytes, or NULL. */
-const char *hp_misc_find(const hp_word *row, const char *name, size_t *size);
 /* UDPipe's escapes of white space: \s \t \n \r \p \\; read is also \u00A0, as treebanks have it.  OUT has room for SIZE bytes, or for 2 SIZE to escape; returns how
  * many were written. */
 size_t hp_spaces_unescape(const char *s, size_t size, char *out);

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/values.h"
 #include "tokenize/write.h"
 
 static int put_unescaped(FILE *out, const char *text, size_t size, hp_error *err)

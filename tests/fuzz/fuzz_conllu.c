@@ -44,11 +44,12 @@ static void check_rewritten(const hp_sentence *s, const char *text, size_t size)
 static void rewrite(const hp_sentence *s, const int32_t *heads)
 {
 	float prob[MAX_WORDS + 1] = {0};
+	const hp_found_tree tree = {heads, NULL, prob, prob, prob, 1};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
-	demand(out && hp_sentence_write(s, heads, NULL, prob, prob, prob, out, NULL) == 0);
+	demand(out && hp_sentence_write(s, &tree, out, NULL) == 0);
 	fclose(out);
 	check_rewritten(s, text, size);
 	free(text);
@@ -77,7 +78,7 @@ static char *pass(const uint8_t *data, size_t size, hp_text_kind kind, size_t *l
 			break;
 		demand(s.words <= MAX_WORDS && s.size > 0);
 		demand(status == 1 ? true : err.text[0] != '\0' && s.words == 0);
-		demand(hp_sentence_write(&s, NULL, NULL, NULL, NULL, NULL, out, NULL) == 0);
+		demand(hp_sentence_write(&s, NULL, out, NULL) == 0);
 		if (status != 1)
 			continue;
 		++*good;

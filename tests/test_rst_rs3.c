@@ -139,7 +139,7 @@ TEST(any_order)
 	reads(RST(USUAL, SEGMENT("01", "1", "elab", "a") "<segment id=\"1\">b</segment>"), "R(S:elab:1 N:span:2)");
 }
 
-/* The trees of a forest, one behind another; "/" where a paragraph ends. */
+/* The trees of a forest, one behind another; "/" where a paragraph or a tree ends. */
 static void reads_forest(const char *text, const char *expected)
 {
 	hp_error err = {""};
@@ -162,7 +162,7 @@ static void reads_forest(const char *text, const char *expected)
 		free(got);
 	}
 	for (int e = 0; e < t.edus; e++)
-		fprintf(out, "%s%s", t.edu[e].text, t.edu[e].paragraph ? "/" : "");
+		fprintf(out, "%s%s", t.edu[e].text, t.edu[e].paragraph || t.edu[e].apart ? "/" : "");
 	fclose(out);
 	assert_string_equal(all, expected);
 	free(all);

@@ -344,7 +344,8 @@ int record_take(filter *f, filter_item *item, const record_need *needs, hp_error
 	for (const record_need *need = needs; need->field; need++) {
 		const hp_tensor **t = &found[need->field];
 
-		if (need->how == RECORD_SCORES && !f->scores)
+		*t = NULL;
+		if (need->how == RECORD_SCORES && !f->scores && item->rank == 0)
 			continue;
 		if (find(f, item, *need, t, err) != 0)
 			return HP_FAIL;
@@ -355,7 +356,7 @@ int record_take(filter *f, filter_item *item, const record_need *needs, hp_error
 		item->edus.edus = (int)(*t)->count;
 	}
 	for (const record_need *need = needs; need->field; need++)
-		if ((need->how != RECORD_SCORES || f->scores) && append(f, item, need->field, found[need->field], err) != 0)
+		if (append(f, item, need->field, found[need->field], err) != 0)
 			return HP_FAIL;
 	return 0;
 }

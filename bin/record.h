@@ -48,7 +48,7 @@ typedef enum record_size {
 typedef enum record_how {
 	RECORD_MUST,
 	RECORD_MAY, /* NAN, or -1, where there is none */
-	RECORD_SCORES /* the same, looked at with --scores only */
+	RECORD_SCORES /* the same, looked at with --scores only, or for one of the n best trees */
 } record_how;
 typedef struct record_need {
 	record_field field; /* RECORD_NONE: end of the list */

@@ -128,7 +128,7 @@ const filter_task filter_dep = {
          [FILTER_LABEL] = {.need = {{RECORD_HEADS, RECORD_MUST},
                                     {RECORD_H, RECORD_MUST},
                                     {RECORD_D, RECORD_MUST},
-                                    {RECORD_SCORE, RECORD_MAY},
+                                    {RECORD_SCORE, RECORD_SCORES},
                                     {RECORD_LOGP, RECORD_SCORES}},
                            .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
                            .compute = stage_label,

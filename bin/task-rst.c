@@ -219,7 +219,7 @@ const filter_task filter_rst = {
              [FILTER_LABEL] = {.need = {{RECORD_SPLITS, RECORD_MUST},
                                         {RECORD_LOGP, RECORD_MAY},
                                         {RECORD_H, RECORD_MUST},
-                                        {RECORD_SCORE, RECORD_MAY}},
+                                        {RECORD_SCORE, RECORD_SCORES}},
                                .make = {RECORD_LABELS, RECORD_LABEL_LOGP},
                                .compute = stage_label,
                                .print = print_labelled}},

@@ -57,6 +57,9 @@ heads() {
 	hp-parse out | grep -e '^# nbest' -e '^# score' | diff /dev/null -
 	hp-parse -n 1 good.conllu | grep -v '^# score' | diff - <(hp-parse good.conllu | sed '1a # nbest = 1')
 	hp-cat stream | grep -c 'nbest = ' | diff - <(echo 7)
+	# Beside streams with one tree a sentence.
+	hp-embed in | hp-encode | hp-decode >single
+	cat single stream single | hp-label | cmp - <(hp-parse in; cat out; hp-parse in)
 	# Decoded once more, by one tree each.
 	hp-decode stream | hp-label | grep '^# nbest' | diff /dev/null -
 	says 1 'hp-label: <stdin>: sentence 1: metadata nbest is ...' bash -c 'sed "s/\"nbest\":\"1\"/\"nbest\":\"x\"/" stream | hp-label'

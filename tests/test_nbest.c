@@ -1,6 +1,5 @@
 /* The n best trees and heads that are fixed, against a search that tries every way to every tree of short sentences: all
  * sequences of moves, each scored by the decoder itself, which is led along them. */
-#include <math.h>
 
 #include "base/rng.h"
 #include "networks.h"
@@ -473,52 +472,5 @@ TEST(batches)
 		hp_net_destroy(net);
 	}
 	hp_pool_destroy(pool);
-	hp_arena_destroy(arena);
-}
-
-/* ---- rhetorical trees ---- */
-
-/* All binary trees, of which a score is the sum of its splits'. */
-TEST(splits)
-{
-	enum { EDUS = 6, ALL = 42, STATES = 10 };
-	static const int catalan[EDUS + 1] = {1, 1, 1, 2, 5, 14, 42};
-	hp_arena *arena = hp_arena_new();
-	for (int trial = 0; trial < 60; trial++) {
-		int edus = 1 + trial % EDUS, number = catalan[edus];
-		const hp_rst_config config = {.input_dim = 4,
-		                              .hidden = STATES,
-		                              .layers = 2,
-		                              .label_mlp = 3,
-		                              .labels = 4,
-		                              .fusion = (hp_fusion)(trial % 4)};
-		int32_t ends[EDUS] = {0, 1, 2, 3, 4, 5}, splits[3 * ALL * EDUS];
-		float h[EDUS * STATES], init[2 * STATES], score[ALL], logp[ALL * EDUS];
-		int scratch[EDUS], count = 0;
-		hp_net *net;
-		assert_int_equal(hp_rst_net_new(&config, false, &net, &err), 0);
-		for (int i = 0; i < net->params.count; i++)
-			fill(net->params.item[i].value, net->params.item[i].count, 0.5f);
-		assert_int_equal(hp_net_prepare(net, HP_STAGE_DECODE, &err), 0);
-		fill(h, EDUS * STATES, 1);
-		fill(init, 2 * STATES, 1);
-		const hp_sample sample = {.rows = edus, .units = edus, .ends = ends};
-		const hp_sentences in = {.count = 1, .sample = &sample};
-		const hp_parsing how = {.net = net, .beam = 1, .nbest = trial < 30 ? ALL : 1 + number / 2};
-		assert_int_equal(hp_decode(&how, arena, &in, h, init, &(hp_trees){splits, logp, NULL, score, &count}, &err), 0);
-		assert_int_equal(count, how.nbest < number ? how.nbest : number);
-		for (int k = 0; k < count; k++) {
-			const int32_t *tree = splits + 3 * k * (edus - 1);
-			double sum = 0;
-			for (int i = 0; i < edus - 1; i++)
-				sum += (double)logp[k * (edus - 1) + i];
-			assert_true(hp_splits_ok(edus, tree, scratch));
-			assert_true(fabs(sum - (double)score[k]) < 1e-5);
-			assert_true(k == 0 || score[k] <= score[k - 1]);
-			for (int other = 0; other < k; other++)
-				assert_memory_not_equal(splits + 3 * other * (edus - 1), tree, 3 * (size_t)(edus - 1) * sizeof *tree);
-		}
-		hp_net_destroy(net);
-	}
 	hp_arena_destroy(arena);
 }

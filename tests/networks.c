@@ -209,18 +209,17 @@ void hp_rst_mix(const hp_rst_net *net, int words, const float *layers, float *x)
 	hp_mix(net, words, layers, x);
 }
 
-static hp_sample *view_edus(hp_arena *arena, int count, const hp_rst_sent *sents, const int *words)
+static hp_sample *view_edus(hp_arena *arena, int count, const hp_rst_sent *sents)
 {
 	hp_sample *v = HP_NEW0(arena, hp_sample, (size_t)count);
 	for (int s = 0; v && s < count; s++)
-		if (words)
-			v[s].rows = words[s];
-		else
-			v[s] = (hp_sample){.rows = sents[s].words,
-			                   .units = sents[s].edus,
-			                   .ends = sents[s].ends,
-			                   .tree = sents[s].splits,
-			                   .labels = sents[s].labels};
+		v[s] = (hp_sample){.rows = sents[s].words,
+		                   .units = sents[s].edus,
+		                   .ends = sents[s].ends,
+		                   .sents = sents[s].sents,
+		                   .sent_end = sents[s].sent_end,
+		                   .tree = sents[s].splits,
+		                   .labels = sents[s].labels};
 	return v;
 }
 
@@ -230,7 +229,7 @@ static int train_edus(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, hp_sent
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_loss sum;
 	hp_dropout drop;
-	in->sample = view_edus(scratch, in->count, sents, NULL);
+	in->sample = view_edus(scratch, in->count, sents);
 	if (!in->sample)
 		return hp_fail_memory(err);
 	if (d)
@@ -270,12 +269,12 @@ int hp_rst_train_stream(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
 	return train_edus(net, pool, scratch, &in, sents, dropout, scale, loss, err);
 }
 
-int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *words, const float *x,
-                  float *h, float *init, hp_error *err)
+int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
+                  const float *x, float *h, float *init, hp_error *err)
 {
 	const hp_parsing how = {.net = net, .pool = pool};
 	hp_arena_mark mark = hp_arena_save(scratch);
-	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, NULL, words)};
+	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents)};
 	if (!in.sample)
 		return hp_fail_memory(err);
 	int status = hp_encode(&how, scratch, &in, x, h, init, err);
@@ -289,7 +288,7 @@ int hp_rst_decode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
 {
 	const hp_parsing how = {.net = net, .pool = pool, .beam = beam};
 	hp_arena_mark mark = hp_arena_save(scratch);
-	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents, NULL)};
+	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents)};
 	hp_trees out = {splits, logp, NULL, score, NULL};
 	if (!in.sample)
 		return hp_fail_memory(err);
@@ -303,7 +302,7 @@ int hp_rst_label(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int co
 {
 	const hp_parsing how = {.net = net, .pool = pool, .special = {-1, -1}};
 	hp_arena_mark mark = hp_arena_save(scratch);
-	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents, NULL)};
+	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents)};
 	hp_trees out = {.tree = (int32_t *)(uintptr_t)splits};
 	if (!in.sample)
 		return hp_fail_memory(err);

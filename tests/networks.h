@@ -84,6 +84,9 @@ typedef struct hp_rst_sent {
 	/* training only */
 	const int32_t *splits; /* [edus - 1][3] first EDU, last EDU of the left half, last EDU; see hp_rst_splits_ok */
 	const int32_t *labels; /* [edus - 1] of the splits */
+	/* a document's, or 0 */
+	int sents;
+	const int32_t *sent_end; /* [sents] last EDU of each */
 } hp_rst_sent;
 
 /* Whether ENDS are as above; whether SPLITS are a binary tree in the order in which the decoder makes it: top-down,
@@ -143,9 +146,9 @@ int hp_rst_train_stream(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
 /* x [WORDS × D] of a sentence: its LAYERS [stream_layers × WORDS × D] times softmax(mix.weights), added, times mix.scale
  * (as in ELMo, Peters et al. 2018); a single layer as it is. */
 void hp_rst_mix(const hp_rst_net *net, int words, const float *layers, float *x);
-/* x [R × D] -> h [R × H]; init [COUNT × L × H]: the decoder's start state by layer.  WORDS [COUNT]. */
-int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const int *words, const float *x,
-                  float *h, float *init, hp_error *err) HP_USE_RESULT;
+/* x [R × D] -> h [R × H]; init [COUNT × L × H]: the decoder's start state by layer. */
+int hp_rst_encode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
+                  const float *x, float *h, float *init, hp_error *err) HP_USE_RESULT;
 /* All sentences' splits one after another: splits [Σ (edus - 1)][3] in the order made; logp [Σ (edus - 1)]
  * log-probability of each, 0 where two EDUs are split; score [COUNT] their sums.  logp, score may be NULL.  beam >= 1. */
 int hp_rst_decode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,

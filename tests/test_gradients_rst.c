@@ -11,10 +11,12 @@ static const int32_t splits_2[] = {0, 0, 1}, splits_3[] = {0, 1, 2, 0, 0, 1};
 /* both halves of the first split are split by the decoder, so the right one has a sibling's state */
 static const int32_t splits_7[] = {0, 2, 6, 0, 0, 2, 1, 1, 2, 3, 3, 6, 4, 5, 6, 4, 4, 5};
 static const int32_t labels_7[] = {1, 0, 3, 2, 2, 1};
-static const hp_rst_sent sents[] = {{2, 1, ends_1, NULL, NULL},
-                                    {3, 2, ends_2, splits_2, labels_7},
-                                    {11, 7, ends_7, splits_7, labels_7},
-                                    {5, 3, ends_3, splits_3, labels_7 + 2}};
+/* sentences of documents */
+static const int32_t sent_end_1[] = {0}, sent_end_3[] = {0, 2}, sent_end_7[] = {1, 2, 6};
+static const hp_rst_sent sents[] = {{2, 1, ends_1, NULL, NULL, 1, sent_end_1},
+                                    {3, 2, ends_2, splits_2, labels_7, 0, NULL},
+                                    {11, 7, ends_7, splits_7, labels_7, 3, sent_end_7},
+                                    {5, 3, ends_3, splits_3, labels_7 + 2, 2, sent_end_3}};
 static const int first_word[] = {0, 2, 5, 16, 21};
 enum { SENTENCES = 4, WORDS = 21, D = 6 };
 
@@ -38,9 +40,20 @@ static double net_loss(void *arg)
 	return loss.structure + loss.label;
 }
 
-static void check_network(hp_fusion fusion, const hp_rst_dropout *dropout, int from, int count, int splits, int steps)
+typedef struct net_kind {
+	hp_fusion fusion;
+	int document_layers;
+} net_kind;
+
+static void check_network(net_kind kind, const hp_rst_dropout *dropout, int from, int count, int splits, int steps)
 {
-	hp_rst_config config = {.input_dim = D, .hidden = 10, .layers = 3, .label_mlp = 5, .labels = 4, .fusion = fusion};
+	hp_rst_config config = {.input_dim = D,
+	                        .hidden = 10,
+	                        .layers = 3,
+	                        .document_layers = kind.document_layers,
+	                        .label_mlp = 5,
+	                        .labels = 4,
+	                        .fusion = kind.fusion};
 	net_case c = {.arena = hp_arena_new(), .dropout = dropout, .from = from, .count = count};
 	c.x = random_floats(WORDS * D, 1);
 	hp_error err;
@@ -74,9 +87,21 @@ TEST(network)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int i = 0; i < 4; i++) {
-		check_network(fusions[i], &dropout, 0, SENTENCES, 9, 5);
-		check_network(fusions[i], NULL, 0, SENTENCES, 9, 5);
+		check_network((net_kind){fusions[i], 0}, &dropout, 0, SENTENCES, 9, 5);
+		check_network((net_kind){fusions[i], 0}, NULL, 0, SENTENCES, 9, 5);
 	}
+}
+
+/* Fewer document layers than decoder layers, as many, and more. */
+TEST(documents)
+{
+	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
+	for (int layers = 1; layers <= 4; layers++) {
+		net_kind kind = {fusions[layers - 1], layers};
+		check_network(kind, layers % 2 ? &dropout : NULL, 0, SENTENCES, 9, 5);
+	}
+	check_network((net_kind){HP_FUSION_P, 2}, &dropout, 2, 1, 6, 4);
+	check_network((net_kind){HP_FUSION_P, 1}, &dropout, 0, 1, 0, 0);
 }
 
 /* Sentences in which the decoder has nothing to do, alone and in company. */
@@ -84,10 +109,10 @@ TEST(small)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int i = 0; i < 4; i++) {
-		check_network(fusions[i], &dropout, 0, 1, 0, 0);
-		check_network(fusions[i], &dropout, 1, 1, 1, 0);
-		check_network(fusions[i], NULL, 0, 2, 1, 0);
-		check_network(fusions[i], &dropout, 3, 1, 2, 1);
+		check_network((net_kind){fusions[i], 0}, &dropout, 0, 1, 0, 0);
+		check_network((net_kind){fusions[i], 0}, &dropout, 1, 1, 1, 0);
+		check_network((net_kind){fusions[i], 0}, NULL, 0, 2, 1, 0);
+		check_network((net_kind){fusions[i], 0}, &dropout, 3, 1, 2, 1);
 	}
 }
 

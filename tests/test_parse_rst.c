@@ -23,8 +23,8 @@ typedef struct world {
 	hp_rst_net *net;
 	hp_arena *arena;
 	hp_rst_sent sents[SENTENCES];
-	int words[SENTENCES], word_at[SENTENCES + 1], split_at[SENTENCES + 1];
-	int32_t ends[SENTENCES][LONGEST], splits[SENTENCES][3 * LONGEST], labels[SENTENCES][LONGEST];
+	int word_at[SENTENCES + 1], split_at[SENTENCES + 1];
+	int32_t sent_end[SENTENCES][LONGEST], ends[SENTENCES][LONGEST], splits[SENTENCES][3 * LONGEST], labels[SENTENCES][LONGEST];
 	float *x;
 	size_t D, H, L;
 } world;
@@ -51,16 +51,30 @@ static void make_sentence(world *w, int s)
 		w->labels[s][i] = (int32_t)hp_rng_below(&rng, LABELS);
 	}
 	random_splits(0, edus - 1, w->splits[s]);
-	w->sents[s] = (hp_rst_sent){words, edus, w->ends[s], w->splits[s], w->labels[s]};
-	w->words[s] = words;
+	w->sents[s] = (hp_rst_sent){words, edus, w->ends[s], w->splits[s], w->labels[s], 0, NULL};
 	w->word_at[s + 1] = w->word_at[s] + words;
 	w->split_at[s + 1] = w->split_at[s] + edus - 1;
 }
 
-static void make_world(world *w, hp_fusion fusion, int input, int hidden, int layers)
+/* Sentences of one EDU, two, three, one, ...: the last one of those that are left. */
+static void cut_document(world *w, int s)
 {
-	hp_rst_config config = {
-		.input_dim = input, .hidden = hidden, .layers = layers, .label_mlp = 9, .labels = LABELS, .fusion = fusion};
+	hp_rst_sent *sent = &w->sents[s];
+	for (int last = 0; last < sent->edus; last += 1 + sent->sents % 3)
+		w->sent_end[s][sent->sents++] = last;
+	w->sent_end[s][sent->sents - 1] = sent->edus - 1;
+	sent->sent_end = w->sent_end[s];
+}
+
+static void make_documents(world *w, hp_fusion fusion, int input, int hidden, int layers, int document_layers)
+{
+	hp_rst_config config = {.input_dim = input,
+	                        .hidden = hidden,
+	                        .layers = layers,
+	                        .document_layers = document_layers,
+	                        .label_mlp = 9,
+	                        .labels = LABELS,
+	                        .fusion = fusion};
 	hp_error err;
 	memset(w, 0, sizeof *w);
 	w->arena = hp_arena_new();
@@ -75,6 +89,13 @@ static void make_world(world *w, hp_fusion fusion, int input, int hidden, int la
 	w->L = (size_t)layers;
 	w->x = malloc((size_t)w->word_at[SENTENCES] * w->D * sizeof *w->x);
 	fill(w->x, (size_t)w->word_at[SENTENCES] * w->D, 1);
+	for (int s = 0; document_layers && s < SENTENCES; s++)
+		cut_document(w, s);
+}
+
+static void make_world(world *w, hp_fusion fusion, int input, int hidden, int layers)
+{
+	make_documents(w, fusion, input, hidden, layers, 0);
 }
 
 static void free_world(world *w)
@@ -98,8 +119,7 @@ static void parse(world *w, hp_pool *pool, int from, int count, int beam, parsed
 	const hp_rst_sent *sents = w->sents + from;
 	float *h = out->h + word * w->H, *init = out->init + (size_t)from * w->L * w->H;
 	int32_t *splits = out->splits + 3 * split;
-	assert_int_equal(hp_rst_encode(w->net, pool, w->arena, count, w->words + from, w->x + word * w->D, h, init, &err),
-	                 0);
+	assert_int_equal(hp_rst_encode(w->net, pool, w->arena, count, sents, w->x + word * w->D, h, init, &err), 0);
 	assert_int_equal(hp_rst_decode(w->net, pool, w->arena, count, sents, h, init, beam, splits, out->logp + split,
 	                               out->score + from, &err),
 	                 0);
@@ -111,13 +131,13 @@ static void parse(world *w, hp_pool *pool, int from, int count, int beam, parsed
 static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
 enum { FUSIONS = sizeof fusions / sizeof *fusions };
 
-static void check_neighbours(hp_fusion fusion, int input, int hidden, int layers)
+static void check_neighbours(hp_fusion fusion, int input, int hidden, int layers, int document_layers)
 {
 	static const int beams[] = {1, 3, 10};
 	parsed *all = calloc(1, sizeof *all), *one = calloc(1, sizeof *one);
 	hp_pool *pool = hp_pool_new(3);
 	world w;
-	make_world(&w, fusion, input, hidden, layers);
+	make_documents(&w, fusion, input, hidden, layers, document_layers);
 	for (int b = 0; b < 3; b++) {
 		memset(all, 0, sizeof *all);
 		memset(one, 0, sizeof *one);
@@ -140,9 +160,11 @@ static void check_neighbours(hp_fusion fusion, int input, int hidden, int layers
 TEST(neighbours)
 {
 	for (int i = 0; i < FUSIONS; i++)
-		check_neighbours(fusions[i], 11, 24, 3);
-	check_neighbours(HP_FUSION_PST, 100, 64, 2);
-	check_neighbours(HP_FUSION_PS, 1024, 64, 1);
+		check_neighbours(fusions[i], 11, 24, 3, 0);
+	check_neighbours(HP_FUSION_PST, 100, 64, 2, 0);
+	check_neighbours(HP_FUSION_PS, 1024, 64, 1, 0);
+	check_neighbours(HP_FUSION_PST, 11, 24, 3, 1);
+	check_neighbours(HP_FUSION_P, 100, 64, 2, 2);
 }
 
 TEST(trees)
@@ -221,13 +243,13 @@ static void try_trees(search *a, int made, int stack[], int depth)
 }
 
 /* Sentences of up to five EDUs have up to 14 trees: with a beam of 14 and more none is lost. */
-TEST(wide_beam)
+static void check_wide_beam(int document_layers)
 {
 	parsed *out = calloc(1, sizeof *out);
 	static const int trees[] = {0, 1, 1, 2, 5, 14};
 	for (int i = 0; i < FUSIONS; i++) {
 		world w;
-		make_world(&w, fusions[i], 11, 24, 3);
+		make_documents(&w, fusions[i], 11, 24, 3, document_layers);
 		for (int beam = 14; beam <= 5000; beam += 4986) {
 			parse(&w, NULL, 0, SENTENCES, beam, out);
 			for (int s = 0; s < SENTENCES; s++) {
@@ -245,6 +267,46 @@ TEST(wide_beam)
 		free_world(&w);
 	}
 	free(out);
+}
+
+TEST(wide_beam)
+{
+	check_wide_beam(0);
+}
+
+/* Fewer document layers than decoder layers, and more. */
+TEST(documents_wide_beam)
+{
+	check_wide_beam(1);
+	check_wide_beam(4);
+}
+
+/* With document layers a text without sentences' ends is a document of one sentence; without them the ends change nothing. */
+TEST(one_sentence)
+{
+	for (int layers = 0; layers < 2; layers++) {
+		parsed *out = calloc(1, sizeof *out), *one = calloc(1, sizeof *one);
+		int32_t last[SENTENCES];
+		world w;
+		make_documents(&w, HP_FUSION_PST, 11, 24, 3, layers);
+		for (int s = 0; s < SENTENCES; s++)
+			w.sents[s].sents = 0;
+		parse(&w, NULL, 0, SENTENCES, 1, out);
+		for (int s = 0; s < SENTENCES; s++) {
+			if (!layers)
+				cut_document(&w, s);
+			last[s] = w.sents[s].edus - 1;
+			if (!layers)
+				continue;
+			w.sents[s].sents = 1;
+			w.sents[s].sent_end = &last[s];
+		}
+		parse(&w, NULL, 0, SENTENCES, 1, one);
+		assert_memory_equal(out, one, sizeof *out);
+		free_world(&w);
+		free(out);
+		free(one);
+	}
 }
 
 /* Equal scores: the earlier EDU; and a hypothesis that had two EDUs to split, for nothing, gets ahead. */
@@ -294,10 +356,10 @@ TEST(checks)
 
 TEST(threads)
 {
-	for (int i = 0; i < FUSIONS; i++) {
+	for (int i = 0; i <= FUSIONS; i++) {
 		world w;
 		hp_error err;
-		make_world(&w, fusions[i], 100, 64, 2);
+		make_documents(&w, fusions[i % FUSIONS], 100, 64, 2, i == FUSIONS);
 		hp_params *p = hp_rst_params(w.net);
 		hp_rst_dropout dropout = {0.3f, 0.3f, 0.3f, 0.3f, 5, 6};
 		size_t words = (size_t)w.word_at[SENTENCES] * w.D;
@@ -378,7 +440,7 @@ TEST(file)
 	static const int stages[3] = {HP_STAGE_ENCODE, HP_STAGE_DECODE, HP_STAGE_LABEL};
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(hp_rst_net_open(&config, st, "net/", stages[i], &stage[i], &err), 0);
-	assert_int_equal(hp_rst_encode(stage[0], NULL, w.arena, SENTENCES, w.words, w.x, got->h, got->init, &err), 0);
+	assert_int_equal(hp_rst_encode(stage[0], NULL, w.arena, SENTENCES, w.sents, w.x, got->h, got->init, &err), 0);
 	assert_int_equal(hp_rst_decode(stage[1], NULL, w.arena, SENTENCES, w.sents, got->h, got->init, 2, got->splits,
 	                               got->logp, got->score, &err),
 	                 0);

@@ -9,7 +9,7 @@
 
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384, LARGEST_LAYERS = 64, LARGEST_LABELLER = 1 << 24 };
 
-enum { BOTH, DEP, RST, WORDS, STREAM }; /* which networks have a size */
+enum { BOTH, DEP, RST, WORDS, STREAM, DOCUMENT }; /* which networks have a size */
 
 static const struct size {
 	const char *name; /* the metadata's key */
@@ -29,6 +29,7 @@ static const struct size {
 	{"input_dim", RST, offsetof(hp_net_config, input_dim), 1, LARGEST_SIZE},
 	{"hidden", BOTH, offsetof(hp_net_config, hidden), 1, LARGEST_SIZE},
 	{"layers", BOTH, offsetof(hp_net_config, layers), 1, LARGEST_LAYERS},
+	{"document_layers", DOCUMENT, offsetof(hp_net_config, document_layers), 1, LARGEST_LAYERS},
 	{"decoder_hidden", DEP, offsetof(hp_net_config, decoder_hidden), 1, LARGEST_SIZE},
 	{"decoder_input", DEP, offsetof(hp_net_config, decoder_input), 1, LARGEST_SIZE},
 	{"arc_mlp", DEP, offsetof(hp_net_config, arc_mlp), 1, LARGEST_SIZE},
@@ -48,6 +49,8 @@ static bool has(const hp_net_config *c, const struct size *s)
 		return c->input == HP_INPUT_WORDS;
 	case STREAM:
 		return c->input == HP_INPUT_STREAM;
+	case DOCUMENT:
+		return c->document_layers != 0;
 	default:
 		return true;
 	}
@@ -161,6 +164,7 @@ int hp_config_read(hp_net_config *c, hp_task task, const hp_safetensors *st, hp_
 	*c = (hp_net_config){.task = task, .input = task == HP_TASK_DEP ? HP_INPUT_WORDS : HP_INPUT_NONE};
 	if (task == HP_TASK_RST && read_input(c, st, err))
 		return HP_FAIL;
+	c->document_layers = task == HP_TASK_RST && hp_safetensors_meta(st, "document_layers");
 	for (int i = 0; i < SIZES; i++)
 		if (has(c, &sizes[i]) && read_size(c, &sizes[i], st, err))
 			return HP_FAIL;

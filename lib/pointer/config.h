@@ -33,6 +33,7 @@ typedef struct hp_net_config {
 	int stream_layers; /* HP_INPUT_STREAM */
 	int input_dim; /* rst: D, of what stands for a word */
 	int hidden, layers; /* of each direction of the encoder; rst: of the decoder too */
+	int document_layers; /* rst: over a document's EDUs; 0: a network for sentences */
 	int decoder_hidden, decoder_input; /* dep */
 	int arc_mlp; /* dep */
 	int label_mlp, labels;

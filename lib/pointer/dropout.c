@@ -88,6 +88,8 @@ static void alloc_by_value(hp_trace *t)
 	const hp_levels *p = &t->batch.levels;
 	for (int l = 0; l < net->c.layers; l++)
 		m->in[l] = HP_NEW(t->arena, float, (size_t)t->batch.rows * input_of(net, l));
+	for (int l = 0; l < net->c.document_layers; l++)
+		m->document[l] = HP_NEW(t->arena, float, (size_t)p->rows * (l ? 2 : 1) * net->s.H);
 	for (size_t l = 1; l < net->s.L; l++)
 		m->decoder[l] = HP_NEW(t->arena, float, (size_t)p->total * net->s.Q);
 	m->label_g1 = HP_NEW(t->arena, float, (size_t)p->rows * (size_t)net->c.label_mlp);
@@ -105,8 +107,8 @@ static void by_value_task(void *arg, int s)
 	hp_rng rng;
 	seed_rng(&rng, a, s);
 	for (int l = 0; l < net->c.layers; l++) {
-		for (int i = 0; i < b->sample[s]->rows; i++)
-			draw(&rng, l ? r->encoder : r->input, input_of(net, l), b->mask.in[l], (size_t)(b->packed.offset[i] + s));
+		for (int i = b->row_at[s]; i < b->row_at[s + 1]; i++)
+			draw(&rng, l ? r->encoder : r->input, input_of(net, l), b->mask.in[l], (size_t)b->packed_row[i]);
 		for (int i = p->step_at[s]; l && i < p->step_at[s + 1]; i++)
 			draw(&rng, r->decoder, net->s.Q, b->mask.decoder[l], (size_t)p->order_row[i]);
 	}
@@ -114,6 +116,9 @@ static void by_value_task(void *arg, int s)
 		draw(&rng, r->classifier, size, b->mask.label_g1, (size_t)i);
 		draw(&rng, r->classifier, size, b->mask.label_g2, (size_t)i);
 	}
+	for (int l = 0; l < net->c.document_layers; l++)
+		for (int i = p->at[s]; i < p->at[s + 1]; i++)
+			draw(&rng, r->encoder, (l ? 2 : 1) * net->s.H, b->mask.document[l], (size_t)b->document_row[i]);
 }
 
 int hp_masks_draw(hp_trace *t, const hp_dropout *dropout)
@@ -122,6 +127,7 @@ int hp_masks_draw(hp_trace *t, const hp_dropout *dropout)
 	bool dep = t->net->c.task == HP_TASK_DEP;
 	*m = (hp_masks){.in = HP_NEW0(t->arena, float *, (size_t)t->net->c.layers),
 	                              .state = hp_arena_zalloc(t->arena, (size_t)t->net->c.layers, sizeof *m->state),
+	                              .document = HP_NEW0(t->arena, float *, (size_t)t->net->c.document_layers + 1),
 	                              .decoder = HP_NEW0(t->arena, float *, t->net->s.L)};
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;

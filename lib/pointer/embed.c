@@ -114,7 +114,7 @@ int hp_embed_forward(hp_trace *t, const hp_sentences *in)
 			return HP_FAIL;
 		x = made.data;
 	}
-	hp_pack_rows(&b->packed, b->order, b->at, t->net->s.D, x, t->embed.x.data);
+	hp_pack_rows(&b->packed, b->piece, b->piece_at, t->net->s.D, x, t->embed.x.data);
 	return 0;
 }
 
@@ -126,7 +126,7 @@ int hp_embed_backward(hp_trace *t, const hp_sentences *in, hp_matrix packed)
 	float *dx = in->dx ? in->dx : hp_matrix_new(t->arena, b->rows, packed.cols).data;
 	if (!dx)
 		return HP_FAIL;
-	hp_unpack_rows(&b->packed, b->order, b->at, t->net->s.D, packed.data, dx);
+	hp_unpack_rows(&b->packed, b->piece, b->piece_at, t->net->s.D, packed.data, dx);
 	if (in->tokens)
 		return hp_embedding_backward(&t->embed.embedding, &t->net->embedding, t->pool, t->arena, dx);
 	if (in->layers && t->net->mix_weights)

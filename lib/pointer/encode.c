@@ -3,12 +3,17 @@
  *
  * dep: a unit is both directions' states of a position, side by side; the start state comes from the last layer's final
  * cells: c_0 = bridge · [forward; backward], h_0 = tanh(c_0).  rst: a unit is the sum of both directions' states of its
- * last word; the start state is, layer by layer, the sum of both final states. */
+ * last word; the start state is, layer by layer, the sum of both final states.
+ *
+ * With document layers the others read each sentence of a document by itself (pieces.h), and the units that these give are
+ * what the document layers read, from the document's first to its last.  The sum of both directions' states is added to
+ * the unit.  The start state comes from the document layers then, that of decoder layers beyond them from the last one. */
 #include <string.h>
 
 #include "nn/int8.h"
 #include "nn/linear.h"
 #include "nn/vmath.h"
+#include "pointer/pieces.h"
 #include "pointer/train.h"
 
 /* A row of both directions' states [2H] to a unit [W]. */
@@ -20,37 +25,77 @@ static void to_unit(const hp_net *net, const float *both, float *unit)
 		hp_vec_add(H, both + H, unit);
 }
 
+/* The decoder's layers, from LAYER up to this, whose start states are of layer LAYER of COUNT. */
+static int end_of_starts(const hp_net *net, int layer, int count)
+{
+	return layer < count - 1 ? layer + 1 : (int)net->s.L;
+}
+
 /* ---- training ---- */
 
-static hp_birnn layer_of(const hp_trace *t, int layer)
+/* Layers over packed rows. */
+typedef struct layers {
+	const hp_net *net;
+	hp_layers_trace *trace;
+	const hp_packed *packed;
+	hp_cell (*cell)[2];
+	int count;
+	float **mask; /* [count] of inputs, or NULLs */
+	const int *owner; /* rows of the masks, or NULL */
+	float *(*state_mask)[2]; /* [count][2] or NULL */
+	bool start; /* the decoder starts from their final states, */
+	const int *sentence; /* of these sentences, in the order of packing; NULL: in that of the batch */
+} layers;
+
+static layers word_layers(hp_trace *t)
 {
 	const hp_masks *m = &t->batch.mask;
-	return (hp_birnn){&t->batch.packed,
-	                  {t->net->encoder[layer][0], t->net->encoder[layer][1]},
-	                  {m->state[layer][0], m->state[layer][1]}};
+	return (layers){.net = t->net,
+	                .trace = &t->encode.words,
+	                .packed = &t->batch.packed,
+	                .cell = t->net->encoder,
+	                .count = t->net->c.layers,
+	                .mask = m->in,
+	                .owner = m->by_sentence ? t->batch.packed_owner : NULL,
+	                .state_mask = m->state,
+	                .start = !t->net->c.document_layers};
 }
 
-static hp_mask input_mask(const hp_trace *t, int layer)
+static layers document_layers(hp_trace *t)
 {
-	const hp_masks *m = &t->batch.mask;
-	return (hp_mask){m->in[layer], m->by_sentence ? t->batch.packed_owner : NULL};
+	return (layers){.net = t->net,
+	                .trace = &t->encode.document,
+	                .packed = &t->batch.document,
+	                .cell = t->net->document,
+	                .count = t->net->c.document_layers,
+	                .mask = t->batch.mask.document,
+	                .start = true,
+	                .sentence = t->batch.document_sentence};
 }
 
-/* One layer's final states to the start states. */
-static int start_states(hp_trace *t, int layer, float *const final[2])
+static hp_birnn layer_of(const layers *a, int l)
+{
+	hp_birnn layer = {a->packed, {a->cell[l][0], a->cell[l][1]}, {NULL, NULL}};
+	for (int d = 0; a->state_mask && d < 2; d++)
+		layer.mask[d] = a->state_mask[l][d];
+	return layer;
+}
+
+static hp_mask input_mask(const layers *a, int l)
+{
+	return (hp_mask){a->mask[l], a->owner};
+}
+
+static int sentence_of(const layers *a, int packed)
+{
+	return a->sentence ? a->sentence[packed] : packed;
+}
+
+/* FINAL [2][count × H], the last layer's of a dependency network, to the start states. */
+static int bridge_forward(hp_trace *t, float *const final[2])
 {
 	const hp_net *net = t->net;
 	size_t H = net->s.H, Q = net->s.Q, count = (size_t)t->batch.count;
-	if (!net->bridge.w) {
-		for (size_t s = 0; s < count; s++) {
-			float *to = hp_row(t->decode.state, (int)s) + (size_t)layer * Q;
-			memcpy(to, final[0] + s * H, H * sizeof(float));
-			hp_vec_add(H, final[1] + s * H, to);
-		}
-		return 0;
-	}
-	if (layer < net->c.layers - 1)
-		return 0;
 	hp_matrix cell = hp_matrix_new(t->arena, (int)count, (int)Q);
 	t->encode.bridge_in = hp_matrix_new(t->arena, (int)count, (int)(2 * H));
 	if (hp_arena_failed(t->arena))
@@ -68,64 +113,97 @@ static int start_states(hp_trace *t, int layer, float *const final[2])
 	return 0;
 }
 
+/* Layer L's final states to the start states. */
+static int start_states(hp_trace *t, const layers *a, int l, float *const final[2])
+{
+	size_t H = a->net->s.H, Q = a->net->s.Q;
+	if (!a->start)
+		return 0;
+	if (a->net->bridge.w)
+		return l < a->count - 1 ? 0 : bridge_forward(t, final);
+	for (int s = 0; s < a->packed->count; s++)
+		for (int k = l; k < end_of_starts(a->net, l, a->count); k++) {
+			float *to = hp_row(t->decode.state, sentence_of(a, s)) + (size_t)k * Q;
+			memcpy(to, final[0] + (size_t)s * H, H * sizeof(float));
+			hp_vec_add(H, final[1] + (size_t)s * H, to);
+		}
+	return 0;
+}
+
+/* X [rows × layer's input], packed rows -> a->trace. */
+static int layers_forward(hp_trace *t, const layers *a, hp_matrix x)
+{
+	size_t count = (size_t)a->count, states = (size_t)a->packed->count * a->net->s.H;
+	hp_layers_trace *e = a->trace;
+	e->in = HP_NEW(t->arena, hp_matrix, count);
+	e->layer = HP_NEW(t->arena, hp_birnn_trace, count);
+	float *final[2] = {HP_NEW(t->arena, float, states), HP_NEW(t->arena, float, states)};
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	for (int l = 0; l < a->count; l++) {
+		hp_birnn layer = layer_of(a, l);
+		hp_mask mask = input_mask(a, l);
+		e->in[l] = mask.value ? hp_matrix_new(t->arena, x.rows, x.cols) : x;
+		hp_matrix out = hp_matrix_new(t->arena, x.rows, 2 * a->net->c.hidden);
+		if (hp_arena_failed(t->arena))
+			return HP_FAIL;
+		hp_mask_rows(t->pool, x, mask, e->in[l]);
+		if (hp_birnn_forward(t->pool, t->arena, &layer, e->in[l], out, &e->layer[l], final) ||
+		    start_states(t, a, l, final))
+			return HP_FAIL;
+		x = out;
+	}
+	e->out = x;
+	return 0;
+}
+
 static void make_units(hp_trace *t)
 {
 	size_t W = t->net->s.W;
 	const float *mask = t->batch.mask.unit;
 	for (int i = 0; i < t->batch.levels.rows; i++) {
 		float *unit = hp_row(t->encode.unit, i);
-		to_unit(t->net, hp_row(t->encode.out, t->batch.unit_row[i]), unit);
+		to_unit(t->net, hp_row(t->encode.words.out, t->batch.unit_row[i]), unit);
 		if (mask)
 			hp_vec_mul(W, mask + (size_t)t->batch.levels.unit_owner[i] * W, unit);
 	}
 }
 
-int hp_encode_forward(hp_trace *t)
+static int documents_forward(hp_trace *t)
 {
-	const hp_net *net = t->net;
-	hp_encode_trace *e = &t->encode;
-	int rows = t->batch.rows, count = t->batch.count;
-	size_t layers = (size_t)net->c.layers, states = (size_t)count * net->s.H;
-	e->in = HP_NEW(t->arena, hp_matrix, layers);
-	e->layer = HP_NEW(t->arena, hp_birnn_trace, layers);
-	e->unit = hp_matrix_new(t->arena, t->batch.levels.rows, (int)net->s.W);
-	t->decode.state = hp_matrix_new(t->arena, count + t->batch.levels.total, (int)(net->s.P * net->s.Q));
-	float *final[2] = {HP_NEW(t->arena, float, states), HP_NEW(t->arena, float, states)};
-	if (hp_arena_failed(t->arena))
+	size_t H = t->net->s.H;
+	hp_matrix unit = t->encode.unit, x = hp_matrix_new(t->arena, unit.rows, unit.cols);
+	layers a = document_layers(t);
+	if (!x.data)
 		return HP_FAIL;
-	hp_matrix x = t->embed.x;
-	for (int l = 0; l < net->c.layers; l++) {
-		hp_birnn layer = layer_of(t, l);
-		hp_mask mask = input_mask(t, l);
-		e->in[l] = mask.value ? hp_matrix_new(t->arena, rows, x.cols) : x;
-		hp_matrix out = hp_matrix_new(t->arena, rows, 2 * net->c.hidden);
-		if (hp_arena_failed(t->arena))
-			return HP_FAIL;
-		hp_mask_rows(t->pool, x, mask, e->in[l]);
-		if (hp_birnn_forward(t->pool, t->arena, &layer, e->in[l], out, &e->layer[l], final) ||
-		    start_states(t, l, final))
-			return HP_FAIL;
-		x = out;
-	}
-	e->out = x;
-	make_units(t);
+	for (int i = 0; i < unit.rows; i++)
+		memcpy(hp_row(x, t->batch.document_row[i]), hp_row(unit, i), H * sizeof(float));
+	if (layers_forward(t, &a, x))
+		return HP_FAIL;
+	for (int i = 0; i < unit.rows; i++)
+		for (size_t d = 0; d < 2; d++)
+			hp_vec_add(H, hp_row(a.trace->out, t->batch.document_row[i]) + d * H, hp_row(unit, i));
 	return 0;
 }
 
-/* dstate's start states -> gradient of a layer's final states, carry[d] [count × H]. */
-static int start_backward(hp_trace *t, int layer, hp_matrix dstate, float *const carry[2])
+int hp_encode_forward(hp_trace *t)
+{
+	const hp_net *net = t->net;
+	int units = t->batch.levels.rows, states = t->batch.count + t->batch.levels.total;
+	layers words = word_layers(t);
+	t->encode.unit = hp_matrix_new(t->arena, units, (int)net->s.W);
+	t->decode.state = hp_matrix_new(t->arena, states, (int)(net->s.P * net->s.Q));
+	if (hp_arena_failed(t->arena) || layers_forward(t, &words, t->embed.x))
+		return HP_FAIL;
+	make_units(t);
+	return net->c.document_layers ? documents_forward(t) : 0;
+}
+
+/* The start states' gradient to that of the last layer's final states, CARRY [2][count × H], of a dependency network. */
+static int bridge_backward(hp_trace *t, hp_matrix dstate, float *const carry[2])
 {
 	const hp_net *net = t->net;
 	size_t H = net->s.H, Q = net->s.Q, count = (size_t)t->batch.count;
-	if (!net->bridge.w || layer < net->c.layers - 1) {
-		for (size_t s = 0; s < count; s++)
-			for (int d = 0; d < 2; d++)
-				if (net->bridge.w)
-					memset(carry[d] + s * H, 0, H * sizeof(float));
-				else
-					memcpy(carry[d] + s * H, hp_row(dstate, (int)s) + (size_t)layer * Q, H * sizeof(float));
-		return 0;
-	}
 	hp_matrix dcell = hp_matrix_new(t->arena, (int)count, (int)Q);
 	hp_matrix din = hp_matrix_new(t->arena, (int)count, (int)(2 * H));
 	if (hp_arena_failed(t->arena))
@@ -143,42 +221,83 @@ static int start_backward(hp_trace *t, int layer, hp_matrix dstate, float *const
 	return 0;
 }
 
-/* The last layer's gradient, packed rows [rows × 2H], from that of the units. */
-static void units_backward(hp_trace *t, hp_matrix du, hp_matrix dout)
+/* dstate's start states -> gradient of layer L's final states, carry[d] [packed count × H]. */
+static int start_backward(hp_trace *t, const layers *a, int l, hp_matrix dstate, float *const carry[2])
 {
-	size_t H = t->net->s.H, W = t->net->s.W;
-	hp_mask_rows(t->pool, du, (hp_mask){t->batch.mask.unit, t->batch.levels.unit_owner}, du);
-	memset(dout.data, 0, (size_t)dout.rows * 2 * H * sizeof(float));
-	for (int i = 0; i < du.rows; i++) {
-		float *row = hp_row(dout, t->batch.unit_row[i]);
-		memcpy(row, hp_row(du, i), W * sizeof(float));
-		if (W == H)
-			memcpy(row + H, row, H * sizeof(float));
+	size_t H = a->net->s.H, Q = a->net->s.Q;
+	if (a->start && a->net->bridge.w && l == a->count - 1)
+		return bridge_backward(t, dstate, carry);
+	for (int d = 0; d < 2; d++)
+		memset(carry[d], 0, (size_t)a->packed->count * H * sizeof(float));
+	if (!a->start || a->net->bridge.w)
+		return 0;
+	for (int s = 0; s < a->packed->count; s++)
+		for (int d = 0; d < 2; d++)
+			for (int k = l; k < end_of_starts(a->net, l, a->count); k++)
+				hp_vec_add(H, hp_row(dstate, sentence_of(a, s)) + (size_t)k * Q, carry[d] + (size_t)s * H);
+	return 0;
+}
+
+/* DOUT [rows × 2H], used up, -> DX (may be none). */
+static int layers_backward(hp_trace *t, const layers *a, hp_matrix dout, hp_matrix dstate, hp_matrix dx)
+{
+	size_t states = (size_t)a->packed->count * a->net->s.H;
+	float *carry[2] = {HP_NEW(t->arena, float, states), HP_NEW(t->arena, float, states)};
+	hp_matrix din = hp_matrix_new(t->arena, dout.rows, dout.cols);
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	for (int l = a->count - 1; l >= 0; l--) {
+		hp_birnn layer = layer_of(a, l);
+		hp_matrix d = l ? din : dx;
+		if (start_backward(t, a, l, dstate, carry) ||
+		    hp_birnn_backward(t->pool, t->arena, &layer, a->trace->in[l], &a->trace->layer[l], dout, carry, d))
+			return HP_FAIL;
+		if (d.data)
+			hp_mask_rows(t->pool, d, input_mask(a, l), d);
+		din = dout;
+		dout = d;
 	}
+	return 0;
+}
+
+/* The last layer's gradient DOUT, packed rows [rows × 2H] that are zero, from that of the units; ROW: theirs. */
+static void units_backward(const hp_net *net, hp_matrix du, const int *row, hp_matrix dout)
+{
+	size_t H = net->s.H, W = net->s.W;
+	for (int i = 0; i < du.rows; i++) {
+		float *to = hp_row(dout, row[i]);
+		memcpy(to, hp_row(du, i), W * sizeof(float));
+		if (W == H)
+			memcpy(to + H, to, H * sizeof(float));
+	}
+}
+
+/* Adds to DU what comes by the document layers. */
+static int documents_backward(hp_trace *t, hp_matrix du, hp_matrix dstate)
+{
+	layers a = document_layers(t);
+	hp_matrix dout = hp_matrix_new(t->arena, du.rows, 2 * du.cols), dx = hp_matrix_new(t->arena, du.rows, du.cols);
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	units_backward(t->net, du, t->batch.document_row, dout);
+	if (layers_backward(t, &a, dout, dstate, dx))
+		return HP_FAIL;
+	for (int i = 0; i < du.rows; i++)
+		hp_vec_add(t->net->s.H, hp_row(dx, t->batch.document_row[i]), hp_row(du, i));
+	return 0;
 }
 
 int hp_encode_backward(hp_trace *t, hp_matrix du, hp_matrix dstate, hp_matrix dx)
 {
 	const hp_net *net = t->net;
-	int rows = t->batch.rows, wide = 2 * net->c.hidden;
-	size_t states = (size_t)t->batch.count * net->s.H;
-	float *carry[2] = {HP_NEW(t->arena, float, states), HP_NEW(t->arena, float, states)};
-	hp_matrix dout = hp_matrix_new(t->arena, rows, wide), din = hp_matrix_new(t->arena, rows, wide);
-	if (hp_arena_failed(t->arena))
+	layers words = word_layers(t);
+	hp_matrix dout = hp_matrix_new(t->arena, t->batch.rows, 2 * net->c.hidden);
+	if (!dout.data || (net->c.document_layers && documents_backward(t, du, dstate)))
 		return HP_FAIL;
-	units_backward(t, du, dout);
-	for (int l = net->c.layers - 1; l >= 0; l--) {
-		hp_birnn layer = layer_of(t, l);
-		hp_matrix d = l ? din : dx;
-		if (start_backward(t, l, dstate, carry) ||
-		    hp_birnn_backward(t->pool, t->arena, &layer, t->encode.in[l], &t->encode.layer[l], dout, carry, d))
-			return HP_FAIL;
-		if (d.data)
-			hp_mask_rows(t->pool, d, input_mask(t, l), d);
-		din = dout;
-		dout = d;
-	}
-	return 0;
+	hp_mask_rows(t->pool, du, (hp_mask){t->batch.mask.unit, t->batch.levels.unit_owner}, du);
+	memset(dout.data, 0, (size_t)dout.rows * (size_t)dout.cols * sizeof(float));
+	units_backward(net, du, t->batch.unit_row, dout);
+	return layers_backward(t, &words, dout, dstate, dx);
 }
 
 /* ---- parsing ----  The batch is packed; all products are row by row the same for any batch (hp_param_product). */
@@ -187,8 +306,11 @@ typedef struct encoder {
 	const hp_net *net;
 	hp_pool *pool;
 	hp_arena *arena; /* of the group */
-	const float *rows; /* all sentences' x; what is found for them: */
-	float *units, *init;
+	hp_cell (*cell)[2];
+	int layers;
+	size_t width; /* of what they read */
+	const float *rows; /* all sentences' x, or all documents' units; what is found for them: */
+	float *units, *init; /* init NULL: not wanted */
 	hp_packed p;
 	float *x, *out; /* [rows × layer's input], [rows × 2H] */
 	hp_matrix input; /* [. × GATES·H] of some positions and one direction */
@@ -200,7 +322,7 @@ typedef struct encoder {
 static int run_direction(encoder *e, int layer, int direction, const int *order)
 {
 	const hp_net *net = e->net;
-	const hp_cell *cell = &net->encoder[layer][direction];
+	const hp_cell *cell = &e->cell[layer][direction];
 	int H = net->c.hidden, rows = e->p.offset[e->p.steps];
 	hp_matrix out = hp_some_columns(hp_matrix_of(e->out, rows, 2 * H), direction * H, H);
 	hp_birnn_direction d = {&e->p, cell, direction, hp_matrix_of(e->x, rows, cell->in), e->input, out, e->state};
@@ -210,8 +332,8 @@ static int run_direction(encoder *e, int layer, int direction, const int *order)
 		const float *last = hp_row(e->state, (int)s) + e->state.cols - H;
 		if (net->bridge.w)
 			memcpy(e->final + (2 * s + (size_t)direction) * net->s.H, last, net->s.H * sizeof(float));
-		else
-			hp_vec_add(net->s.H, last, e->init + ((size_t)order[s] * net->s.P + (size_t)layer) * net->s.Q);
+		for (int k = layer; !net->bridge.w && e->init && k < end_of_starts(net, layer, e->layers); k++)
+			hp_vec_add(net->s.H, last, e->init + ((size_t)order[s] * net->s.P + (size_t)k) * net->s.Q);
 	}
 	return 0;
 }
@@ -221,8 +343,8 @@ enum { AT_ONCE = 256 }; /* rows whose products with W_ih are made: few enough fo
 static int alloc(encoder *e)
 {
 	int rows = e->p.offset[e->p.steps], H = e->net->c.hidden;
-	size_t D = e->net->s.D, widest = D > 2 * (size_t)H ? D : 2 * (size_t)H;
-	hp_cell_kind kind = e->net->encoder[0][0].kind;
+	size_t widest = e->width > 2 * (size_t)H ? e->width : 2 * (size_t)H;
+	hp_cell_kind kind = e->cell[0][0].kind;
 	e->x = HP_NEW(e->arena, float, (size_t)rows * widest);
 	e->out = HP_NEW(e->arena, float, (size_t)rows * widest);
 	int most = e->p.count > AT_ONCE ? e->p.count : AT_ONCE;
@@ -256,8 +378,8 @@ static int encode_group(void *arg, hp_arena *arena, int count, const int *order,
 	e->arena = arena;
 	if (hp_arena_failed(arena) || alloc(e))
 		return HP_FAIL;
-	hp_pack_rows(&e->p, order, at, net->s.D, e->rows, e->x);
-	for (int l = 0; l < net->c.layers; l++) {
+	hp_pack_rows(&e->p, order, at, e->width, e->rows, e->x);
+	for (int l = 0; l < e->layers; l++) {
 		if (run_direction(e, l, 0, order) || run_direction(e, l, 1, order))
 			return HP_FAIL;
 		float *used = e->x;
@@ -273,18 +395,57 @@ static int encode_group(void *arg, hp_arena *arena, int count, const int *order,
 	return 0;
 }
 
+/* H's rows of EDUs become their document's. */
+static int encode_documents(encoder e, hp_arena *scratch, const hp_sentences *in, float *h, float *init)
+{
+	size_t H = e.net->s.H, units = 0;
+	int *lengths = HP_NEW(scratch, int, (size_t)in->count);
+	for (int s = 0; s < in->count; s++)
+		units += (size_t)in->sample[s].units;
+	float *x = HP_NEW(scratch, float, units * H), *out = HP_NEW(scratch, float, units * H);
+	float **row = HP_NEW(scratch, float *, units); /* of H */
+	if (hp_arena_failed(scratch))
+		return HP_FAIL;
+	for (int s = 0, unit = 0; s < in->count; h += (size_t)in->sample[s++].rows * H) {
+		lengths[s] = in->sample[s].units;
+		for (int k = 0; k < lengths[s]; k++, unit++) {
+			row[unit] = h + (size_t)in->sample[s].ends[k] * H;
+			memcpy(x + (size_t)unit * H, row[unit], H * sizeof(float));
+		}
+	}
+	e.cell = e.net->document;
+	e.layers = e.net->c.document_layers;
+	e.width = H;
+	e.rows = x;
+	e.units = out;
+	e.init = init;
+	if (hp_each_group(scratch, in->count, lengths, encode_group, &e))
+		return HP_FAIL;
+	for (size_t i = 0; i < units; i++)
+		hp_vec_add(H, out + i * H, row[i]);
+	return 0;
+}
+
 int hp_encode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *x, float *h, float *init,
               hp_error *err)
 {
-	encoder e = {.net = how->net, .pool = how->pool, .rows = x, .units = h, .init = init};
+	const hp_net *net = how->net;
+	bool documents = net->c.document_layers;
+	encoder e = {.net = net,
+	             .pool = how->pool,
+	             .cell = net->encoder,
+	             .layers = net->c.layers,
+	             .width = net->s.D,
+	             .rows = x,
+	             .units = h,
+	             .init = documents ? NULL : init};
 	hp_arena_mark mark = hp_arena_save(scratch);
-	int *rows = HP_NEW(scratch, int, (size_t)in->count);
-	if (!rows)
+	hp_pieces p;
+	if (hp_pieces_make(&p, scratch, net, in))
 		return hp_fail_memory(err);
-	for (int s = 0; s < in->count; s++)
-		rows[s] = in->sample[s].rows;
-	memset(init, 0, (size_t)in->count * how->net->s.P * how->net->s.Q * sizeof(float));
-	if (hp_each_group(scratch, in->count, rows, encode_group, &e))
+	memset(init, 0, (size_t)in->count * net->s.P * net->s.Q * sizeof(float));
+	if (hp_each_group(scratch, p.count, p.rows, encode_group, &e) ||
+	    (documents && encode_documents(e, scratch, in, h, init)))
 		return hp_fail_memory(err);
 	hp_arena_restore(scratch, mark);
 	return 0;

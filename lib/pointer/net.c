@@ -16,6 +16,12 @@ static const char *encoder_name(char name[NAME], int layer, int direction)
 	return name;
 }
 
+static const char *document_name(char name[NAME], int layer, int direction)
+{
+	snprintf(name, NAME, "document.%d.%s", layer, direction ? "bwd" : "fwd");
+	return name;
+}
+
 static const char *decoder_name(char name[NAME], int layer)
 {
 	snprintf(name, NAME, "decoder.%d", layer);
@@ -50,6 +56,11 @@ static int declare_encoder(hp_params *p, const hp_net_config *c, const hp_shape 
 		for (int d = 0; d < 2; d++)
 			if (hp_cell_declare(p, err, hp_config_cell(c), encoder_name(name, l, d), c->hidden,
 			                    l ? 2 * c->hidden : (int)s->D))
+				return HP_FAIL;
+	for (int l = 0; l < c->document_layers; l++)
+		for (int d = 0; d < 2; d++)
+			if (hp_cell_declare(p, err, hp_config_cell(c), document_name(name, l, d), c->hidden,
+			                    l ? 2 * c->hidden : c->hidden))
 				return HP_FAIL;
 	return c->task == HP_TASK_DEP ? hp_params_declare_affine(p, err, "bridge", (int)s->Q, 2 * c->hidden) : 0;
 }
@@ -115,6 +126,9 @@ static void bind(hp_net *net)
 	for (int l = 0; l < net->c.layers; l++)
 		for (int d = 0; d < 2; d++)
 			net->encoder[l][d] = hp_cell_find(p, hp_config_cell(&net->c), encoder_name(name, l, d));
+	for (int l = 0; l < net->c.document_layers; l++)
+		for (int d = 0; d < 2; d++)
+			net->document[l][d] = hp_cell_find(p, hp_config_cell(&net->c), document_name(name, l, d));
 	net->bridge = hp_params_find_affine(p, "bridge");
 	net->src = hp_params_find_affine(p, "decoder.src");
 	for (int l = 0; l < (int)net->s.L; l++)
@@ -147,8 +161,9 @@ static int make(const hp_net_config *c, int stages, bool words, hp_net **out, hp
 	net->s = hp_config_shape(c);
 	net->grammar = c->task == HP_TASK_DEP ? &hp_arcs : &hp_splits;
 	net->encoder = calloc((size_t)c->layers, sizeof *net->encoder);
+	net->document = calloc((size_t)c->document_layers + 1, sizeof *net->document);
 	net->decoder = calloc(net->s.L, sizeof *net->decoder);
-	if (!net->encoder || !net->decoder) {
+	if (!net->encoder || !net->document || !net->decoder) {
 		hp_net_destroy(net);
 		return hp_fail_memory(err);
 	}
@@ -211,6 +226,7 @@ void hp_net_destroy(hp_net *net)
 	hp_embedding_free(&net->embedding);
 	hp_params_free(&net->params);
 	free(net->encoder);
+	free(net->document);
 	free(net->decoder);
 	free(net);
 }

@@ -17,6 +17,7 @@ typedef struct hp_net {
 	/* encode.c */
 	hp_cell (*encoder)[2]; /* [layers] */
 	hp_affine bridge; /* dep: [Q × 2H] */
+	hp_cell (*document)[2]; /* rst: [document_layers], of hidden H */
 	/* decode.c */
 	hp_affine src; /* dep: [I × W] */
 	hp_cell *decoder; /* [L] */

@@ -43,6 +43,7 @@ typedef struct hp_masks {
 	float *word, *chr, *pos; /* [packed rows]: of whole vectors */
 	float **in; /* [layers] [. × layer's input] */
 	float *(*state)[2]; /* [layers][2] [count × H] */
+	float **document; /* [document_layers] [document rows × layer's input] */
 	float *unit; /* [count × W] */
 	float *fused; /* [count × Q]: on h'' (Eq. 8) */
 	float **decoder; /* [L] [order rows × Q]: on the inputs of its layers, the first one NULL */
@@ -57,12 +58,20 @@ typedef struct hp_batch {
 	int *order; /* [count] */
 	size_t *at; /* [count + 1] first row of the caller's sentences */
 	const hp_sample **sample; /* sorted */
+	int *row_at; /* [count + 1] first row of sorted sentences */
+	/* What the layers over words read (pieces.h), by falling number of rows: */
 	hp_packed packed;
+	int *piece; /* [packed.count] the caller's */
+	size_t *piece_at; /* by the caller's piece: its first row */
 	int rows; /* of x */
 	int *packed_row; /* of a row, sentence by sentence as sorted */
 	int *packed_owner; /* [rows] sentence of a packed row */
 	int *unit_row; /* packed row of a unit row */
 	hp_levels levels;
+	/* What the document layers read, by falling number of units: */
+	hp_packed document;
+	int *document_sentence; /* [count] sorted sentence */
+	int *document_row; /* packed row of a unit row */
 	hp_masks mask;
 } hp_batch;
 
@@ -71,10 +80,14 @@ typedef struct hp_embed_trace {
 	hp_embedding_trace embedding; /* of tokens */
 } hp_embed_trace;
 
-typedef struct hp_encode_trace {
+typedef struct hp_layers_trace {
 	hp_matrix *in; /* [layers] masked inputs [rows × layer's input] */
 	hp_birnn_trace *layer; /* [layers] */
 	hp_matrix out; /* of the last layer [rows × 2H] */
+} hp_layers_trace;
+
+typedef struct hp_encode_trace {
+	hp_layers_trace words, document;
 	hp_matrix bridge_in; /* [count × 2H] */
 	hp_matrix unit; /* unit rows [rows × W], after dropout */
 } hp_encode_trace;

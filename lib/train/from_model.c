@@ -148,6 +148,13 @@ static int check_meta(const hp_safetensors *st, const char *key, const char *exp
 	               hint);
 }
 
+/* Whether a value that a model notes of the hyper-parameter INDEX has a say; that of documents' models has in any training. */
+static bool matters(const hp_hyper *h, int index)
+{
+	return hp_hyper_applies(h, index) ||
+	       (hp_hyper_of_task(h->task, index) && strcmp(hp_hyper_key(index), "document_layers") == 0);
+}
+
 /* Whether the model has another value, in THEIRS, of the hyper-parameter INDEX, on which the shapes of tensors depend. */
 static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, const char **theirs)
 {
@@ -161,7 +168,7 @@ static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, cons
 		return false;
 	if (strcmp(key, "pos_dim") == 0 && !(tags && h->pos))
 		return false;
-	return hp_hyper_applies(h, index);
+	return matters(h, index);
 }
 
 static int check_hyper(const hp_safetensors *st, const hp_hyper *h, hp_error *err)
@@ -205,7 +212,7 @@ int hp_from_model_hyper(const hp_from_model *init, hp_hyper *h, hp_error *err)
 		bool tags = h->task == HP_TASK_RST && strcmp(hp_hyper_key(i), "pos") == 0;
 		if (value && strcmp(hp_hyper_key(i), "lower") == 0)
 			value = strcmp(value, "0") == 0 ? "no" : "yes";
-		if (value && !tags && hp_hyper_applies(h, i) && hp_hyper_adopt(h, i, value, &inner) != 0)
+		if (value && !tags && matters(h, i) && hp_hyper_adopt(h, i, value, &inner) != 0)
 			status = hp_fail(err, "%s: %s", hp_safetensors_name(init->st), inner.text);
 	}
 	return status;

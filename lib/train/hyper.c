@@ -49,6 +49,8 @@ static const entry table[] = {
       "100"), /* size of a tag's vector (without effect with pos=none) */
 	W(PARSING | TOK | TAG, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
 	W(PARSING | TOK | TAG, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
+	/* over the EDUs of a document, behind the encoder; 0: trees of single sentences */
+	W(RST, "LSTM", "document layers", document_layers, 0, 20, "0"),
 	W(DEP, "LSTM", "decoder layers", decoder_layers, 1, 1, "1"),
 	W(DEP, "LSTM", "decoder size", decoder_hidden, 1, 10000, "512"), /* hidden units of the decoder */
 	W(DEP, "LSTM", "decoder input size", decoder_input, 1, 10000, "256"), /* size of the decoder's input */
@@ -182,6 +184,8 @@ bool hp_hyper_applies(const hp_hyper *h, int index)
 	const entry *e = &table[index];
 	bool no_tags = h->task == HP_TASK_RST && !h->pos;
 
+	if (!h->document_layers && e->offset == offsetof(hp_hyper, document_layers))
+		return false; /* not noted in models for sentences, which are the same as before there were others */
 	return applies(h->task, e) && !(h->stream && among(only_words, e->key)) && !(no_tags && among(only_tags, e->key));
 }
 
@@ -435,6 +439,7 @@ void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 	config->label_mlp = h->label_mlp;
 	config->fusion = fusions[h->fusion];
 	if (h->task == HP_TASK_RST) {
+		config->document_layers = h->document_layers;
 		config->input_dim = hp_embedding_dim(e);
 		return;
 	}

@@ -29,8 +29,13 @@ static int number(const hp_model *model, const hp_lexicon *lex, const hp_treeban
 		splits[3 * k + 2] = b->split[k].last;
 		labels[k] = hp_vocab_find(lex->labels, b->label[k], strlen(b->label[k]));
 	}
-	out->sample[i] =
-		(hp_sample){.rows = t->sent[i].words, .units = b->edus, .ends = ends, .tree = splits, .labels = labels};
+	out->sample[i] = (hp_sample){.rows = t->sent[i].words,
+	                             .units = b->edus,
+	                             .ends = ends,
+	                             .sents = b->sents,
+	                             .sent_end = b->sent_end, /* the tree's, which outlives the corpus */
+	                             .tree = splits,
+	                             .labels = labels};
 	return 0;
 }
 

@@ -195,7 +195,7 @@ static int pause_or_go_on(source *s, hp_error *err)
 }
 
 /* Where the items of the filter come from. */
-static const source_kind *kind_of(const filter *f)
+static const source_kind *kind_of(const filter *f, bool documents)
 {
 	if (f->stage == FILTER_TAG)
 		return &source_sentences;
@@ -203,12 +203,17 @@ static const source_kind *kind_of(const filter *f)
 		return &source_stream;
 	if (filter_task_of(f) == &filter_dep)
 		return &source_sentences;
-	return f->embed.input == INPUT_DIS ? &source_dis : f->embed.input == INPUT_CONLLU ? &source_marked : &source_edus;
+	if (f->embed.input == INPUT_DIS)
+		return &source_dis;
+	if (f->embed.input == INPUT_CONLLU)
+		return documents ? &source_marked_documents : &source_marked;
+	return documents ? &source_edu_documents : &source_edus;
 }
 
 int flow_file(filter *f, const char *path, hp_error *err)
 {
-	source s = {.f = f, .kind = kind_of(f)};
+	bool documents = f->model && f->model->config.document_layers;
+	source s = {.f = f, .kind = kind_of(f, documents), .documents = documents};
 	hp_error late;
 	bool more = true;
 	int result = hp_input_open(path, &s.in, err);

@@ -24,6 +24,7 @@ static int fixed_valid(const filter *f, const filter_item *item, const int32_t *
 static int heads_valid(const filter *f, const filter_item *item, const int32_t *heads, hp_error *err);
 static int splits_valid(const filter *f, const filter_item *item, const int32_t *splits, hp_error *err);
 static int ends_valid(const filter *f, const filter_item *item, const int32_t *ends, hp_error *err);
+static int sents_valid(const filter *f, const filter_item *item, const int32_t *ends, hp_error *err);
 
 static const row rows[RECORD_FIELDS] = {
 	[RECORD_X] = {"x", HP_F32, 3, {SIZE_LAYERS, SIZE_ROWS, SIZE_INPUT}, "hp-embed", NULL},
@@ -36,6 +37,7 @@ static const row rows[RECORD_FIELDS] = {
 	[RECORD_HEADS] = {"heads", HP_I32, 1, {SIZE_ROWS}, "hp-decode", heads_valid},
 	[RECORD_SPLITS] = {"splits", HP_I32, 2, {SIZE_SPLITS, SIZE_THREE}, "hp-decode", splits_valid},
 	[RECORD_ENDS] = {"ends", HP_I32, 1, {SIZE_EDUS}, "hp-embed", ends_valid},
+	[RECORD_SENT_END] = {"sent_end", HP_I32, 1, {SIZE_SENTS}, "hp-embed", sents_valid},
 	[RECORD_TEXT] = {"text", HP_U8, 1, {SIZE_BYTES}, "hp-embed", NULL},
 	[RECORD_LABELS] = {NULL, HP_I32, 1, {SIZE_CHOICES}, NULL, NULL},
 	[RECORD_LABEL_LOGP] = {NULL, HP_F32, 1, {SIZE_CHOICES}, NULL, NULL},
@@ -67,6 +69,8 @@ static int64_t size_of(const filter *f, const filter_item *item, record_size wha
 		return item->text ? (int64_t)item->size : -1;
 	case SIZE_EDUS:
 		return edus > 0 ? edus : -1;
+	case SIZE_SENTS:
+		return item->edus.sents;
 	case SIZE_SPLITS:
 		return edus - 1;
 	case SIZE_THREE:
@@ -160,6 +164,8 @@ static int find(const filter *f, const filter_item *item, record_need need, cons
 	int64_t shape[3];
 	int rank = shape_of(f, item, need.field, t, shape);
 
+	if (need.field == RECORD_SENT_END)
+		shape[0] = -1; /* nobody has said before how many */
 	if (check_tensor(f, item, need.field, t, rank, shape, err) != 0)
 		return HP_FAIL;
 	return t || need.how != RECORD_MUST ? 0 : missing(f, item, need.field, err);
@@ -260,6 +266,14 @@ static int ends_valid(const filter *f, const filter_item *item, const int32_t *e
 	                  item->n - 1);
 }
 
+static int sents_valid(const filter *f, const filter_item *item, const int32_t *ends, hp_error *err)
+{
+	if (item->edus.sents == 0 || hp_ends_ok(item->edus.edus, item->edus.sents, ends))
+		return 0;
+	return record_bad(f, item, err, "`sent_end` is not a list of rising EDUs up to the last one, %d",
+	                  item->edus.edus - 1);
+}
+
 /* ---- taking ---- */
 
 static int reserve(record_column *c, size_t count, hp_error *err)
@@ -349,11 +363,17 @@ int record_take(filter *f, filter_item *item, const record_need *needs, hp_error
 			continue;
 		if (find(f, item, *need, t, err) != 0)
 			return HP_FAIL;
-		if (need->field != RECORD_ENDS)
+		if (!*t)
 			continue;
-		if ((*t)->count < 1 || (*t)->count > item->n)
+		if (need->field == RECORD_ENDS && ((*t)->count < 1 || (*t)->count > item->n))
 			return record_bad(f, item, err, "`ends` has %lld EDUs, expected 1 to %d", (long long)(*t)->count, item->n);
-		item->edus.edus = (int)(*t)->count;
+		if (need->field == RECORD_ENDS)
+			item->edus.edus = (int)(*t)->count;
+		if (need->field == RECORD_SENT_END && ((*t)->count < 1 || (*t)->count > item->edus.edus))
+			return record_bad(f, item, err, "`sent_end` has %lld sentences, expected 1 to %d", (long long)(*t)->count,
+			                  item->edus.edus);
+		if (need->field == RECORD_SENT_END)
+			item->edus.sents = (int)(*t)->count;
 	}
 	for (const record_need *need = needs; need->field; need++)
 		if (append(f, item, need->field, found[need->field], err) != 0)
@@ -377,6 +397,21 @@ static bool wanted(const filter *f, record_field field)
 	return !f->text || (field != RECORD_D && (field != RECORD_SCORE || f->scores || f->nbest > 0));
 }
 
+/* What hp-embed has read, not computed; NULL: other fields. */
+static const void *read_of(const filter_item *item, record_field field)
+{
+	return field == RECORD_TEXT       ? (const void *)item->text
+	       : field == RECORD_ENDS     ? (const void *)item->edus.ends
+	       : field == RECORD_SENT_END ? (const void *)item->edus.sent_end
+	       : field == RECORD_FIXED    ? (const void *)item->fixed
+	                                  : NULL;
+}
+
+static bool is_read(record_field field)
+{
+	return field == RECORD_TEXT || field == RECORD_ENDS || field == RECORD_SENT_END || field == RECORD_FIXED;
+}
+
 int record_make(filter *f, hp_error *err)
 {
 	for (const record_field *field = filter_step_of(f)->make; *field; field++) {
@@ -384,7 +419,7 @@ int record_make(filter *f, hp_error *err)
 		size_t count = 1; /* room even for none */
 
 		c->real = NULL;
-		if (*field == RECORD_ENDS || *field == RECORD_FIXED || *field == RECORD_TEXT || !wanted(f, *field))
+		if (is_read(*field) || !wanted(f, *field))
 			continue;
 		for (int i = 0; i < f->batch.items; i++)
 			if (f->batch.item[i].n > 0)
@@ -470,13 +505,11 @@ int record_write(filter *f, const filter_item *item, hp_error *err)
 		return HP_FAIL;
 	for (const record_field *field = filter_step_of(f)->make; *field; field++) {
 		const row *r = &rows[*field];
-		const void *values = *field == RECORD_TEXT    ? (const void *)item->text
-		                     : *field == RECORD_ENDS  ? (const void *)item->edus.ends
-		                     : *field == RECORD_FIXED ? (const void *)item->fixed
-		                                              : record_reals(f, *field);
+		const void *values = is_read(*field) ? read_of(item, *field) : record_reals(f, *field);
 		int64_t shape[3];
 
-		if ((item->n == 0 && *field != RECORD_TEXT) || (*field == RECORD_FIXED && !item->fixed))
+		if ((item->n == 0 && *field != RECORD_TEXT) || (*field == RECORD_FIXED && !item->fixed) ||
+		    (*field == RECORD_SENT_END && item->edus.sents == 0))
 			continue;
 		int rank = shape_of(f, item, *field, NULL, shape);
 		if (hp_st_writer_tensor(w, r->name, r->kind, rank, shape, values, err) != 0)

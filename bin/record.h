@@ -23,6 +23,7 @@ typedef enum record_field {
 	RECORD_HEADS,
 	RECORD_SPLITS,
 	RECORD_ENDS,
+	RECORD_SENT_END,
 	RECORD_TEXT,
 	/* not in a stream: what is only printed */
 	RECORD_LABELS,
@@ -35,6 +36,7 @@ typedef enum record_size {
 	SIZE_ROWS, /* positions */
 	SIZE_BYTES, /* of the text */
 	SIZE_EDUS,
+	SIZE_SENTS, /* of a document */
 	SIZE_SPLITS, /* EDUs - 1 */
 	SIZE_THREE,
 	SIZE_CHOICES, /* arcs, the root's among them, or splits */

@@ -5,7 +5,7 @@
 #include "source.h"
 
 /* A sentence of SIZE bytes has at most (SIZE + 1) / 2 tokens. */
-static int most_words(size_t size)
+int source_most_words(size_t size)
 {
 	size_t most = (size + 1) / 2;
 
@@ -22,10 +22,10 @@ static void take_words(source *s, filter_item *item, const char *text, size_t si
 }
 
 /* The same for TEXT whose EDUs and words are still to be read. */
-static int take_lines(source *s, filter_item *item, const char *text, size_t size, hp_error *err)
+int source_take_lines(source *s, filter_item *item, const char *text, size_t size, hp_edus_source from, hp_error *err)
 {
-	const hp_edus_source from = {hp_input_name(s->in), s->next.sentence.line, 1, s->f->embed.max_words};
-
+	from.name = hp_input_name(s->in);
+	from.max_words = s->f->embed.max_words;
 	if (hp_edus_parse(text, size, from, s->f->arena, &item->edus, &item->sentence, err) != 0)
 		return HP_FAIL;
 	take_words(s, item, text, size);
@@ -58,7 +58,7 @@ static int check_edu(const source *s, const char *line, size_t size, long number
 	return 0;
 }
 
-static int check_edus(const source *s, hp_error *err)
+int source_check_edus(const source *s, hp_error *err)
 {
 	const char *end = s->next.sentence.text + s->next.sentence.size;
 	long number = s->next.sentence.line;
@@ -77,8 +77,8 @@ static int read_edus(source *s, hp_error *err)
 {
 	int got = source_read_block(s, err);
 
-	s->next.n = most_words(s->next.size);
-	return got > 0 && check_edus(s, err) != 0 ? HP_FAIL : got;
+	s->next.n = source_most_words(s->next.size);
+	return got > 0 && source_check_edus(s, err) != 0 ? HP_FAIL : got;
 }
 
 static int take_edus(source *s, filter_item *item, hp_error *err)
@@ -92,7 +92,7 @@ static int take_edus(source *s, filter_item *item, hp_error *err)
 	if (!text)
 		return hp_fail_memory(err);
 	memcpy(text, s->next.sentence.text, size);
-	return take_lines(s, item, text, size, err);
+	return source_take_lines(s, item, text, size, (hp_edus_source){.line = s->next.sentence.line, .step = 1}, err);
 }
 
 const source_kind source_edus = {.open = open_edus,
@@ -114,7 +114,7 @@ static int read_marked(source *s, hp_error *err)
 {
 	int got = source_read_block(s, err);
 
-	s->next.n = most_words(s->next.size);
+	s->next.n = source_most_words(s->next.size);
 	return got;
 }
 
@@ -199,8 +199,7 @@ static int take_tags(const source *s, filter_item *item, hp_error *err)
 	return 0;
 }
 
-/* The block's words as lines, an EDU a line, in the filter's arena; NULL after failure. */
-static char *make_lines(source *s, size_t *size, hp_error *err)
+char *source_mark_lines(source *s, size_t *size, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
 	size_t id;
@@ -247,13 +246,14 @@ static int take_marked(source *s, filter_item *item, hp_error *err)
 
 	if (s->next.unparsed || s->next.sentence.words == 0)
 		return source_keep_block(s, item, err); /* passes as it is */
-	text = make_lines(s, &size, err);
-	if (!text || take_lines(s, item, text, size, err) != 0)
+	text = source_mark_lines(s, &size, err);
+	if (!text ||
+	    source_take_lines(s, item, text, size, (hp_edus_source){.line = s->next.sentence.line, .step = 1}, err) != 0)
 		return HP_FAIL;
 	return take_tags(s, item, err);
 }
 
-static void finish_marked(source *s)
+void source_finish_marked(source *s)
 {
 	source_tell_masked(s);
 	if (s->sentences > 0 && s->marks == 0)
@@ -267,7 +267,7 @@ const source_kind source_marked = {.open = open_marked,
                                    .take = take_marked,
                                    .ready = source_blocks_ready,
                                    .goes_on = source_blocks_go_on,
-                                   .finish = finish_marked,
+                                   .finish = source_finish_marked,
                                    .close = source_close_blocks};
 
 /* ---- from trees ---- */
@@ -292,7 +292,7 @@ static int read_dis(source *s, hp_error *err)
 		s->next.size = t->id ? strlen(HP_EDUS_ID) + strlen(t->id) + 1 : 0;
 		for (int i = 0; i < t->edus; i++)
 			s->next.size += t->edu[i].size + 1;
-		s->next.n = most_words(s->next.size);
+		s->next.n = source_most_words(s->next.size);
 	}
 	return got;
 }
@@ -316,6 +316,22 @@ static int take_no_tree(source *s, filter_item *item, hp_error *err)
 	return 0;
 }
 
+/* Those of a document, for a model that knows documents; else the tree is one sentence, which is told at the end. */
+static int take_sentences(const source *s, filter_item *item, hp_error *err)
+{
+	const hp_rst_tree *t = &s->tree;
+	int32_t *ends = HP_NEW(s->f->arena, int32_t, t->sents + 1);
+
+	if (!ends)
+		return hp_fail_memory(err);
+	item->edus.document = true;
+	item->edus.sents = t->sents;
+	item->edus.sent_end = ends;
+	for (int i = 0; i < t->sents; i++)
+		ends[i] = t->sent_end[i];
+	return 0;
+}
+
 static int take_dis(source *s, filter_item *item, hp_error *err)
 {
 	const hp_rst_tree *t = &s->tree;
@@ -333,11 +349,24 @@ static int take_dis(source *s, filter_item *item, hp_error *err)
 		text[i] = t->edu[i].text;
 	if (hp_edus_take(t->edus, text, from, arena, &item->edus, &item->sentence, err) != 0)
 		return HP_FAIL;
-	lines = hp_edus_lines(t->id, t->edus, text, arena, &size);
+	item->edus.id = t->id;
+	s->joined += t->sents > 1 && !s->documents;
+	if (t->document && t->id && s->documents && take_sentences(s, item, err) != 0)
+		return HP_FAIL;
+	lines = hp_edus_lines(&item->edus, arena, &size);
 	if (!lines)
 		return hp_fail_memory(err);
 	take_words(s, item, lines, size);
 	return 0;
+}
+
+static void finish_dis(source *s)
+{
+	source_tell_masked(s);
+	if (s->joined > 0)
+		cli_error("%s: %ld document%s of several sentences, each parsed as if it were one sentence: model %s is for "
+		          "sentences, expected one that was trained with document_layers",
+		          hp_input_name(s->in), s->joined, hp_plural(s->joined), s->f->model ? s->f->model->id : "(none)");
 }
 
 static int dis_ready(source *s, bool *ready, hp_error *err)
@@ -356,5 +385,5 @@ const source_kind source_dis = {.open = open_dis,
                                 .take = take_dis,
                                 .ready = dis_ready,
                                 .goes_on = dis_goes_on,
-                                .finish = source_tell_masked,
+                                .finish = finish_dis,
                                 .close = close_dis};

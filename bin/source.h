@@ -23,6 +23,16 @@ typedef struct source_kind {
 	void (*close)(source *s);
 } source_kind;
 
+/* A document that is being read: source-documents.c. */
+typedef struct source_document {
+	char *text, *tags; /* lines of EDUs (edus.h); the words' tags, a tab behind each */
+	size_t size, capacity, tags_size, tags_capacity;
+	long line, next; /* the file's, of its first line and of the one behind its last */
+	bool open; /* more sentences may come; */
+	bool whole; /* or all are there */
+	bool waits; /* the next block has been read: it begins another one */
+} source_document;
+
 struct source {
 	filter *f;
 	const source_kind *kind;
@@ -34,6 +44,9 @@ struct source {
 	hp_dis_reader *trees;
 	hp_rst_tree tree;
 	hp_masked masked; /* of the file */
+	bool documents; /* the model knows them */
+	source_document document;
+	long joined; /* documents of several sentences for a model that does not */
 	long sentences, marks; /* EDUs marked in CoNLL-U: sentences with words, words that are an EDU's first */
 	/* stream */
 	hp_stream_reader *stream;
@@ -44,6 +57,7 @@ extern const source_kind source_stream; /* records */
 extern const source_kind source_sentences; /* CoNLL-U, or a sentence a line, for dependencies and tags */
 extern const source_kind source_edus; /* discourse: an EDU a line */
 extern const source_kind source_marked; /* CoNLL-U with EDUs marked in MISC */
+extern const source_kind source_edu_documents, source_marked_documents; /* both, for models that know documents */
 extern const source_kind source_dis; /* .dis trees */
 
 /* For the kinds that read text by blocks: */
@@ -55,5 +69,15 @@ bool source_blocks_go_on(source *s);
 int source_keep_block(source *s, filter_item *item, hp_error *err) HP_USE_RESULT;
 void source_tell_masked(source *s);
 void source_close_blocks(source *s);
+
+/* For the kinds that make EDUs: */
+int source_most_words(size_t size); /* that so many bytes may have */
+/* ITEM gets TEXT (edus.h), which is in the filter's arena; of FROM line and step. */
+int source_take_lines(source *s, filter_item *item, const char *text, size_t size, hp_edus_source from,
+                      hp_error *err) HP_USE_RESULT;
+int source_check_edus(const source *s, hp_error *err) HP_USE_RESULT; /* the block is no other kind of text */
+/* The block's words as lines, an EDU a line, in the filter's arena; NULL after failure. */
+char *source_mark_lines(source *s, size_t *size, hp_error *err);
+void source_finish_marked(source *s);
 
 #endif

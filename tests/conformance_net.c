@@ -143,7 +143,7 @@ static void check_rst_steps(fixture *f, const hp_trace *t, int i, int s)
 {
 	const hp_levels *p = &t->batch.levels;
 	size_t width = t->net->s.P * t->net->s.Q, H = t->net->s.H, rows = (size_t)t->batch.sample[i]->rows;
-	float *both = unpacked(f, t, i, t->encode.out), *h = HP_NEW(f->arena, float, rows * H);
+	float *both = unpacked(f, t, i, t->encode.words.out), *h = HP_NEW(f->arena, float, rows * H);
 	for (size_t w = 0; w < rows; w++) {
 		memcpy(h + w * H, both + w * 2 * H, H * sizeof *h);
 		hp_vec_add(H, both + w * 2 * H + H, h + w * H);

@@ -85,9 +85,9 @@ TEST(refused)
 
 TEST(lines)
 {
-	const char *const text[] = {"He left ,", "because"};
+	const char *text[] = {"He left ,", "because"};
 	size_t size;
-	char *lines = hp_edus_lines("d-1", 2, text, arena, &size);
+	char *lines = hp_edus_lines(&(hp_edus){.id = "d-1", .edus = 2, .text = text}, arena, &size);
 	assert_string_equal(lines, "# sent_id = d-1\nHe left ,\nbecause\n");
 	assert_int_equal(size, strlen(lines));
 	hp_edus e;
@@ -99,7 +99,7 @@ TEST(lines)
 /* What reads like an id is an EDU where EDUs are taken as they are, and stays one in lines. */
 TEST(take)
 {
-	const char *const text[] = {"# sent_id =  x", "because\tit"};
+	const char *text[] = {"# sent_id =  x", "because\tit"};
 	hp_edus e;
 	hp_sentence s;
 	size_t size;
@@ -115,7 +115,7 @@ TEST(take)
 	assert_int_equal(hp_edus_take(2, text, (hp_edus_source){"f", 7, 2, 5}, arena, &e, &s, &err), HP_FAIL);
 	assert_string_equal(err.text, "f:9: a sentence of more than 5 words");
 	hp_sentence_free(&s);
-	char *lines = hp_edus_lines(NULL, 2, text, arena, &size);
+	char *lines = hp_edus_lines(&(hp_edus){.edus = 2, .text = text}, arena, &size);
 	assert_string_equal(lines, " # sent_id =  x\nbecause\tit\n");
 	assert_int_equal(size, strlen(lines));
 	assert_int_equal(parse(lines, 0, &e, NULL), 0);
@@ -133,4 +133,44 @@ HOOK(begin)
 HOOK(end)
 {
 	hp_arena_destroy(arena);
+}
+
+/* Empty lines end sentences, in documents only; ids of sentences are passed over. */
+TEST(document)
+{
+	static const char *const lines = "# newdoc id = d\n# sent_id = d-1\na b\nc\n\n\n# sent_id = d-2\nd\n\ne\n\n";
+	hp_edus e;
+	size_t size;
+	assert_int_equal(parse(lines, 0, &e, NULL), 0);
+	assert_true(e.document);
+	assert_string_equal(e.id, "d");
+	assert_int_equal(e.edus, 4);
+	assert_int_equal(e.sents, 3);
+	static const int32_t sent_end[] = {1, 2, 3}, ends[] = {1, 2, 3, 4};
+	assert_memory_equal(e.sent_end, sent_end, sizeof sent_end);
+	assert_memory_equal(e.ends, ends, sizeof ends);
+	assert_string_equal(hp_edus_lines(&e, arena, &size), "# newdoc id = d\na b\nc\n\nd\n\ne\n");
+	assert_int_equal(parse("# newdoc id = d\na\nb\n", 0, &e, NULL), 0);
+	assert_int_equal(e.sents, 0);
+	assert_int_equal(parse("# newdoc id = d\na\nb\n\n", 0, &e, NULL), 0);
+	assert_int_equal(e.sents, 0);
+	assert_int_equal(parse("a\n\nb\n", 0, &e, NULL), HP_FAIL);
+	assert_string_equal(err.text, "f:8: an EDU without tokens");
+	assert_int_equal(parse("# newdoc id = d\n\n", 0, &e, NULL), HP_FAIL);
+}
+
+/* What reads like a line of ids at a sentence's beginning stays an EDU. */
+TEST(document_like_ids)
+{
+	const char *text[] = {"# sent_id = x", "# newdoc id = y", "# sent_id = z"};
+	int32_t sent_end[] = {0, 2};
+	hp_edus e = {.id = "d", .document = true, .sents = 2, .sent_end = sent_end, .edus = 3, .text = text};
+	size_t size;
+	char *lines = hp_edus_lines(&e, arena, &size);
+	assert_string_equal(lines, "# newdoc id = d\n # sent_id = x\n\n # newdoc id = y\n# sent_id = z\n");
+	assert_int_equal(size, strlen(lines));
+	assert_int_equal(parse(lines, 0, &e, NULL), 0);
+	assert_int_equal(e.edus, 3);
+	assert_int_equal(e.sents, 2);
+	assert_string_equal(e.text[0], "# sent_id = x");
 }

@@ -1,4 +1,4 @@
-/* edus.c: lines of EDUs <-> texts, ends and tokens. */
+/* edus.c: lines of EDUs <-> texts, ends of EDUs and sentences, tokens. */
 #include "text/edus.h"
 
 #include <limits.h>
@@ -97,6 +97,7 @@ static int start(parsing *p, size_t edus, size_t size)
 	memset(e, 0, sizeof *e);
 	e->text = HP_NEW(arena, const char *, edus);
 	e->ends = HP_NEW(arena, int32_t, edus);
+	e->sent_end = HP_NEW(arena, int32_t, edus);
 	p->next = HP_NEW(arena, char, size + edus + 1);
 	return hp_arena_failed(arena) ? hp_fail_memory(p->err) : 0;
 }
@@ -139,16 +140,17 @@ static int finish(const parsing *p, hp_sentence *words)
 	return words ? cut_words(p, words) : 0;
 }
 
-static bool is_id(const char *line, size_t size)
+/* Whether the line is HEAD and an id. */
+static bool is_id(const char *line, size_t size, const char *head)
 {
-	size_t id = strlen(HP_EDUS_ID);
+	size_t id = strlen(head);
 
-	return size > id && memcmp(line, HP_EDUS_ID, id) == 0;
+	return size > id && memcmp(line, head, id) == 0;
 }
 
-static int take_id(parsing *p, const char *line, size_t size)
+static int take_id(parsing *p, const char *line, size_t size, const char *head)
 {
-	size_t id = strlen(HP_EDUS_ID);
+	size_t id = strlen(head);
 	char *copy;
 
 	if (check_text(p, line, size) != 0)
@@ -162,12 +164,38 @@ static int take_id(parsing *p, const char *line, size_t size)
 	return 0;
 }
 
+/* The EDUs behind the last sentence, if there are any, are one. */
+static void end_sentence(hp_edus *e)
+{
+	if (e->edus > 0 && (e->sents == 0 || e->sent_end[e->sents - 1] < e->edus - 1))
+		e->sent_end[e->sents++] = e->edus - 1;
+}
+
+/* One line of several; FIRST: nothing but a document's name stands before it. */
+static int take_line(parsing *p, const char *line, size_t size, bool first, bool *empty)
+{
+	hp_edus *e = p->out;
+	bool begins = first || *empty;
+
+	*empty = e->document && size == 0;
+	if (*empty)
+		end_sentence(e);
+	else if (e->document && begins && is_id(line, size, HP_EDUS_ID))
+		return check_text(p, line, size);
+	else if (first && is_id(line, size, HP_EDUS_ID))
+		return take_id(p, line, size, HP_EDUS_ID);
+	else
+		return add_edu(p, line, size);
+	return 0;
+}
+
 int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena *arena, hp_edus *out,
                   hp_sentence *words, hp_error *err)
 {
 	parsing p = {.from = from, .line = from.line, .arena = arena, .out = out, .err = err};
 	const char *end = lines + size;
 	size_t count = 1;
+	bool empty = false;
 
 	for (size_t i = 0; i < size; i++)
 		count += lines[i] == '\n';
@@ -176,12 +204,17 @@ int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena 
 	for (const char *at = lines; at < end; p.line += from.step) {
 		const char *stop = memchr(at, '\n', end - at);
 		size_t length = (stop ? stop : end) - at;
-		bool id = at == lines && is_id(at, length);
 
-		if ((id ? take_id(&p, at, length) : add_edu(&p, at, length)) != 0)
+		out->document |= at == lines && is_id(at, length, HP_EDUS_DOCUMENT);
+		if ((out->document && at == lines ? take_id(&p, at, length, HP_EDUS_DOCUMENT)
+		                                  : take_line(&p, at, length, at == lines || (out->document && out->edus == 0), &empty)) != 0)
 			return HP_FAIL;
 		at = stop ? stop + 1 : end;
 	}
+	if (out->sents > 0)
+		end_sentence(out);
+	if (out->sents == 1) /* no empty line between EDUs */
+		out->sents = 0;
 	return finish(&p, words);
 }
 
@@ -201,22 +234,30 @@ int hp_edus_take(int edus, const char *const *text, hp_edus_source from, hp_aren
 	return finish(&p, words);
 }
 
-char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size)
+char *hp_edus_lines(const hp_edus *e, hp_arena *arena, size_t *size)
 {
-	size_t need = id ? strlen(HP_EDUS_ID) + strlen(id) + 1 : 1;
+	const char *head = e->document ? HP_EDUS_DOCUMENT : HP_EDUS_ID;
+	size_t need = (e->id ? strlen(head) + strlen(e->id) + 1 : 1) + (size_t)e->sents;
 	char *lines, *at;
 
-	for (int i = 0; i < edus; i++)
-		need += strlen(text[i]) + 1;
+	for (int i = 0; i < e->edus; i++)
+		need += strlen(e->text[i]) + 2;
 	at = lines = HP_NEW(arena, char, need + 1);
 	if (!lines)
 		return NULL;
-	if (id)
-		at = stpcpy(stpcpy(stpcpy(at, HP_EDUS_ID), id), "\n");
-	else if (is_id(text[0], strlen(text[0])))
-		*at++ = ' ';
-	for (int i = 0; i < edus; i++)
-		at = stpcpy(stpcpy(at, text[i]), "\n");
+	if (e->id)
+		at = stpcpy(stpcpy(stpcpy(at, head), e->id), "\n");
+	for (int i = 0, sent = 0; i < e->edus; i++) {
+		bool begins = i == 0 || (sent > 0 && e->sent_end[sent - 1] == i - 1);
+		size_t length = strlen(e->text[i]);
+
+		if (begins && (is_id(e->text[i], length, HP_EDUS_ID) || is_id(e->text[i], length, HP_EDUS_DOCUMENT)) &&
+		    !(e->id && !e->document))
+			*at++ = ' ';
+		at = stpcpy(stpcpy(at, e->text[i]), "\n");
+		if (sent < e->sents && e->sent_end[sent] == i && ++sent < e->sents)
+			*at++ = '\n';
+	}
 	*size = at - lines;
 	return lines;
 }

@@ -1,20 +1,33 @@
-/* edus.h: a sentence as EDUs, a line each: how discourse models take text, and how the stream's `text` holds it.
+/* edus.h: a sentence, or a document, as EDUs, a line each: how discourse models take text, and how the stream's `text` holds
+ * it.
  *
  *	# sent_id = DOCUMENT-SENTENCE
  *	When the library opened again ,
  *	she returned the maps .
  *
  * The first line may be missing.  Tokens are separated by blanks.  Where it is missing, an EDU that reads like it stands
- * after a blank.  White space is that of .dis notation, and its marks <P> at the end of an EDU are no text here either. */
+ * after a blank.  White space is that of .dis notation, and its marks <P> at the end of an EDU are no text here either.
+ *
+ * A document begins with its own line instead, and has empty lines between its sentences; their ids are passed over:
+ *
+ *	# newdoc id = DOCUMENT
+ *	When the library opened again ,
+ *	she returned the maps .
+ *
+ *	Nobody had missed them . */
 #ifndef HP_EDUS_H
 #define HP_EDUS_H
 #include "base/arena.h"
 #include "text/conllu.h"
 
 #define HP_EDUS_ID "# sent_id = "
+#define HP_EDUS_DOCUMENT "# newdoc id = "
 
 typedef struct hp_edus {
 	const char *id; /* NULL: unknown */
+	bool document; /* of a whole document, whose name ID is */
+	int sents; /* sentences of a document; 0: where they end is not known */
+	int32_t *sent_end; /* [sents] the last EDU of each, from 0 */
 	int edus;
 	const char **text; /* [edus] tokens separated by single blanks */
 	int32_t *ends; /* [edus] last token of each, from 0 */
@@ -36,7 +49,7 @@ int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena 
 /* The same from TEXT [EDUS > 0], each an EDU whatever it reads like, without id. */
 int hp_edus_take(int edus, const char *const *text, hp_edus_source from, hp_arena *arena, hp_edus *out,
                  hp_sentence *words, hp_error *err) HP_USE_RESULT;
-/* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  TEXT [EDUS > 0] may have blanks of any number. */
-char *hp_edus_lines(const char *id, int edus, const char *const *text, hp_arena *arena, size_t *size);
+/* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  The texts may have blanks of any number. */
+char *hp_edus_lines(const hp_edus *e, hp_arena *arena, size_t *size);
 
 #endif

@@ -18,11 +18,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (hp_edus_parse((const char *)data, size, (hp_edus_source){"input", 1, 1, MAX_WORDS}, arena, &one, &words,
 	                  NULL) == 0) {
 		demand(words.words == one.ends[one.edus - 1] + 1 && words.words <= MAX_WORDS);
-		char *lines = hp_edus_lines(one.id, one.edus, one.text, arena, &length);
+		char *lines = hp_edus_lines(&one, arena, &length);
 		demand(lines &&
 		       hp_edus_parse(lines, length, (hp_edus_source){"again", 1, 1, MAX_WORDS}, arena, &two, NULL, NULL) == 0);
 		demand(two.edus == one.edus && (!one.id) == (!two.id));
 		demand(!one.id || strcmp(one.id, two.id) == 0);
+		demand(one.document == two.document && one.sents == two.sents && (one.sents == 0 || one.document));
+		for (int i = 0; i < one.sents; i++)
+			demand(one.sent_end[i] == two.sent_end[i] && (i == 0 || one.sent_end[i] > one.sent_end[i - 1]));
+		demand(one.sents == 0 || one.sent_end[one.sents - 1] == one.edus - 1);
 		for (int i = 0; i < one.edus; i++)
 			demand(one.ends[i] == two.ends[i] && strcmp(one.text[i], two.text[i]) == 0);
 		demand(hp_edus_take(one.edus, one.text, (hp_edus_source){"taken", 1, 1, MAX_WORDS}, arena, &two, NULL, NULL) ==

@@ -72,6 +72,8 @@ int embed_open(filter *f, hp_error *err)
 		return HP_FAIL;
 	}
 	f->embed.elmo = elmo;
+	if (f->embed.max_words == 0)
+		f->embed.max_words = f->model && f->model->config.document_layers ? 50000 : 20000;
 	return 0;
 }
 

@@ -29,6 +29,7 @@ enum {
 	FILTER_RESULTS = HP_BATCH_RESULTS,
 	FILTER_BYTES = HP_BATCH_BYTES,
 	FILTER_MAX_WORDS = 1000000, /* the largest --max-words */
+	FILTER_MAX_EDUS = 100000, /* the largest --max-edus */
 	FILTER_MAX_THREADS = 256,
 	FILTER_MAX_BEAM = 1000
 };
@@ -90,7 +91,8 @@ typedef enum filter_input { INPUT_DEFAULT, INPUT_CONLLU, INPUT_TOKENS, INPUT_EDU
 typedef struct filter_embed {
 	int input; /* filter_input */
 	bool keep_going, constraints;
-	int max_words;
+	int max_words; /* 0: not given; then as embed_open says */
+	int max_edus; /* for models that know documents */
 	const char *elmo_path; /* NULL: embeddings of the model */
 	bool carry;
 	int lanes; /* 0: not given */

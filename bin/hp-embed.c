@@ -20,7 +20,10 @@ static const option_row rows[] = {
      .help = "pass a block that cannot be read on as it is, and exit with\n"
              "status 1 at the end"},
 	{'w', "max-words", "N", INTO(embed.max_words), .min = 1, .max = FILTER_MAX_WORDS,
-     .help = "refuse longer sentences (default 20000)"},
+     .help = "refuse longer sentences (default 20000), or documents\n"
+             "(default 50000)"},
+	{0, "max-edus", "N", INTO(embed.max_edus), .min = 1, .max = FILTER_MAX_EDUS,
+     .help = "refuse documents of more EDUs (default 1000)"},
 	{0, "constraints", NULL, INTO(embed.constraints), .help = "keep the arcs that MISC fixes: Head=3 (0: the root)"},
 	{'e', "elmo", "FILE", INTO(embed.elmo_path),
      .help = "EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
@@ -42,7 +45,7 @@ int main(int argc, char **argv)
 	int status;
 
 	filter_init(&f, "hp-embed", FILTER_EMBED);
-	f.embed.max_words = 20000;
+	f.embed.max_edus = 1000;
 	status = filter_options(&f, argc, argv, usage, rows, pairs);
 	if (status != CLI_GO_ON)
 		return status;

@@ -24,7 +24,7 @@ static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", "text", 
 /* What the stages are told; NULL, 0 or false: nothing. */
 typedef struct settings {
 	const char *elmo, *model, *output;
-	int input, beam, nbest, max_words, lanes, threads;
+	int input, beam, nbest, max_words, max_edus, lanes, threads;
 	bool text, scores, brackets, keep_going, constraints, carry, int8, lines, ranges;
 	hp_language models; /* of raw text */
 } settings;
@@ -62,8 +62,10 @@ static const option_row rows[] = {
      .help = "pass a block that cannot be read on as it is, and exit with\n"
              "status 1 at the end"},
 	{'w', "max-words", "N", INTO(max_words), .min = 1, .max = FILTER_MAX_WORDS,
-     .help = "refuse longer sentences (default 20000); in raw text cut\n"
-             "them (default 1000)"},
+     .help = "refuse longer sentences (default 20000), or documents\n"
+             "(default 50000); in raw text cut sentences (default 1000)"},
+	{0, "max-edus", "N", INTO(max_edus), .min = 1, .max = FILTER_MAX_EDUS,
+     .help = "refuse documents of more EDUs (default 1000)"},
 	{0, "constraints", NULL, INTO(constraints), .help = "keep the arcs that MISC fixes: Head=3 (0: the root)"},
 	{'e', "elmo", "FILE", INTO(elmo), .named = true,
      .help = "discourse: embeddings of this ELMo model (of elmo-convert)"},
@@ -165,6 +167,7 @@ static void embed(pipe_line *line, const settings *s, int files, char **file)
 	if (s->input != RAW) {
 		add_text(stage, "--input", s->input > 0 ? inputs[s->input - 1] : NULL);
 		add_number(stage, "--max-words", s->max_words);
+		add_number(stage, "--max-edus", s->max_edus);
 	}
 	add_flag(stage, "--keep-going", s->keep_going);
 	add_flag(stage, "--constraints", s->constraints);

@@ -202,8 +202,7 @@ static int add_name(source *s, const char *name, size_t size, hp_error *err)
 	}
 	d->line = d->next = s->next.sentence.line;
 	return put(&d->text, &d->size, &d->capacity, HP_EDUS_DOCUMENT, strlen(HP_EDUS_DOCUMENT)) &&
-	               put(&d->text, &d->size, &d->capacity, name, size) &&
-	               put(&d->text, &d->size, &d->capacity, "\n", 1)
+	               put(&d->text, &d->size, &d->capacity, name, size) && put(&d->text, &d->size, &d->capacity, "\n", 1)
 	           ? 0
 	           : hp_fail_memory(err);
 }

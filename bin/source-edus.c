@@ -21,7 +21,17 @@ static void take_words(source *s, filter_item *item, const char *text, size_t si
 	hp_masked_add(&s->masked, &item->sentence);
 }
 
-/* The same for TEXT whose EDUs and words are still to be read. */
+/* LINE: where ITEM begins. */
+static int check_size(const source *s, const filter_item *item, long line, hp_error *err)
+{
+	int edus = item->edus.edus, most = s->f->embed.max_edus;
+
+	return !s->documents || edus <= most ? 0
+	                                     : hp_fail_at(err, hp_input_name(s->in), line,
+	                                                  "a document of %d EDUs, more than %d (--max-edus)", edus, most);
+}
+
+
 int source_take_lines(source *s, filter_item *item, const char *text, size_t size, hp_edus_source from, hp_error *err)
 {
 	from.name = hp_input_name(s->in);
@@ -29,7 +39,7 @@ int source_take_lines(source *s, filter_item *item, const char *text, size_t siz
 	if (hp_edus_parse(text, size, from, s->f->arena, &item->edus, &item->sentence, err) != 0)
 		return HP_FAIL;
 	take_words(s, item, text, size);
-	return 0;
+	return check_size(s, item, from.line, err);
 }
 
 /* ---- from EDUs ---- */
@@ -347,7 +357,8 @@ static int take_dis(source *s, filter_item *item, hp_error *err)
 		return hp_fail_memory(err);
 	for (int i = 0; i < t->edus; i++)
 		text[i] = t->edu[i].text;
-	if (hp_edus_take(t->edus, text, from, arena, &item->edus, &item->sentence, err) != 0)
+	if (hp_edus_take(t->edus, text, from, arena, &item->edus, &item->sentence, err) != 0 ||
+	    check_size(s, item, t->line, err) != 0)
 		return HP_FAIL;
 	item->edus.id = t->id;
 	s->joined += t->sents > 1 && !s->documents;

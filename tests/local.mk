@@ -73,6 +73,7 @@ COMMAND_TESTS += tests/discourse.bats
 COMMAND_TESTS += tests/files.bats
 COMMAND_TESTS += tests/elmo.sh
 COMMAND_TESTS += tests/hp-train-rst.bats
+COMMAND_TESTS += tests/documents.bats
 COMMAND_TESTS += tests/text.bats
 COMMAND_TESTS += tests/hp-embed-elmo.bats
 COMMAND_TESTS += tests/hp-tag.bats

@@ -24,7 +24,8 @@ typedef struct world {
 	hp_arena *arena;
 	hp_rst_sent sents[SENTENCES];
 	int word_at[SENTENCES + 1], split_at[SENTENCES + 1];
-	int32_t sent_end[SENTENCES][LONGEST], ends[SENTENCES][LONGEST], splits[SENTENCES][3 * LONGEST], labels[SENTENCES][LONGEST];
+	int32_t sent_end[SENTENCES][LONGEST], ends[SENTENCES][LONGEST], splits[SENTENCES][3 * LONGEST],
+		labels[SENTENCES][LONGEST];
 	float *x;
 	size_t D, H, L;
 } world;

@@ -128,7 +128,7 @@ int hp_masks_draw(hp_trace *t, const hp_dropout *dropout)
 	*m = (hp_masks){.in = HP_NEW0(t->arena, float *, (size_t)t->net->c.layers),
 	                              .state = hp_arena_zalloc(t->arena, (size_t)t->net->c.layers, sizeof *m->state),
 	                              .document = HP_NEW0(t->arena, float *, (size_t)t->net->c.document_layers + 1),
-	                              .decoder = HP_NEW0(t->arena, float *, t->net->s.L)};
+	                                                  .decoder = HP_NEW0(t->arena, float *, t->net->s.L)};
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	if (!dropout)

@@ -79,7 +79,8 @@ static int add_edu(parsing *p, const char *line, size_t size)
 	if (tokens == 0)
 		return hp_fail_at(p->err, p->from.name, p->line, "an EDU without tokens");
 	if (p->from.max_words > 0 && tokens > p->from.max_words - p->words)
-		return hp_fail_at(p->err, p->from.name, p->line, "a sentence of more than %d words", p->from.max_words);
+		return hp_fail_at(p->err, p->from.name, p->line, "a %s of more than %d words",
+		                  e->document ? "document" : "sentence", p->from.max_words);
 	p->words += tokens;
 	e->ends[e->edus++] = p->words - 1;
 	p->next += length + 1;
@@ -206,8 +207,9 @@ int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena 
 		size_t length = (stop ? stop : end) - at;
 
 		out->document |= at == lines && is_id(at, length, HP_EDUS_DOCUMENT);
-		if ((out->document && at == lines ? take_id(&p, at, length, HP_EDUS_DOCUMENT)
-		                                  : take_line(&p, at, length, at == lines || (out->document && out->edus == 0), &empty)) != 0)
+		if ((out->document && at == lines
+		         ? take_id(&p, at, length, HP_EDUS_DOCUMENT)
+		         : take_line(&p, at, length, at == lines || (out->document && out->edus == 0), &empty)) != 0)
 			return HP_FAIL;
 		at = stop ? stop + 1 : end;
 	}

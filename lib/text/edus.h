@@ -33,7 +33,7 @@ typedef struct hp_edus {
 	int32_t *ends; /* [edus] last token of each, from 0 */
 } hp_edus;
 
-/* Where EDUs come from, for messages, and how many words a sentence may have. */
+/* Where EDUs come from, for messages, and how many words a sentence, or a document, may have. */
 typedef struct hp_edus_source {
 	const char *name; /* of the file */
 	long line; /* of the first EDU */

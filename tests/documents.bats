@@ -1,0 +1,156 @@
+#!/usr/bin/env bats
+# Models that know documents: training, and three kinds of text through the filters.
+bats_require_minimum_version 1.5.0
+load filters
+
+# document NAME WORD WORD: a tree over three sentences, of two EDUs, one and two.
+document() {
+	cat <<-EOF
+	# newdoc id = $1
+	# sent_ends = 2 3 5
+	( Root (span 1 5)
+	  ( Nucleus (span 1 3) (rel2par span)
+	    ( Nucleus (span 1 2) (rel2par Joint)
+	      ( Nucleus (leaf 1) (rel2par span) (text _!she $2_!) )
+	      ( Satellite (leaf 2) (rel2par Explanation) (text _!because he $3 ._!) )
+	    )
+	    ( Nucleus (leaf 3) (rel2par Joint) (text _!they $2 ._!) )
+	  )
+	  ( Satellite (span 4 5) (rel2par Elaboration)
+	    ( Satellite (leaf 4) (rel2par Background) (text _!when it $3 ,_!) )
+	    ( Nucleus (leaf 5) (rel2par span) (text _!we $2 ._!) )
+	  )
+	)
+
+	EOF
+}
+
+documents() {
+	local i what=(sings waits sleeps reads leaves)
+	for i in $(seq "$1" "$2"); do
+		document "made-$i" "${what[i % 5]}" "${what[i / 5 % 5]}"
+	done
+}
+
+small() {
+	hp-train --task=rst -t train.dis -d dev.dis --set hidden=12 --set layers=2 --set label_mlp=8 --set word_dim=12 \
+		--set char_filters=6 --set char_dim=6 --set batch=4 --set learning_rate=0.01 --set drop_input=0.1 \
+		--set drop_encoder=0.1 --set drop_decoder=0.1 --set drop_classifier=0.1 --fusion P -q "$@"
+}
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	documents 0 19 >train.dis
+	documents 20 24 >dev.dis
+	small --set document_layers=1 -e 8 -o doc.safetensors
+	small -e 1 -o sent.safetensors
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return
+}
+
+# The texts of EDUs of dev.dis: their documents as EDU text, and as CoNLL-U.
+edus() {
+	awk '/^# newdoc/ { print; n = 0 }
+		match($0, /_!.*_!/) { if (n == 2 || n == 3) print ""; print substr($0, RSTART + 2, RLENGTH - 4); if (++n == 5) print "" }' dev.dis
+}
+
+conllu() {
+	edus | awk '/^# newdoc/ { print; next } /^$/ { if (i) print ""; i = 0; next }
+		{ for (k = 1; k <= NF; k++) printf "%d\t%s\t_\t_\t_\t_\t_\t_\t_\t%s\n", ++i, $k, k == 1 ? "Seg=B-seg" : "_" }'
+}
+
+@test "a model notes its document layers, one for sentences nothing" {
+	hp-cat doc.safetensors | grep -q 'document_layers = 1'
+	hp-cat doc.safetensors | grep -q 'document\.0\.bwd\.w_ih'
+	! hp-cat sent.safetensors | grep document
+}
+
+@test "learns documents; dev scores are those of hp-eval" {
+	hp-parse -m ./doc.safetensors --input=dis dev.dis >out.dis
+	[ "$(grep '^#' out.dis)" = "$(grep '^#' dev.dis)" ]
+	said=$(hp-cat doc.safetensors | sed -n 's/^ *dev\.span = //p')
+	found=$(hp-eval --csv --task=rst dev.dis out.dis | awk -F, '/Span/ { printf "%.2f", $NF; exit }')
+	echo "said $said, found $found"
+	[ "${said%.*}" -ge 80 ]
+}
+
+@test "trees, EDU text and CoNLL-U give the same trees, at any number of threads and documents at a time" {
+	hp-parse -m ./doc.safetensors --input=dis dev.dis >dis
+	[ "$(grep -c Root dis)" -eq 5 ]
+	edus >edus.txt
+	hp-parse -m ./doc.safetensors --input=edus edus.txt | cmp - dis
+	conllu >marked.conllu
+	hp-parse -m ./doc.safetensors --input=conllu marked.conllu | cmp - dis
+	hp-parse -m ./doc.safetensors --input=edus -j3 -b 3 edus.txt >beam
+	for i in 20 21 22 23 24; do
+		edus | sed -n "/made-$i/,/^we/p" | hp-parse -m ./doc.safetensors --input=edus -b 3
+	done | cmp - beam
+	hp-embed -m ./doc.safetensors --input=edus edus.txt | hp-encode | hp-decode --text | grep -c 'sent_ends = 2 3 5' | grep -qx 5
+	hp-embed -m ./doc.safetensors --input=edus edus.txt | hp-cat | grep -c sent_end | grep -qx 5
+}
+
+@test "a sentence outside of documents is one of its own" {
+	printf '# sent_id = a\nshe sings\nbecause he waits .\n\nthey sing .\n\n# newdoc id = d\nshe sings\n\nthey wait .\n' >mixed
+	hp-parse -m ./doc.safetensors --input=edus mixed >out
+	[ "$(grep -c Root out)" -eq 3 ]
+	[ "$(grep '^#' out)" = '# sent_id = a
+# newdoc id = d
+# sent_ends = 1 2' ]
+	# where its sentences end matters
+	printf '# newdoc id = d\nshe sings\nthey wait .\n' | hp-embed -m ./doc.safetensors --input=edus | hp-encode >one
+	printf '# newdoc id = d\nshe sings\n\nthey wait .\n' | hp-embed -m ./doc.safetensors --input=edus | hp-encode >two
+	! cmp -s one two
+}
+
+@test "a model for sentences says so" {
+	run -0 --separate-stderr hp-parse -m ./sent.safetensors --input=dis dev.dis
+	[[ $stderr == 'hp-embed: dev.dis: 5 documents of several sentences, each parsed as if it were one sentence: model '* ]]
+	run -0 --separate-stderr hp-parse -m ./doc.safetensors --input=dis dev.dis
+	[ "$stderr" = '' ]
+}
+
+@test "documents that are too long are refused, with the line; others pass with --keep-going" {
+	edus >edus.txt
+	says 1 'hp-embed: edus.txt:1: a document of 5 EDUs, more than 4 (--max-edus)' \
+		hp-parse -m ./doc.safetensors --input=edus --max-edus=4 edus.txt
+	says 1 'hp-embed: dev.dis:3: a document of 5 EDUs, more than 4 (--max-edus)' \
+		hp-parse -m ./doc.safetensors --input=dis --max-edus=4 dev.dis
+	says 1 'hp-embed: edus.txt:8: a document of more than 14 words' \
+		hp-parse -m ./doc.safetensors --input=edus --max-words=14 edus.txt
+	{ edus | head -n 9; printf '# newdoc id = long\na\nb\nc\nd\ne\nf\n\n'; edus | tail -n 9; } >some
+	run -1 --separate-stderr hp-parse -m ./doc.safetensors --input=edus --max-edus=5 -k some
+	[ "$(grep -c Root <<<"$output")" -eq 2 ]
+	grep -qx '# newdoc id = long' <<<"$output"
+	grep -qx f <<<"$output"
+	{ first=$(edus | head -n 9); printf '%s\n\na _! b\n\n' "$first"; } >bad
+	says 1 'hp-embed: bad:10: "_!", expected an EDU without it: .dis trees need --input=dis' \
+		hp-parse -m ./doc.safetensors --input=edus bad
+}
+
+@test "a document is parsed when the first sentence of the next one is there" {
+	edus >edus.txt
+	mkfifo fifo
+	hp-parse -m ./doc.safetensors --input=edus <fifo >out &
+	exec 7>fifo
+	head -n 13 edus.txt >&7
+	for _ in $(seq 200); do
+		[ -s out ] && break
+		sleep 0.1
+	done
+	[ "$(grep -c Root out)" -eq 1 ]
+	exec 7>&-
+	wait
+	[ "$(grep -c Root out)" -eq 2 ]
+}
+
+@test "a training of documents goes on from a checkpoint, and from its model" {
+	small --set document_layers=1 -e 4 -o whole.safetensors
+	small --set document_layers=1 -e 2 -o part.safetensors -c c
+	small --set document_layers=1 -e 4 -o part.safetensors -c c --resume
+	hp-parse -m ./whole.safetensors --input=dis dev.dis >whole
+	hp-parse -m ./part.safetensors --input=dis dev.dis | cmp - whole
+	small --init doc.safetensors -e 1 -o more.safetensors
+	hp-cat more.safetensors | grep -q 'document_layers = 1'
+}

@@ -31,7 +31,6 @@ static int check_size(const source *s, const filter_item *item, long line, hp_er
 	                                                  "a document of %d EDUs, more than %d (--max-edus)", edus, most);
 }
 
-
 int source_take_lines(source *s, filter_item *item, const char *text, size_t size, hp_edus_source from, hp_error *err)
 {
 	from.name = hp_input_name(s->in);

@@ -42,10 +42,15 @@ void filter_init(filter *f, const char *program, filter_stage stage)
 	cli_start(program);
 }
 
+bool filter_tags(const filter *f)
+{
+	return f->stage == FILTER_TAG || f->stage == FILTER_SEGMENT;
+}
+
 int filter_options(filter *f, int argc, char **argv, const char *usage, const option_row *own, const option_pair *pairs)
 {
 	static const option_row none[] = {{0}};
-	const option_row *int8 = f->stage == FILTER_EMBED ? none : f->stage == FILTER_TAG ? tag_int8_rows : int8_rows;
+	const option_row *int8 = f->stage == FILTER_EMBED ? none : filter_tags(f) ? tag_int8_rows : int8_rows;
 	options o = {
 		.usage = usage,
 		.column = 21,
@@ -86,7 +91,8 @@ static const struct {
                            [FILTER_ENCODE] = {"encode", HP_STAGE_ENCODE},
                            [FILTER_DECODE] = {"decode", HP_STAGE_DECODE},
                            [FILTER_LABEL] = {"label", HP_STAGE_LABEL},
-                           [FILTER_TAG] = {"tag", 0}};
+                           [FILTER_TAG] = {"tag", 0},
+                           [FILTER_SEGMENT] = {"segment", 0}};
 
 static bool among(const char *key, const char *const *keys, int n)
 {
@@ -227,8 +233,8 @@ int filter_open_model(filter *f, const char *name, const char *kind, hp_error *e
 
 const filter_task *filter_task_of(const filter *f)
 {
-	if (f->stage == FILTER_TAG)
-		return &filter_tag;
+	if (filter_tags(f))
+		return f->stage == FILTER_TAG ? &filter_tag : &filter_segment;
 	return f->model ? (f->model->rst ? &filter_rst : &filter_dep) : &filter_rst;
 }
 
@@ -251,7 +257,7 @@ static int open_early(filter *f, hp_error *err)
 		return HP_FAIL;
 	if (f->stage == FILTER_EMBED)
 		return embed_open(f, err) != 0 ? HP_FAIL : filter_begin(f, err);
-	if (f->stage == FILTER_TAG)
+	if (filter_tags(f))
 		return tag_open(f, err);
 	/* So that the model is read while the stages before are still reading theirs. */
 	return f->chosen ? filter_open_model(f, f->model_name, "dep", err) : 0;
@@ -259,7 +265,7 @@ static int open_early(filter *f, hp_error *err)
 
 static int finish(filter *f, hp_error *err)
 {
-	if (f->stage != FILTER_EMBED && f->stage != FILTER_TAG)
+	if (f->stage != FILTER_EMBED && !filter_tags(f))
 		return 0;
 	if (!f->tagging.quiet)
 		embed_tell(f);

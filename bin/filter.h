@@ -1,4 +1,4 @@
-/* filter.h: what the four filters of parsing share, and hp-tag: their options, the batch, and the table of stages and tasks.
+/* filter.h: what the four filters of parsing share, hp-tag and hp-segment: their options, the batch, and the table of stages and tasks.
  *
  *	source.h       what hands out items: text of four kinds (hp-embed), or the records of a stream
  *	flow.c         the one loop: read, pause, compute, write, flush
@@ -40,6 +40,7 @@ typedef enum filter_stage {
 	FILTER_DECODE,
 	FILTER_LABEL,
 	FILTER_TAG,
+	FILTER_SEGMENT,
 	FILTER_STAGES
 } filter_stage;
 
@@ -84,7 +85,7 @@ typedef struct filter_task {
 	int (*begin)(filter *f, filter_item *item, hp_error *err);
 	filter_step step[FILTER_STAGES];
 } filter_task;
-extern const filter_task filter_dep, filter_rst, filter_tag;
+extern const filter_task filter_dep, filter_rst, filter_tag, filter_segment;
 
 /* hp-embed: what is read, and how. */
 typedef enum filter_input { INPUT_DEFAULT, INPUT_CONLLU, INPUT_TOKENS, INPUT_EDUS, INPUT_DIS } filter_input;
@@ -104,11 +105,12 @@ typedef struct filter_embed {
 	int64_t tags, known_tags; /* dependencies: of the words, "_" not counted */
 } filter_embed;
 
-/* hp-tag: its model, and values of the batch's words that are still to be written. */
+/* hp-tag and hp-segment: their model, and what of the batch's words is still to be written. */
 typedef struct filter_tagging {
-	bool keep, quiet;
+	bool keep, quiet, edus; /* edus: hp-segment writes EDU text */
 	hp_tag_model *model;
-	const hp_new_value *next;
+	const hp_new_value *next; /* hp-tag: values */
+	const float *next_prob; /* hp-segment: of beginning an EDU */
 } filter_tagging;
 
 struct filter {
@@ -123,7 +125,7 @@ struct filter {
 	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
 	int beam, nbest; /* hp-decode; nbest 0: not given */
 	bool scores, brackets; /* hp-decode, hp-label; hp-label of a discourse model */
-	filter_embed embed; /* hp-tag: input, keep_going, max_words, coverage */
+	filter_embed embed; /* hp-tag, hp-segment: input, keep_going, max_words, coverage */
 	filter_tagging tagging;
 
 	int status; /* exit status so far */
@@ -159,7 +161,8 @@ bool filter_said_already(const filter *f, const char *said); /* an upstream's er
 /* ---- hp-embed's models: embed-model.c ---- */
 int embed_open(filter *f,
                hp_error *err) HP_USE_RESULT; /* the model and, with --elmo, the language model; both fit the input */
-int tag_open(filter *f, hp_error *err) HP_USE_RESULT; /* hp-tag's: task-tag.c */
+int tag_open(filter *f, hp_error *err) HP_USE_RESULT; /* hp-tag's and hp-segment's: task-tag.c */
+bool filter_tags(const filter *f); /* it is one of these */
 void embed_tell(const filter *f); /* that the model knows next to nothing of the texts */
 
 /* ---- flow.c ---- */

@@ -197,7 +197,7 @@ static int pause_or_go_on(source *s, hp_error *err)
 /* Where the items of the filter come from. */
 static const source_kind *kind_of(const filter *f, bool documents)
 {
-	if (f->stage == FILTER_TAG)
+	if (filter_tags(f))
 		return &source_sentences;
 	if (f->stage != FILTER_EMBED)
 		return &source_stream;

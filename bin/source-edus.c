@@ -3,6 +3,7 @@
 
 #include "cli.h"
 #include "source.h"
+#include "text/marks.h"
 
 /* A sentence of SIZE bytes has at most (SIZE + 1) / 2 tokens. */
 int source_most_words(size_t size)
@@ -127,50 +128,6 @@ static int read_marked(source *s, hp_error *err)
 	return got;
 }
 
-static bool has_attribute(const hp_word *w, const char *name, const char *value)
-{
-	const char *p = w->col[HP_MISC], *end = p + w->len[HP_MISC];
-	size_t n = strlen(name), v = strlen(value);
-
-	while (p < end) {
-		const char *stop = memchr(p, '|', (size_t)(end - p));
-		size_t size = (size_t)((stop ? stop : end) - p);
-
-		if (size >= n + v && memcmp(p, name, n) == 0 && memcmp(p + n, value, v) == 0 && (v == 0 || size == n + v))
-			return true;
-		p = stop != NULL ? stop + 1 : end;
-	}
-	return false;
-}
-
-/* Whether W begins an EDU: as GUM, DISRPT's two ways say it. */
-static bool is_marked(const hp_word *w)
-{
-	return has_attribute(w, "Discourse=", "") || has_attribute(w, "Seg=", "B-seg") ||
-	       has_attribute(w, "BeginSeg=", "Yes");
-}
-
-/* BEGINS[i]: whether word i + 1 does, or a multiword token right before it, whose first word it is. */
-static void find_beginnings(const hp_sentence *b, bool *begins)
-{
-	hp_rows rows = hp_sentence_rows(b);
-	bool before = false; /* the row before is a multiword token that is marked */
-	hp_word row;
-
-	for (int word = 0; word < b->words && hp_rows_next(&rows, &row);) {
-		bool marked = is_marked(&row);
-
-		if (memchr(row.col[HP_ID], '.', row.len[HP_ID])) {
-			before = false;
-		} else if (memchr(row.col[HP_ID], '-', row.len[HP_ID])) {
-			before = marked;
-		} else {
-			begins[word++] = marked || before;
-			before = false;
-		}
-	}
-}
-
 /* "# sent_id = ID" among the comments; its line, or NULL. */
 static const char *id_line(const hp_sentence *b, size_t *size)
 {
@@ -221,7 +178,7 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 		(void)hp_fail_memory(err);
 		return NULL;
 	}
-	find_beginnings(b, begins);
+	hp_marks_read(b, begins);
 	if (comment) {
 		at = mempcpy(at, comment, id);
 		*at++ = '\n';

@@ -1,10 +1,13 @@
-/* task-tag.c: hp-tag: words get tags and lemmas. */
+/* task-tag.c: hp-tag: words get tags and lemmas; hp-segment: which of them begin elementary discourse units. */
 #include "filter.h"
+#include "text/marks.h"
 #include "text/values.h"
 
 int tag_open(filter *f, hp_error *err)
 {
-	if (hp_tag_model_open(f->model_name, &f->tagging.model, err) != 0 || filter_check_model(f, err) != 0)
+	if (hp_tag_model_open(f->model_name, f->stage == FILTER_TAG ? HP_TASK_TAG : HP_TASK_SEGMENT, &f->tagging.model,
+	                      err) != 0 ||
+	    filter_check_model(f, err) != 0)
 		return HP_FAIL;
 	return f->int8 ? hp_tag_model_round(f->tagging.model, err) : 0;
 }
@@ -35,6 +38,7 @@ static int compute(filter *f, hp_error *err)
 	hp_tokens *tokens = HP_NEW(f->arena, hp_tokens, b->count);
 	const hp_sentence **sentence = HP_NEW(f->arena, const hp_sentence *, b->count);
 	hp_new_value *values;
+	size_t words = 0;
 	int n = 0;
 
 	if (hp_arena_failed(f->arena))
@@ -48,6 +52,12 @@ static int compute(filter *f, hp_error *err)
 			return HP_FAIL;
 		hp_coverage_add(&f->embed.coverage, &how, s, &tokens[n]);
 		sentence[n++] = s;
+		words += (size_t)s->words;
+	}
+	if (f->stage == FILTER_SEGMENT) {
+		float *prob = HP_NEW(f->arena, float, words);
+		f->tagging.next_prob = prob;
+		return prob ? hp_segment_sentences(&tagging, f->arena, n, tokens, prob, err) : hp_fail_memory(err);
 	}
 	if (hp_tag_sentences(&tagging, f->arena, n, sentence, tokens, &values, err) != 0)
 		return HP_FAIL;
@@ -67,3 +77,24 @@ static int print(filter *f, filter_item *item, hp_error *err)
 
 const filter_task filter_tag = {
 	.size = size, .begin = begin, .step = {[FILTER_TAG] = {.compute = compute, .print = print}}};
+
+static int print_edus(filter *f, filter_item *item, hp_error *err)
+{
+	const hp_sentence *s = &item->sentence;
+	const float *prob = f->tagging.next_prob;
+	bool *begins = HP_NEW(f->arena, bool, (size_t)s->words);
+	float *chosen = HP_NEW(f->arena, float, (size_t)s->words);
+
+	if (hp_arena_failed(f->arena))
+		return hp_fail_memory(err);
+	f->tagging.next_prob += s->words;
+	for (int i = 0; i < s->words; i++) {
+		begins[i] = prob[i] >= HP_SEGMENT_LEAST;
+		chosen[i] = begins[i] ? prob[i] : 1 - prob[i];
+	}
+	return f->tagging.edus ? hp_marks_write_edus(s, begins, stdout, err)
+	                       : hp_marks_write(s, f->input, begins, f->scores ? chosen : NULL, stdout, err);
+}
+
+const filter_task filter_segment = {
+	.size = size, .begin = begin, .step = {[FILTER_SEGMENT] = {.compute = compute, .print = print_edus}}};

@@ -66,19 +66,22 @@ static const char usage[] = "Usage: hp-train [OPTION]... --train FILE --dev FILE
 							"one.  With --task=rst: a discourse parser on sentences' rhetorical trees (.dis),\n"
 							"the best by Span.  With --task=tokenize: a tokeniser for hp-tokenize, the best\n"
 							"by the mean of Tokens, Words and Sentences.  With --task=tag: a tagger for\n"
-							"hp-tag, the best by the mean of UPOS, XPOS, FEATS and lemmas.\n"
+							"hp-tag, the best by the mean of UPOS, XPOS, FEATS and lemmas.  With\n"
+							"--task=segment: a segmenter for hp-segment, the best by F1.\n"
 							"\n";
 
 static const char end[] = "\n"
 						  "Exit status is 0, 1 after an error, 2 for wrong usage, and 130, 143 or 129 after\n"
 						  "SIGINT, SIGTERM or SIGHUP.\n";
 
-static const char *const tasks[] = {"dep", "rst", "tokenize", "tag", NULL}; /* in the order of hp_task */
+static const char *const tasks[] = {"dep", "rst", "tokenize", "tag", "segment", NULL}; /* in the order of hp_task */
 
 #define INTO(field) OPTION_INTO(train_options, field)
 
 static const option_row rows[] = {
-	{0, "task", "TASK", INTO(task), .words = tasks, .help = "dep (default), rst, tokenize or tag"},
+	{0, "task", "TASK", INTO(task), .words = tasks,
+     .help = "dep (default), rst, tokenize, tag or\n"
+             "segment"},
 	{'t', "train", "FILE", INTO(file[TRAIN][TREES]), .help = "treebank to train on; several make one"},
 	{'d', "dev", "FILE", INTO(file[DEV][TREES]),
      .help = "treebank to choose the best model by; with --task=rst\n"

@@ -9,6 +9,7 @@ dist_man_MANS += man/hp-encode.1
 dist_man_MANS += man/hp-decode.1
 dist_man_MANS += man/hp-label.1
 dist_man_MANS += man/hp-tag.1
+dist_man_MANS += man/hp-segment.1
 dist_man_MANS += man/hp-parse.1
 dist_man_MANS += man/hp-model.5
 dist_man_MANS += man/libhp.3

@@ -38,6 +38,8 @@ UNIT_TESTS += tests/test_gradients_rst
 tests_test_gradients_rst_SOURCES = tests/gradient.c tests/networks.h tests/networks.c tests/test_gradients_rst.c
 UNIT_TESTS += tests/test_tag
 tests_test_tag_SOURCES = tests/gradient.c tests/test_tag.c
+UNIT_TESTS += tests/test_segment
+tests_test_segment_SOURCES = tests/gradient.c tests/test_segment.c
 UNIT_TESTS += tests/test_tokenize
 tests_test_tokenize_SOURCES = tests/gradient.c tests/tokenizer.h tests/tokenizer.c tests/test_tokenize.c
 UNIT_TESTS += tests/test_hyper
@@ -77,6 +79,7 @@ COMMAND_TESTS += tests/documents.bats
 COMMAND_TESTS += tests/text.bats
 COMMAND_TESTS += tests/hp-embed-elmo.bats
 COMMAND_TESTS += tests/hp-tag.bats
+COMMAND_TESTS += tests/hp-segment.bats
 COMMAND_TESTS += tests/hp-tokenize.bats
 COMMAND_TESTS += tests/hp-draw.bats
 COMMAND_TESTS += tests/embeddings.bats
@@ -96,7 +99,7 @@ COMMAND_TESTS += tests/experiments.bats
 EXTRA_DIST += tests/unit.h tests/gradient.h tests/rst.h
 EXTRA_DIST += tests/lib.sh tests/filters.bash tests/elmo-fixture.py tests/elmo-stream.py
 EXTRA_DIST += tests/cluster.sh tests/draw-layout.js
-EXTRA_DIST += tests/cases tests/data/conformance tests/data/eval tests/data/tokenize
+EXTRA_DIST += tests/cases tests/data/conformance tests/data/eval tests/data/segment tests/data/tokenize
 EXTRA_DIST += tests/freeze tests/fuzz/seeds tests/campaign/run tests/campaign/starve.c \
 	tests/campaign/lib.bash tests/campaign/commands.bash tests/campaign/alloc.bash tests/campaign/eval.bash \
 	tests/campaign/kill.bash tests/campaign/memory.bash tests/campaign/models.bash tests/campaign/pipes.bash \
@@ -123,6 +126,16 @@ tests/models/en-tag.safetensors: bin/hp-train$(EXEEXT) examples/sample.conllu
 		--set drop_embeddings=0 --set drop_lstm_hidden=0 --set drop_lstm_layers=0 2>tests/models/en-tag.said || \
 		{ cat tests/models/en-tag.said >&2; exit 1; }
 CLEANFILES += tests/models/en-tag.safetensors tests/models/en-tag.said
+# A segmenter that knows one small text by heart.
+check_DATA += tests/models/en-edu.safetensors
+tests/models/en-edu.safetensors: bin/hp-train$(EXEEXT) $(srcdir)/tests/data/segment/clauses.conllu
+	$(AM_V_GEN)$(MKDIR_P) tests/models && bin/hp-train$(EXEEXT) --task=segment -q -j1 -e 60 -o $@ \
+		-t $(srcdir)/tests/data/segment/clauses.conllu -d $(srcdir)/tests/data/segment/clauses.conllu --id en-edu \
+		--set hidden=16 --set layers=1 --set word_dim=16 --set char_dim=8 --set char_filters=16 --set pos_dim=8 \
+		--set trees=yes --set tag_drop=0 --set batch=4 --set warmup=1 --set ema=0 --set learning_rate=0.01 \
+		--set eval_every=20 --set unknown_rate=0 --set drop_embeddings=0 --set drop_lstm_hidden=0 \
+		--set drop_lstm_layers=0 2>tests/models/en-edu.said || { cat tests/models/en-edu.said >&2; exit 1; }
+CLEANFILES += tests/models/en-edu.safetensors tests/models/en-edu.said
 # A tokeniser that knows a little: it takes two seconds.
 check_DATA += tests/models/en-tok.safetensors
 tests/models/en-tok.safetensors: bin/hp-train$(EXEEXT) $(srcdir)/tests/data/tokenize/small.conllu

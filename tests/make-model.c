@@ -99,7 +99,7 @@ static void add_task(hp_st_writer *w, const edits *e, const char *name, const ch
 
 static hp_embedding_sizes embedding_sizes(const edits *e)
 {
-	return (hp_embedding_sizes){lines(words), 6, lines(chars), 5, 4, 3, lines(tags), e->no_tags ? 0 : 3};
+	return (hp_embedding_sizes){lines(words), 6, lines(chars), 5, 4, 3, lines(tags), e->no_tags ? 0 : 3, 0};
 }
 
 static void add_embedding(hp_st_writer *w, const edits *e)

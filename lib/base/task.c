@@ -3,8 +3,11 @@
 
 const char *hp_task_name(hp_task task)
 {
-	static const char *const names[HP_TASKS] = {
-		[HP_TASK_DEP] = "dep", [HP_TASK_RST] = "rst", [HP_TASK_TOKENIZE] = "tokenize", [HP_TASK_TAG] = "tag"};
+	static const char *const names[HP_TASKS] = {[HP_TASK_DEP] = "dep",
+	                                            [HP_TASK_RST] = "rst",
+	                                            [HP_TASK_TOKENIZE] = "tokenize",
+	                                            [HP_TASK_TAG] = "tag",
+	                                            [HP_TASK_SEGMENT] = "segment"};
 
 	return names[task];
 }

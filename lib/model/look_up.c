@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/utf8.h"
+#include "text/clues.h"
 
 /* A token that happens to be spelled like a reserved entry is an unknown one. */
 static int ordinary(int id)
@@ -75,6 +76,21 @@ static int32_t char_numbers(const hp_vocab *chars, const char *form, size_t size
 	return count;
 }
 
+/* The clues of all words in a row. */
+static int clue_numbers(const hp_look_up *how, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
+{
+	size_t n = (size_t)s->words * (size_t)how->clues;
+	int32_t *pos = HP_NEW(arena, int32_t, n);
+	const hp_clue *clue = hp_clues_find(s, how->clues, arena);
+
+	if (hp_arena_failed(arena))
+		return hp_fail_memory(err);
+	for (size_t i = 0; i < n; i++)
+		pos[i] = clue[i].text ? tag_number(how->tags, clue[i].text, clue[i].size) : HP_ID_UNKNOWN;
+	out->pos = pos;
+	return 0;
+}
+
 int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)
 {
 	int root = how->root;
@@ -97,17 +113,19 @@ int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence 
 		int at = i + root;
 
 		words[at] = hp_look_up_word(how, w->col[HP_FORM], w->len[HP_FORM]);
-		pos[at] = !how->tags ? HP_ID_UNKNOWN : tag_number(how->tags, w->col[how->column], w->len[how->column]);
+		pos[at] =
+			!how->tags || how->clues ? HP_ID_UNKNOWN : tag_number(how->tags, w->col[how->column], w->len[how->column]);
 		lengths[at] = char_numbers(how->chars, w->col[HP_FORM], w->len[HP_FORM], next);
 		next += lengths[at];
 	}
 	*out = (hp_tokens){.n = (int)n, .words = words, .pos = pos, .chars = chars, .char_lengths = lengths};
-	return 0;
+	return how->clues ? clue_numbers(how, arena, s, out, err) : 0;
 }
 
 hp_look_up hp_model_look_up(const hp_model *model)
 {
-	return (hp_look_up){model->words, model->chars, model->tags, hp_tag_column(model->pos), model->lower, !model->rst};
+	return (hp_look_up){
+		model->words, model->chars, model->tags, hp_tag_column(model->pos), model->lower, !model->rst, 0};
 }
 
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)

@@ -60,6 +60,7 @@ typedef struct hp_look_up {
 	int column; /* of the tags, HP_UPOS or HP_XPOS */
 	bool lower; /* words are looked up in lower case */
 	int root; /* 1: position 0 is the root; 0: there is none */
+	int clues; /* a token's tags are its first so many clues (text/clues.h); 0: it has one, that of the COLUMN */
 } hp_look_up;
 /* A word's number: as it is, else by its NFC key, else in lower case (only so if LOWER); else HP_ID_UNKNOWN. */
 int hp_look_up_word(const hp_look_up *how, const char *form, size_t size);

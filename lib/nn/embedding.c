@@ -10,9 +10,14 @@
 
 enum { ROWS = 32 }; /* of one task */
 
+static int tags_each(const hp_embedding_sizes *c)
+{
+	return c->tags_each ? c->tags_each : 1;
+}
+
 int hp_embedding_dim(const hp_embedding_sizes *c)
 {
-	return c->word_dim + c->char_filters + c->pos_dim;
+	return c->word_dim + c->char_filters + c->pos_dim * tags_each(c);
 }
 
 /* ---- parameters ---- */
@@ -122,9 +127,10 @@ static void forward_task(void *arg, int task)
 		hp_charcnn_word(&j->cnn, t->char_table, t->char_at[row], t->char_length[row], y,
 		                t->char_best + (size_t)row * F);
 		scaled(F, scale_of(t->char_mask, row), y, x + c->word_dim);
-		if (c->pos_dim)
-			scaled(c->pos_dim, scale_of(t->pos_mask, row), j->e->pos->value + (size_t)sent->pos[i] * c->pos_dim,
-			       x + c->word_dim + F);
+		const int32_t *tag = sent->pos + (size_t)i * tags_each(c);
+		x += c->word_dim + F;
+		for (int k = 0; c->pos_dim && k < tags_each(c); k++, x += c->pos_dim)
+			scaled(c->pos_dim, scale_of(t->pos_mask, row), j->e->pos->value + (size_t)tag[k] * c->pos_dim, x);
 	}
 }
 
@@ -179,9 +185,12 @@ int hp_embedding_backward(const hp_embedding_trace *t, const hp_embedding *e, hp
 		for (int k = 0; k < c->word_dim; k++)
 			dword[k] += word * d[k];
 		scaled(c->char_filters, scale_of(t->char_mask, row), d + c->word_dim, dchar + (size_t)row * F);
-		float *dpos = c->pos_dim ? e->pos->grad + (size_t)sent->pos[i] * c->pos_dim : NULL;
-		for (int k = 0; k < c->pos_dim; k++)
-			dpos[k] += pos * d[c->word_dim + c->char_filters + k];
+		d += c->word_dim + c->char_filters;
+		for (int tag = 0; c->pos_dim && tag < tags_each(c); tag++, d += c->pos_dim) {
+			float *dpos = e->pos->grad + (size_t)sent->pos[i * tags_each(c) + tag] * c->pos_dim;
+			for (int k = 0; k < c->pos_dim; k++)
+				dpos[k] += pos * d[k];
+		}
 	}
 	hp_charcnn_words words = {t->char_at, t->char_length, t->char_best};
 	hp_charcnn_backward(pool, &cnn, &words, hp_matrix_of(t->char_y, t->rows, c->char_filters),
@@ -230,9 +239,10 @@ static void lookup_task(void *arg, int task)
 			hp_vec_add((size_t)c->word_dim, l->vectors + (size_t)sent->vectors[i] * c->word_dim, x);
 		hp_charcnn_word(&l->cnn, l->e->char_table, chars, sent->char_lengths[i], x + c->word_dim, NULL);
 		chars += sent->char_lengths[i];
-		if (c->pos_dim)
-			memcpy(x + c->word_dim + c->char_filters, l->e->pos->value + (size_t)sent->pos[i] * c->pos_dim,
-			       (size_t)c->pos_dim * sizeof(float));
+		const int32_t *tag = sent->pos + (size_t)i * tags_each(c);
+		x += c->word_dim + c->char_filters;
+		for (int k = 0; c->pos_dim && k < tags_each(c); k++, x += c->pos_dim)
+			memcpy(x, l->e->pos->value + (size_t)tag[k] * c->pos_dim, (size_t)c->pos_dim * sizeof(float));
 	}
 }
 

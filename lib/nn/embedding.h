@@ -1,6 +1,6 @@
 /* embedding.h: word vector, character CNN and tag vector of each token, side by side: the input of both networks.
  *
- * D = word_dim + char_filters + pos_dim. */
+ * D = word_dim + char_filters + pos_dim × tags of a token. */
 #ifndef HP_EMBEDDING_H
 #define HP_EMBEDDING_H
 #include <stdbool.h>
@@ -14,13 +14,14 @@ typedef struct hp_embedding_sizes {
 	int words, word_dim;
 	int chars, char_dim, char_filters, char_window;
 	int tags, pos_dim; /* pos_dim 0: no tags */
+	int tags_each; /* tags of a token, whose vectors stand side by side; 0: one */
 } hp_embedding_sizes;
 
 typedef struct hp_tokens { /* of a sentence */
 	int n;
 	const int32_t *words; /* [n] rows of embed.word */
 	const int32_t *vectors; /* [n] rows of the fixed vectors, -1: none; NULL: no fixed vectors */
-	const int32_t *pos; /* [n] rows of embed.pos; ignored if pos_dim is 0 */
+	const int32_t *pos; /* [n × tags_each] rows of embed.pos; ignored if pos_dim is 0 */
 	const int32_t *chars; /* all tokens' characters in a row */
 	const int32_t *char_lengths; /* [n], each at least 1 */
 } hp_tokens;

@@ -1,37 +1,48 @@
-/* net.c: the tagger's parameters, their sizes, what they begin with. */
+/* net.c: the parameters of taggers and segmenters, their sizes, what they begin with. */
 #include "tag/net.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "text/clues.h"
 
 /* ---- sizes ---- */
 
+enum { TAG = 1 << HP_TASK_TAG, SEGMENT = 1 << HP_TASK_SEGMENT, BOTH = TAG | SEGMENT };
+
 static const struct size {
+	int tasks; /* bits */
 	const char *name;
 	size_t at;
 	int least, most;
 } sizes[] = {
 #define SIZE(field, least, most) offsetof(hp_tag_config, field), least, most
-	{"words", SIZE(embedding.words, 2, 100000000)},
-	{"word_dim", SIZE(embedding.word_dim, 1, 10000)},
-	{"chars", SIZE(embedding.chars, 2, 2000000)},
-	{"char_dim", SIZE(embedding.char_dim, 1, 10000)},
-	{"char_filters", SIZE(embedding.char_filters, 1, 10000)},
-	{"char_window", SIZE(embedding.char_window, 1, 64)},
-	{"hidden", SIZE(hidden, 1, 10000)},
-	{"layers", SIZE(layers, 1, 20)},
-	{"upos", SIZE(values[0], 0, 1000000)},
-	{"xpos", SIZE(values[1], 0, 1000000)},
-	{"feats", SIZE(values[2], 0, 1000000)},
-	{"scripts", SIZE(values[3], 0, 1000000)},
+	{BOTH, "words", SIZE(embedding.words, 2, 100000000)},
+	{BOTH, "word_dim", SIZE(embedding.word_dim, 1, 10000)},
+	{BOTH, "chars", SIZE(embedding.chars, 2, 2000000)},
+	{BOTH, "char_dim", SIZE(embedding.char_dim, 1, 10000)},
+	{BOTH, "char_filters", SIZE(embedding.char_filters, 1, 10000)},
+	{BOTH, "char_window", SIZE(embedding.char_window, 1, 64)},
+	{BOTH, "hidden", SIZE(hidden, 1, 10000)},
+	{BOTH, "layers", SIZE(layers, 1, 20)},
+	{TAG, "upos", SIZE(values[0], 0, 1000000)},
+	{TAG, "xpos", SIZE(values[1], 0, 1000000)},
+	{TAG, "feats", SIZE(values[2], 0, 1000000)},
+	{TAG, "scripts", SIZE(values[3], 0, 1000000)},
+	{SEGMENT, "marks", SIZE(values[0], 2, 2)},
+	{SEGMENT, "tags", SIZE(embedding.tags, 2, 1000000)},
+	{SEGMENT, "pos_dim", SIZE(embedding.pos_dim, 1, 10000)},
+	{SEGMENT, "tags_each", SIZE(embedding.tags_each, HP_TAG_CLUES, HP_CLUES)},
 #undef SIZE
 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
+/* NULL: not one of the task's. */
 static int *place_of(hp_tag_config *c, const struct size *s)
 {
+	if (!(s->tasks >> c->task & 1))
+		return NULL;
 	return (int *)((char *)c + s->at);
 }
 
@@ -47,18 +58,25 @@ int hp_tag_config_check(const hp_tag_config *c, const char *name, hp_error *err)
 {
 	hp_tag_config copy = *c;
 	for (int i = 0; i < SIZES; i++) {
-		int value = *place_of(&copy, &sizes[i]);
+		const int *at = place_of(&copy, &sizes[i]);
+		int value = at ? *at : sizes[i].least;
 		if (value < sizes[i].least || value > sizes[i].most)
 			return hp_fail(err, "%s: %s is %d: expected %d to %d", name, sizes[i].name, value, sizes[i].least,
 			               sizes[i].most);
 	}
+	if (c->embedding.tags_each && c->embedding.tags_each != HP_TAG_CLUES && c->embedding.tags_each != HP_CLUES)
+		return hp_fail(err, "%s: tags_each is %d: expected %d or %d", name, c->embedding.tags_each, HP_TAG_CLUES,
+		               HP_CLUES);
 	return hp_tag_outputs(c) > 0 ? 0 : hp_fail(err, "%s: no column with anything to learn", name);
 }
 
-int hp_tag_config_read(hp_tag_config *c, const hp_safetensors *st, hp_error *err)
+int hp_tag_config_read(hp_tag_config *c, hp_task task, const hp_safetensors *st, hp_error *err)
 {
-	*c = (hp_tag_config){0};
+	*c = (hp_tag_config){.task = task};
 	for (int i = 0; i < SIZES; i++) {
+		int *at = place_of(c, &sizes[i]);
+		if (!at)
+			continue;
 		const char *text = hp_safetensors_meta(st, sizes[i].name);
 		char *end;
 		errno = 0;
@@ -66,7 +84,7 @@ int hp_tag_config_read(hp_tag_config *c, const hp_safetensors *st, hp_error *err
 		if (!text || *text < '0' || *text > '9' || *end || errno || value > 1000000000)
 			return hp_fail(err, "%s: metadata `%s` is %s: expected a whole number", hp_safetensors_name(st),
 			               sizes[i].name, text ? text : "absent");
-		*place_of(c, &sizes[i]) = (int)value;
+		*at = (int)value;
 	}
 	return hp_tag_config_check(c, hp_safetensors_name(st), err);
 }
@@ -75,9 +93,10 @@ int hp_tag_config_write(const hp_tag_config *c, hp_tag_put *put, void *arg, hp_e
 {
 	hp_tag_config copy = *c;
 	for (int i = 0; i < SIZES; i++) {
+		const int *at = place_of(&copy, &sizes[i]);
 		char text[16];
-		snprintf(text, sizeof text, "%d", *place_of(&copy, &sizes[i]));
-		if (put(arg, sizes[i].name, text, err))
+		snprintf(text, sizeof text, "%d", at ? *at : 0);
+		if (at && put(arg, sizes[i].name, text, err))
 			return HP_FAIL;
 	}
 	return 0;
@@ -140,7 +159,7 @@ static hp_tag_net *make(const hp_tag_config *c, bool words, hp_error *err)
 
 int hp_tag_net_new(const hp_tag_config *c, hp_tag_net **out, hp_error *err)
 {
-	hp_tag_net *net = hp_tag_config_check(c, "tagger", err) ? NULL : make(c, true, err);
+	hp_tag_net *net = hp_tag_config_check(c, "network", err) ? NULL : make(c, true, err);
 	if (net && hp_params_alloc(&net->params, true, err)) {
 		hp_tag_net_destroy(net);
 		net = NULL;

@@ -1,18 +1,21 @@
-/* net.h: the tagger's network: layers of bidirectional LSTMs over what stands for the words, and for each column of tags
- * a softmax over its values.
+/* net.h: the network of taggers and segmenters: layers of bidirectional LSTMs over what stands for the words, and for each
+ * column of tags a softmax over its values.  A segmenter has one column, whether a word begins a discourse unit, and clues
+ * (text/clues.h) beside words and characters.
  *
  *	words, characters --embedding--> x [D] --layers--> h [2H] --output--> scores of all columns' values, side by side */
 #ifndef HP_TAG_NET_H
 #define HP_TAG_NET_H
+#include "base/task.h"
 #include "nn/cell.h"
 #include "nn/embedding.h"
 
 enum { HP_TAG_COLUMNS = 4 };
 
 typedef struct hp_tag_config {
-	hp_embedding_sizes embedding; /* without tags */
+	hp_task task; /* HP_TASK_TAG or HP_TASK_SEGMENT */
+	hp_embedding_sizes embedding; /* tags: a segmenter's clues */
 	int hidden, layers; /* of each direction */
-	int values[HP_TAG_COLUMNS]; /* of each column; 0: it is not learnt */
+	int values[HP_TAG_COLUMNS]; /* of each column; 0: it is not learnt; a segmenter has the first one, of two */
 } hp_tag_config;
 
 typedef struct hp_tag_net {
@@ -26,8 +29,9 @@ typedef struct hp_tag_net {
 int hp_tag_outputs(const hp_tag_config *c); /* values of all columns */
 /* Refuses sizes out of range.  NAME begins the message: the file, or what the configuration is for. */
 int hp_tag_config_check(const hp_tag_config *c, const char *name, hp_error *err) HP_USE_RESULT;
-/* From and to __metadata__; the keys are the fields' names, those of columns "upos", "xpos", "feats" and "scripts". */
-int hp_tag_config_read(hp_tag_config *c, const hp_safetensors *st, hp_error *err) HP_USE_RESULT;
+/* From and to __metadata__ but for the task; the keys are the fields' names, those of columns "upos", "xpos", "feats" and
+ * "scripts"; a segmenter's column is "marks". */
+int hp_tag_config_read(hp_tag_config *c, hp_task task, const hp_safetensors *st, hp_error *err) HP_USE_RESULT;
 typedef int hp_tag_put(void *arg, const char *key, const char *value, hp_error *err);
 int hp_tag_config_write(const hp_tag_config *c, hp_tag_put *put, void *arg, hp_error *err) HP_USE_RESULT;
 
@@ -50,7 +54,7 @@ int hp_tag_scores(const hp_tag_net *net, hp_pool *pool, hp_arena *scratch, int c
 /* ---- training ---- */
 
 typedef struct hp_tag_dropout { /* rates in [0, 1); masks are the same in all steps of a sentence */
-	float word, character; /* a word's whole vector */
+	float word, character, tags; /* a word's whole vector */
 	float hidden; /* recurrent states */
 	float layers; /* inputs of layers and output */
 	uint64_t seed, batch; /* the masks depend on these two only */

@@ -1,4 +1,4 @@
-/* open.c: opening a tagger's model file. */
+/* open.c: opening the model file of a tagger or a segmenter. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 static const char *const names[HP_TAG_COLUMNS] = {"vocab.upos", "vocab.xpos", "vocab.feats", "vocab.script"};
 
-static int read_meta(hp_tag_model *m, hp_tag_config *config, hp_error *err)
+static int read_meta(hp_tag_model *m, hp_task expected, hp_tag_config *config, hp_error *err)
 {
 	const char *task = hp_safetensors_meta(m->file, "task"), *lower = hp_safetensors_meta(m->file, "lower");
 
@@ -15,12 +15,12 @@ static int read_meta(hp_tag_model *m, hp_tag_config *config, hp_error *err)
 	if (!task || !m->id)
 		return hp_fail(err, "%s: no '%s' in the metadata: not a model of hp-train", m->path,
 		               task ? "model_id" : "task");
-	if (strcmp(task, "tag") != 0)
-		return hp_fail(err, "%s: a model for the task '%s', expected tag", m->path, task);
+	if (strcmp(task, hp_task_name(expected)) != 0)
+		return hp_fail(err, "%s: a model for the task '%s', expected %s", m->path, task, hp_task_name(expected));
 	if (!lower || (strcmp(lower, "0") != 0 && strcmp(lower, "1") != 0))
 		return hp_fail(err, "%s: metadata: lower is '%s', expected 0 or 1", m->path, lower ? lower : "absent");
 	m->lower = *lower == '1';
-	return hp_tag_config_read(config, m->file, err);
+	return hp_tag_config_read(config, expected, m->file, err);
 }
 
 /* Values stand in columns. */
@@ -69,27 +69,34 @@ static int read_lemmas(hp_tag_model *m, const hp_tag_config *c, hp_error *err)
 	return 0;
 }
 
-static int open_model(hp_tag_model *m, hp_error *err)
+static int read_columns(hp_tag_model *m, const hp_tag_config *c, hp_error *err)
+{
+	if (c->task == HP_TASK_SEGMENT)
+		return hp_model_reserved_vocab(m->file, "vocab.tag", c->embedding.tags, &m->tags, err);
+	return read_values(m, c, err) != 0 ? HP_FAIL : read_lemmas(m, c, err);
+}
+
+static int open_model(hp_tag_model *m, hp_task task, hp_error *err)
 {
 	hp_tag_config c;
 
-	if (hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, &c, err) != 0 ||
+	if (hp_safetensors_open(m->path, &m->file, err) != 0 || read_meta(m, task, &c, err) != 0 ||
 	    hp_model_reserved_vocab(m->file, "vocab.word", c.embedding.words, &m->words, err) != 0 ||
 	    hp_model_reserved_vocab(m->file, "vocab.char", c.embedding.chars, &m->chars, err) != 0 ||
-	    read_values(m, &c, err) != 0 || read_lemmas(m, &c, err) != 0)
+	    read_columns(m, &c, err) != 0)
 		return HP_FAIL;
 	return hp_tag_net_open(&c, m->file, &m->net, err);
 }
 
-int hp_tag_model_open(const char *name, hp_tag_model **out, hp_error *err)
+int hp_tag_model_open(const char *name, hp_task task, hp_tag_model **out, hp_error *err)
 {
 	hp_tag_model *m = calloc(1, sizeof *m);
 
 	*out = NULL;
 	if (!m)
 		return hp_fail_memory(err);
-	m->path = hp_model_find(name, "tag", err);
-	if (!m->path || open_model(m, err) != 0) {
+	m->path = hp_model_find(name, task == HP_TASK_SEGMENT ? "edu" : "tag", err);
+	if (!m->path || open_model(m, task, err) != 0) {
 		hp_tag_model_close(m);
 		return HP_FAIL;
 	}
@@ -104,7 +111,11 @@ int hp_tag_model_round(hp_tag_model *m, hp_error *err)
 
 hp_look_up hp_tag_model_look_up(const hp_tag_model *m)
 {
-	return (hp_look_up){.words = m->words, .chars = m->chars, .lower = m->lower};
+	return (hp_look_up){.words = m->words,
+	                    .chars = m->chars,
+	                    .tags = m->tags,
+	                    .lower = m->lower,
+	                    .clues = m->net->c.embedding.tags_each};
 }
 
 void hp_tag_model_close(hp_tag_model *m)
@@ -115,6 +126,7 @@ void hp_tag_model_close(hp_tag_model *m)
 	hp_tag_values_free(&m->values);
 	hp_vocab_destroy(m->words);
 	hp_vocab_destroy(m->chars);
+	hp_vocab_destroy(m->tags);
 	hp_safetensors_close(m->file);
 	free(m->path);
 	free(m);

@@ -21,7 +21,7 @@ typedef struct trace {
 	int *owner; /* [rows] sentence of a packed row */
 	const int32_t **gold; /* [rows] the columns' values of the packed row: [HP_TAG_COLUMNS] */
 	/* masks, or NULL */
-	float *word, *chr; /* [rows] of whole vectors */
+	float *word, *chr, *pos; /* [rows] of whole vectors */
 	float **mask; /* [layers + 1] [count × layer's input], the last one on the output */
 	float *(*state)[2]; /* [layers][2] [count × H] */
 	/* forward */
@@ -83,6 +83,8 @@ static void draw_task(void *arg, int task)
 		int row = t->packed.offset[i] + task;
 		t->word[row] = hp_dropout_scale(&rng, r->word);
 		t->chr[row] = hp_dropout_scale(&rng, r->character);
+		if (t->pos)
+			t->pos[row] = hp_dropout_scale(&rng, r->tags);
 	}
 	for (int l = 0; l <= t->net->c.layers; l++) {
 		size_t n = (size_t)width(t, l);
@@ -103,6 +105,8 @@ static int draw_masks(trace *t)
 		return 0;
 	t->word = HP_NEW(t->arena, float, (size_t)t->rows);
 	t->chr = HP_NEW(t->arena, float, (size_t)t->rows);
+	if (t->net->c.embedding.pos_dim)
+		t->pos = HP_NEW(t->arena, float, (size_t)t->rows);
 	for (size_t l = 0; l <= layers; l++) {
 		t->mask[l] = HP_NEW(t->arena, float, count * (size_t)width(t, (int)l));
 		for (int d = 0; d < 2 && l < layers; d++)
@@ -124,8 +128,8 @@ static int embed(trace *t)
 		return HP_FAIL;
 	for (int s = 0; s < t->in->count; s++)
 		tokens[s] = t->in->tokens[t->order[s]];
-	t->embedding =
-		(hp_embedding_trace){.rows = t->rows, .row = t->packed_row, .word_mask = t->word, .char_mask = t->chr};
+	t->embedding = (hp_embedding_trace){
+		.rows = t->rows, .row = t->packed_row, .word_mask = t->word, .char_mask = t->chr, .pos_mask = t->pos};
 	return hp_embedding_forward(&t->embedding, &t->net->embedding, t->pool, t->arena, t->in->count, tokens,
 	                            t->in->vectors, t->x.data);
 }

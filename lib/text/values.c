@@ -13,7 +13,7 @@ static void put(FILE *out, const char *bytes, size_t size)
 /* ---- MISC ---- */
 
 /* "ArcProb=0.1234" by hand: printf's decimal point depends on the locale. */
-static void put_prob(FILE *out, const char *key, float p)
+void hp_misc_write_prob(FILE *out, const char *key, float p)
 {
 	char text[64];
 	int n = p >= 1.0f ? PROB_DIGITS : p > 0.0f ? (int)((double)p * PROB_DIGITS + 0.5) : 0; /* NaN: 0 */
@@ -49,8 +49,7 @@ const char *hp_misc_find(const hp_word *row, const char *name, size_t *size)
 	return NULL;
 }
 
-/* MISC without the attributes KEY.  Returns whether anything was left and written. */
-static bool put_old_misc(FILE *out, const char *misc, size_t size, int count, const char *const *key)
+bool hp_misc_write_others(FILE *out, const char *misc, size_t size, int count, const char *const *key)
 {
 	const char *end = misc + size;
 	bool any = false;
@@ -74,14 +73,14 @@ static bool put_old_misc(FILE *out, const char *misc, size_t size, int count, co
 void hp_misc_write(FILE *out, const char *text, size_t size, int count, const char *const *key,
                    const float *const *prob)
 {
-	bool any = put_old_misc(out, text, size, count, key);
+	bool any = hp_misc_write_others(out, text, size, count, key);
 
 	for (int i = 0; i < count; i++) {
 		if (!prob[i])
 			continue;
 		if (any)
 			put(out, "|", 1);
-		put_prob(out, key[i], *prob[i]);
+		hp_misc_write_prob(out, key[i], *prob[i]);
 		any = true;
 	}
 	if (!any && size > 0)

@@ -24,6 +24,9 @@ const char *hp_misc_find(const hp_word *row, const char *name, size_t *size);
 
 /* ---- within lib/text ---- */
 
+/* MISC without the attributes of the names KEY [COUNT]; returns whether anything was left and written. */
+bool hp_misc_write_others(FILE *out, const char *misc, size_t size, int count, const char *const *key);
+void hp_misc_write_prob(FILE *out, const char *key, float prob); /* "SegProb=0.1234" */
 /* SIZE bytes of MISC at TEXT without the attributes of the names KEY [COUNT], but with those whose PROB is not NULL. */
 void hp_misc_write(FILE *out, const char *text, size_t size, int count, const char *const *key,
                    const float *const *prob);

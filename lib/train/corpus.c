@@ -39,12 +39,15 @@ static int find_vectors(const hp_lexicon *lex, hp_arena *arena, const hp_sentenc
 }
 
 /* Without trees. */
-static int number_words(const hp_model *model, const hp_treebank *t, int i, hp_corpus *out, hp_error *err)
+static int number_words(const hp_model *model, const hp_lexicon *lex, const hp_treebank *t, int i, hp_corpus *out,
+                        hp_error *err)
 {
 	int n = t->sent[i].words;
 
 	out->sample[i] = (hp_sample){.rows = n, .units = n};
-	return hp_model_tokens(model, out->arena, &t->sent[i], &out->tokens[i], err);
+	hp_look_up how = hp_model_look_up(model);
+	how.clues = lex->clues;
+	return hp_look_up_tokens(&how, out->arena, &t->sent[i], &out->tokens[i], err);
 }
 
 int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out, hp_error *err)
@@ -74,7 +77,7 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	for (int i = 0; i < t->count && status == 0; i++) {
 		status = t->tree    ? hp_trees_rst.number(&model, lex, t, i, out, err)
 		         : t->heads ? hp_trees_dep.number(&model, lex, t, i, out, err)
-		                    : number_words(&model, t, i, out, err);
+		                    : number_words(&model, lex, t, i, out, err);
 		if (status == 0 && lex->vector_of)
 			status = find_vectors(lex, out->arena, &t->sent[i], &out->tokens[i], err);
 	}

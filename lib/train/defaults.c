@@ -3,10 +3,15 @@
 
 #include <math.h>
 
+static bool is_tagging(hp_task task)
+{
+	return task == HP_TASK_TAG || task == HP_TASK_SEGMENT;
+}
+
 /* What --time is taken to be worth: a guess, so that the same command has the same hyper-parameters on any machine. */
 static double words_a_minute(hp_task task)
 {
-	return task == HP_TASK_TAG ? 600e3 : 180e3;
+	return is_tagging(task) ? 600e3 : 180e3;
 }
 
 static double between(double low, double value, double high)
@@ -16,7 +21,7 @@ static double between(double low, double value, double high)
 
 static bool has_rule(hp_task task)
 {
-	return task == HP_TASK_DEP || task == HP_TASK_TAG;
+	return task == HP_TASK_DEP || is_tagging(task);
 }
 
 bool hp_hyper_derivable(const hp_hyper *h)
@@ -63,7 +68,7 @@ void hp_hyper_derive(hp_hyper *h, int sentences, int64_t words, const hp_length 
 	derive(h, "warmup", floor(between(1, batches / 25, 200)));
 	derive(h, "ema", between(0.9, 1 - 20 / batches, 0.998));
 	derive(h, "eval_every", floor(between(1, epochs / 15, 5)));
-	if (h->task == HP_TASK_TAG)
+	if (is_tagging(h->task))
 		return;
 	derive(h, "learning_rate", 0.002);
 	derive(h, "hidden", layer_size(epochs * (double)words));

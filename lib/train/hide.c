@@ -23,13 +23,13 @@ static void hide_tags(hp_rng *rng, const hp_hyper *hyper, int n, int32_t *pos)
 int hp_hide(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena *arena, const hp_tokens *in,
             hp_tokens *out, hp_error *err)
 {
-	size_t n = (size_t)in->n, chars = 0;
+	size_t n = (size_t)in->n, tags = n * (size_t)(lex->clues ? lex->clues : 1), chars = 0;
 	int32_t *words, *pos, *characters;
 
 	for (size_t i = 0; i < n; i++)
 		chars += (size_t)in->char_lengths[i];
 	words = HP_NEW(arena, int32_t, n);
-	pos = HP_NEW(arena, int32_t, n);
+	pos = HP_NEW(arena, int32_t, tags);
 	characters = HP_NEW(arena, int32_t, chars);
 	if (hp_arena_failed(arena))
 		return hp_fail_memory(err);
@@ -37,9 +37,9 @@ int hp_hide(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena 
 		words[i] = hide_rare(rng, hyper->unknown_rate, lex->word_count, in->words[i]);
 	for (size_t i = 0; i < chars; i++)
 		characters[i] = hide_rare(rng, hyper->unknown_rate, lex->char_count, in->chars[i]);
-	memcpy(pos, in->pos, n * sizeof *pos);
-	if (lex->pos != HP_POS_NONE)
-		hide_tags(rng, hyper, in->n, pos);
+	memcpy(pos, in->pos, tags * sizeof *pos);
+	if (lex->pos != HP_POS_NONE || lex->clues)
+		hide_tags(rng, hyper, (int)tags, pos);
 	*out = *in;
 	out->words = words;
 	out->pos = pos;

@@ -36,7 +36,8 @@ typedef struct entry {
 /* clang-format on */
 
 /* Whose they are. */
-enum { DEP = 1 << HP_TASK_DEP, RST = 1 << HP_TASK_RST, TOK = 1 << HP_TASK_TOKENIZE, TAG = 1 << HP_TASK_TAG };
+enum { DEP = 1 << HP_TASK_DEP, RST = 1 << HP_TASK_RST, TOK = 1 << HP_TASK_TOKENIZE };
+enum { SEG = 1 << HP_TASK_SEGMENT, TAG = 1 << HP_TASK_TAG | SEG }; /* TAG: the same network */
 enum { PARSING = DEP | RST, ALL = ~0 };
 
 static const entry table[] = {
@@ -45,7 +46,7 @@ static const entry table[] = {
 	W(PARSING | TAG, "Embeddings", "word size", word_dim, 1, 10000, "100"), /* must be that of --vectors */
 	W(PARSING | TOK | TAG, "Embeddings", "character size", char_dim, 1, 10000,
       "100"), /* size of a character's vector */
-	W(PARSING, "Embeddings", "POS size", pos_dim, 1, 10000,
+	W(PARSING | SEG, "Embeddings", "POS size", pos_dim, 1, 10000,
       "100"), /* size of a tag's vector (without effect with pos=none) */
 	W(PARSING | TOK | TAG, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
 	W(PARSING | TOK | TAG, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
@@ -99,8 +100,9 @@ static const entry table[] = {
 	C(PARSING | TAG, "Input", "lower case", lower, "no yes", "yes"), /* words are looked up in lower case */
 	/* a word seen c times becomes unknown with probability rate / (rate + c) */
 	R(PARSING | TAG, "Input", "unknown word rate", unknown_rate, 0, 1000, "1"),
-	R(PARSING, "Input", "tag drop", tag_drop, 0, 1, "0.1"), /* share of sentences whose tags are all hidden */
-	R(PARSING, "Input", "tag noise", tag_noise, 0, 1, "0.01"), /* share of single tags that are hidden */
+	R(PARSING | SEG, "Input", "tag drop", tag_drop, 0, 1, "0.1"), /* share of sentences whose tags are all hidden */
+	R(PARSING | SEG, "Input", "tag noise", tag_noise, 0, 1, "0.01"), /* share of single tags that are hidden */
+	C(SEG, "Input", "trees", trees, "no yes", "no"), /* heads and relations of dependency trees are looked at */
 	W(PARSING | TOK | TAG, "Input", "character threshold", char_min, 1, 1000000,
       "2"), /* rarer characters are unknown */
 	/* words that only the vectors have: the first so many are kept; 0: all */
@@ -139,6 +141,12 @@ static const struct {
 	{HP_TASK_TAG, "layers", "2"},
 	{HP_TASK_TAG, "hidden", "256"},
 	{HP_TASK_TAG, "pos", "none"},
+	{HP_TASK_SEGMENT, "layers", "2"},
+	{HP_TASK_SEGMENT, "hidden", "200"},
+	{HP_TASK_SEGMENT, "char_dim", "50"},
+	{HP_TASK_SEGMENT, "char_filters", "50"},
+	{HP_TASK_SEGMENT, "pos_dim", "30"},
+	{HP_TASK_SEGMENT, "pos", "none"},
 	{HP_TASK_TOKENIZE, "layers", "2"},
 	{HP_TASK_TOKENIZE, "hidden", "64"},
 	{HP_TASK_TOKENIZE, "char_dim", "32"},

@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/utf8.h"
+#include "text/clues.h"
 #include "train/counter.h"
+
+enum { CLUE_LEAST = 2 }; /* clues that were seen so often are known */
 
 /* A buffer for look-up keys that grows as words do. */
 typedef struct keybuf {
@@ -34,6 +37,7 @@ typedef struct counters {
 	size_t open_size;
 	bool open_tagging[HP_TAGGINGS - 1];
 	keybuf key;
+	hp_arena *arena; /* of clues */
 } counters;
 
 static int count_chars(hp_counter *t, const char *s, size_t size, hp_error *err)
@@ -96,10 +100,26 @@ static int count_open(counters *t, hp_error *err)
 	return 0;
 }
 
-static int count_treebank(counters *t, const hp_treebank *bank, const hp_hyper *hyper, hp_error *err)
+static int count_clues(counters *t, const hp_sentence *s, int each, hp_error *err)
+{
+	hp_arena_mark mark = hp_arena_save(t->arena);
+	const hp_clue *clue = hp_clues_find(s, each, t->arena);
+
+	if (!clue)
+		return hp_fail_memory(err);
+	for (size_t i = 0; i < (size_t)s->words * (size_t)each; i++)
+		if (clue[i].text && hp_counter_add(&t->tags, clue[i].text, clue[i].size, err) != 0)
+			return HP_FAIL;
+	hp_arena_restore(t->arena, mark);
+	return 0;
+}
+
+static int count_treebank(counters *t, const hp_treebank *bank, const hp_hyper *hyper, int clues, hp_error *err)
 {
 	for (int i = 0; i < bank->count; i++) {
 		const hp_rst_binary *tree = bank->tree ? bank->tree[i] : NULL;
+		if (clues && count_clues(t, &bank->sent[i], clues, err) != 0)
+			return HP_FAIL;
 		for (int w = 0; w < bank->sent[i].words; w++)
 			if (count_word(t, &bank->sent[i].word[w], hyper, bank->heads != NULL, err) != 0)
 				return HP_FAIL;
@@ -118,17 +138,22 @@ int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon 
 	memset(&t, 0, sizeof t);
 	memset(out, 0, sizeof *out);
 	out->pos = (hp_pos_column)hyper->pos;
+	out->clues = hyper->task != HP_TASK_SEGMENT ? 0 : hyper->trees ? HP_CLUES : HP_TAG_CLUES;
 	out->lower = hyper->lower;
 	bool learnt = hyper->task == HP_TASK_DEP && hyper->auxiliary_tags > 0;
 	for (int k = 0; learnt && k < HP_TAGGINGS - 1; k++)
 		if (hp_counter_init(&t.tagging[k], err) != 0)
 			goto cleanup;
+	if (!(t.arena = hp_arena_new())) {
+		(void)hp_fail_memory(err);
+		goto cleanup;
+	}
 	if (hp_counter_init(&t.words, err) == 0 && hp_counter_init(&t.chars, err) == 0 &&
 	    hp_counter_init(&t.tags, err) == 0 && hp_counter_init(&t.labels, err) == 0 &&
-	    count_treebank(&t, bank, hyper, err) == 0 &&
+	    count_treebank(&t, bank, hyper, out->clues, err) == 0 &&
 	    hp_counter_vocab(&t.words, 1, true, &out->words, &out->word_count, err) == 0 &&
 	    hp_counter_vocab(&t.chars, hyper->char_min, true, &out->chars, &out->char_count, err) == 0 &&
-	    hp_counter_vocab(&t.tags, 1, true, &out->tags, NULL, err) == 0)
+	    hp_counter_vocab(&t.tags, out->clues ? CLUE_LEAST : 1, true, &out->tags, NULL, err) == 0)
 		status = hp_counter_vocab(&t.labels, 1, false, &out->labels, NULL, err);
 	for (int k = 0; learnt && k < HP_TAGGINGS - 1 && status == 0; k++)
 		status = hp_counter_vocab(&t.tagging[k], 1, false, &out->tagging[k], NULL, err);
@@ -140,6 +165,7 @@ cleanup:
 	hp_counter_free(&t.tags);
 	hp_counter_free(&t.labels);
 	free(t.key.s);
+	hp_arena_destroy(t.arena);
 	if (status != 0)
 		hp_lexicon_free(out);
 	return status;

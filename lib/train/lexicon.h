@@ -19,6 +19,7 @@ typedef struct hp_lexicon {
 	hp_vectors vectors; /* words NULL: none */
 	int32_t *vector_of; /* [words] row of the vectors, -1: none */
 	hp_pos_column pos;
+	int clues; /* tags are so many clues a word (text/clues.h); 0: one tag a word, of the column POS */
 	bool lower;
 } hp_lexicon;
 

@@ -1,9 +1,8 @@
-/* tagger.c: training a tagger. */
+/* tagger.c: training a tagger or a segmenter. */
 #include "train/tagger.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include "tag/model.h"
 #include "train/hide.h"
 #include "train/store_words.h"
 
@@ -20,21 +19,28 @@ static hp_tag_config net_config(const hp_trainer *t)
 	const hp_tagger *g = t->work;
 	const hp_lexicon *lex = &g->data.lexicon;
 	const hp_hyper *h = &t->hyper;
-	hp_tag_config c = {.embedding = {.words = hp_vocab_count(lex->words),
+	bool segment = h->task == HP_TASK_SEGMENT;
+	hp_tag_config c = {.task = h->task,
+	                   .embedding = {.words = hp_vocab_count(lex->words),
 	                                 .word_dim = h->word_dim,
 	                                 .chars = hp_vocab_count(lex->chars),
 	                                 .char_dim = h->char_dim,
 	                                 .char_filters = h->char_filters,
-	                                 .char_window = h->char_window},
+	                                 .char_window = h->char_window,
+	                                 .tags = segment ? hp_vocab_count(lex->tags) : 0,
+	                                 .pos_dim = segment ? h->pos_dim : 0,
+	                                 .tags_each = lex->clues},
 	                   .hidden = h->hidden,
 	                   .layers = h->layers};
 
 	for (int k = 0; k < HP_TAG_COLUMNS; k++)
 		c.values[k] = g->values.name[k] ? hp_vocab_count(g->values.name[k]) : 0;
+	if (segment)
+		c.values[0] = 2;
 	return c;
 }
 
-static int open_tagger(hp_trainer *t, hp_error *err)
+int hp_tagger_open(hp_trainer *t, hp_error *err)
 {
 	hp_tagger *g = t->work = calloc(1, sizeof *g);
 
@@ -42,7 +48,8 @@ static int open_tagger(hp_trainer *t, hp_error *err)
 		return hp_fail_memory(err);
 	if (t->setup->init)
 		return hp_fail(err, "--init is for parsers");
-	if (hp_train_data_read(t, read_words, &g->data, err) != 0 || hp_tagger_values(g, t->scratch, err) != 0)
+	if (hp_train_data_read(t, read_words, &g->data, err) != 0 ||
+	    (t->hyper.task == HP_TASK_SEGMENT ? hp_segmenter_gold(g, err) : hp_tagger_values(g, t->scratch, err)) != 0)
 		return HP_FAIL;
 	hp_treebank_free(&g->data.train_bank);
 	hp_tag_config c = net_config(t);
@@ -54,7 +61,7 @@ static int open_tagger(hp_trainer *t, hp_error *err)
 	return 0;
 }
 
-static void close_tagger(hp_trainer *t)
+void hp_tagger_close(hp_trainer *t)
 {
 	hp_tagger *g = t->work;
 
@@ -69,13 +76,14 @@ static void close_tagger(hp_trainer *t)
 
 /* ---- a step ---- */
 
-static int step(hp_trainer *t, int count, const int *sentence, hp_train_loss *out, hp_error *err)
+int hp_tagger_step(hp_trainer *t, int count, const int *sentence, hp_train_loss *out, hp_error *err)
 {
 	const hp_progress *at = &t->progress;
 	const hp_hyper *h = &t->hyper;
 	hp_tagger *g = t->work;
 	const hp_tag_dropout dropout = {.word = h->drop_embeddings,
 	                                .character = h->drop_embeddings,
+	                                .tags = h->drop_embeddings,
 	                                .hidden = h->drop_lstm_hidden,
 	                                .layers = h->drop_lstm_layers,
 	                                .seed = t->setup->seed,
@@ -144,19 +152,26 @@ static int score_some(const hp_tagging *how, hp_arena *scratch, const hp_treeban
 	return 0;
 }
 
-static int score_bank(const hp_tagging *how, hp_arena *scratch, const hp_treebank *bank, const hp_corpus *c,
-                      hp_score *out, hp_error *err)
+int hp_tagger_batch_end(const hp_treebank *bank, int first)
+{
+	int64_t words = 0;
+	int end = first;
+
+	do
+		words += bank->sent[end++].words;
+	while (end < bank->count && end - first < HP_BATCH_SENTENCES && words + bank->sent[end].words <= HP_BATCH_ROWS);
+	return end;
+}
+
+int hp_tagger_score_tags(const hp_tagging *how, hp_arena *scratch, const hp_treebank *bank, const hp_corpus *c,
+                         hp_score *out, hp_error *err)
 {
 	int64_t right[HP_TAG_COLUMNS] = {0};
 	int columns = 0;
 	double sum = 0;
 
 	for (int first = 0, end; first < bank->count; first = end) {
-		int64_t words = 0;
-		end = first;
-		do
-			words += bank->sent[end++].words;
-		while (end < bank->count && end - first < HP_BATCH_SENTENCES && words + bank->sent[end].words <= HP_BATCH_ROWS);
+		end = hp_tagger_batch_end(bank, first);
 		if (score_some(how, scratch, bank, c, first, end, right, err) != 0)
 			return HP_FAIL;
 	}
@@ -170,7 +185,12 @@ static int score_bank(const hp_tagging *how, hp_arena *scratch, const hp_treeban
 	return 0;
 }
 
-static int score_dev(hp_trainer *t, hp_score *out, hp_error *err)
+static hp_tagger_score *score_of(const hp_trainer *t)
+{
+	return t->hyper.task == HP_TASK_SEGMENT ? hp_segmenter_score : hp_tagger_score_tags;
+}
+
+int hp_tagger_score_dev(hp_trainer *t, hp_score *out, hp_error *err)
 {
 	hp_tagger *g = t->work;
 	const hp_tagging how = {
@@ -178,25 +198,29 @@ static int score_dev(hp_trainer *t, hp_score *out, hp_error *err)
 
 	if (hp_tag_net_prepare(g->net, err) != 0)
 		return HP_FAIL;
-	return score_bank(&how, t->scratch, &g->data.dev_bank, &g->data.dev, out, err);
+	return score_of(t)(&how, t->scratch, &g->data.dev_bank, &g->data.dev, out, err);
 }
 
 static int score_test(hp_trainer *t, const hp_tag_model *m, hp_score *out, hp_error *err)
 {
 	const hp_tagger *g = t->work;
 	const hp_tagging how = {.net = m->net, .values = &m->values, .pool = t->pool};
-	hp_lexicon lex = {.words = m->words, .chars = m->chars, .lower = m->lower};
+	hp_lexicon lex = {.words = m->words,
+	                  .chars = m->chars,
+	                  .tags = m->tags,
+	                  .clues = m->net->c.embedding.tags_each,
+	                  .lower = m->lower};
 	hp_corpus test;
 	int status = hp_corpus_number(&lex, &g->data.test_bank, &test, err);
 
 	if (status == 0)
-		status = score_bank(&how, t->scratch, &g->data.test_bank, &test, out, err);
+		status = score_of(t)(&how, t->scratch, &g->data.test_bank, &test, out, err);
 	hp_arena_reset(t->scratch);
 	hp_corpus_free(&test);
 	return status;
 }
 
-static int test(hp_trainer *t, const char *path, hp_score *out, hp_error *err)
+int hp_tagger_test(hp_trainer *t, const char *path, hp_score *out, hp_error *err)
 {
 	hp_tag_model *model = NULL;
 	char *name;
@@ -204,7 +228,7 @@ static int test(hp_trainer *t, const char *path, hp_score *out, hp_error *err)
 
 	if (asprintf(&name, "%s%s", strchr(path, '/') ? "" : "./", path) < 0)
 		return hp_fail_memory(err);
-	if (hp_tag_model_open(name, &model, err) == 0)
+	if (hp_tag_model_open(name, t->hyper.task, &model, err) == 0)
 		status = score_test(t, model, out, err);
 	hp_tag_model_close(model);
 	free(name);
@@ -249,16 +273,17 @@ static int add_all(hp_storing *s, const hp_tagger *g, const hp_vocab *words, con
 	hp_tag_config c = g->net->c;
 
 	c.embedding.words = hp_vocab_count(words);
-	if (hp_tag_config_write(&c, put_meta, s, err) != 0 || hp_storing_meta(s, "task", "tag", err) != 0 ||
+	if (hp_tag_config_write(&c, put_meta, s, err) != 0 || hp_storing_meta(s, "task", hp_task_name(c.task), err) != 0 ||
 	    hp_storing_meta(s, "lower", g->data.lexicon.lower ? "1" : "0", err) != 0 ||
 	    hp_storing_notes(s, notes, err) != 0 || add_params(s, g, words, err) != 0 ||
 	    hp_storing_vocab(s, "vocab.word", words, err) != 0 ||
 	    hp_storing_vocab(s, "vocab.char", g->data.lexicon.chars, err) != 0)
 		return HP_FAIL;
-	return add_values(s, g, err);
+	return c.task == HP_TASK_SEGMENT ? hp_storing_vocab(s, "vocab.tag", g->data.lexicon.tags, err)
+	                                 : add_values(s, g, err);
 }
 
-static int store(const hp_trainer *t, const char *path, const hp_store_notes *notes, hp_error *err)
+int hp_tagger_store(const hp_trainer *t, const char *path, const hp_store_notes *notes, hp_error *err)
 {
 	const hp_tagger *g = t->work;
 	hp_storing *s = NULL;
@@ -280,10 +305,10 @@ const hp_train_task hp_train_tag = {
 	.column = {"dev_upos", "dev_xpos", "dev_feats", "dev_lemmas", "dev_mean"},
 	.loss = {"tag_loss", "lemma_loss"},
 	.item = "words",
-	.open = open_tagger,
-	.close = close_tagger,
-	.step = step,
-	.score_dev = score_dev,
-	.store = store,
-	.test = test,
+	.open = hp_tagger_open,
+	.close = hp_tagger_close,
+	.step = hp_tagger_step,
+	.score_dev = hp_tagger_score_dev,
+	.store = hp_tagger_store,
+	.test = hp_tagger_test,
 };

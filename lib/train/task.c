@@ -8,7 +8,8 @@ const hp_train_task *hp_train_task_of(hp_task task)
 	static const hp_train_task *const tasks[HP_TASKS] = {[HP_TASK_DEP] = &hp_train_dep,
 	                                                     [HP_TASK_RST] = &hp_train_rst,
 	                                                     [HP_TASK_TOKENIZE] = &hp_train_tokenize,
-	                                                     [HP_TASK_TAG] = &hp_train_tag};
+	                                                     [HP_TASK_TAG] = &hp_train_tag,
+	                                                     [HP_TASK_SEGMENT] = &hp_train_segment};
 
 	return tasks[task];
 }

@@ -2,7 +2,7 @@
  * schedule, Adam, the average, the log, checkpoints, the choice by dev, is the trainer's (trainer.h).
  *
  *	parser.c       the two parsers: dependency trees, rhetorical trees (trees.h has what differs)
- *	tagger.c       tags and lemmas
+ *	tagger.c       tags and lemmas; what segmenter.c, elementary discourse units, has in common with it
  *	tokenizer.c    the tokeniser */
 #ifndef HP_TRAIN_TASK_H
 #define HP_TRAIN_TASK_H
@@ -48,7 +48,7 @@ typedef struct hp_train_task {
 	int (*test)(struct hp_trainer *t, const char *path, hp_score *out, hp_error *err);
 } hp_train_task;
 
-extern const hp_train_task hp_train_dep, hp_train_rst, hp_train_tokenize, hp_train_tag;
+extern const hp_train_task hp_train_dep, hp_train_rst, hp_train_tokenize, hp_train_tag, hp_train_segment;
 const hp_train_task *hp_train_task_of(hp_task task);
 
 enum { HP_SCORE_TEXT = 128 };

@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hp_tag_model *m;
 	hp_sentence s;
 
-	if (hp_tag_model_open(fuzz_file("tagger.safetensors", data, size), &m, &err) != 0) {
+	if (hp_tag_model_open(fuzz_file("tagger.safetensors", data, size), HP_TASK_TAG, &m, &err) != 0) {
 		fuzz_refused(&err);
 		return 0;
 	}

@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# hp-segment: marks of elementary discourse units, and all else as it was.
+bats_require_minimum_version 1.5.0
+load filters
+
+setup() {
+	enter
+	unset HP_MODEL
+	export HP_MODEL_PATH=$builddir/tests/models
+	gold=$srcdir/tests/data/segment/clauses.conllu # the segmenter knows it by heart
+	bare=$srcdir/examples/sample.conllu
+	small=(--task=segment -q --set hidden=4 --set word_dim=4 --set char_dim=4 --set char_filters=4 --set pos_dim=4
+		--set batch=4 --set warmup=1 --set ema=0.9)
+}
+
+@test "first words are marked, and nothing else is touched" {
+	hp-segment "$bare" | cmp - "$gold"
+	hp-segment "$gold" | cmp - "$gold"
+	sed 's/Seg=B-seg/BeginSeg=Yes/' "$gold" | hp-segment | cmp - "$gold"
+	sed 's/Seg=B-seg/Discourse=joint-list:1->2/' "$gold" | hp-segment | cmp - "$gold"
+	# Marks at wrong places are replaced.
+	sed -E 's/^(2\t.*)\t_$/\1\tSeg=B-seg/' "$bare" | hp-segment | cmp - "$gold"
+}
+
+@test "EDU text" {
+	hp-segment --edus "$bare" >out
+	[ "$(grep -vc '^#\|^$' out)" -eq "$(grep -c B-seg "$gold")" ]
+	[ "$(grep -cx '' out)" -eq "$(grep -c '^1	' "$gold")" ]
+	cmp <(grep -v '^#' out | tr -s ' \n' '\n') <(grep '^[0-9]' "$bare" | cut -f2)
+	printf '# newdoc id = a\n1\t#\t_\t_\t_\t_\t_\t_\t_\t_\n\n# newdoc\n1\ta b\t_\t_\t_\t_\t_\t_\t_\t_\n\n' | hp-segment -e >out
+	cmp out <(printf '# newdoc id = a\n #\n\n# newdoc id = document\nab\n\n')
+	says 2 "hp-segment: --edus has no place for --scores" hp-segment -e -s "$bare"
+}
+
+@test "probabilities, also of a second run" {
+	hp-segment -s "$bare" >once
+	[ "$(grep -cP 'SegProb=[01]\.\d{4}$' once)" -eq "$(grep -cP '^\d+\t' once)" ]
+	[ "$(grep -cP '^1\t.*Seg=B-seg\|SegProb=1\.0000$' once)" -eq "$(grep -c '^1	' "$gold")" ]
+	hp-segment -s once | cmp - once
+	hp-segment once | cmp - "$gold"
+}
+
+@test "the same bytes whatever the batches and threads" {
+	for i in {1..20}; do cat "$bare"; done >many
+	hp-segment many >whole
+	hp-segment -j 2 many | cmp - whole
+	awk -v RS= '{ print $0 "\n" > sprintf("s%02d", ++n) }' "$bare"
+	for file in s??; do hp-segment "$file"; done | cmp - "$gold"
+	hp-segment --int8 many >rounded
+	[ "$(diff rounded whole | grep -c '^<')" -lt 40 ]
+}
+
+@test "texts and models that are none" {
+	printf '1\ttwo\tcolumns\n\n' >bad
+	says 1 "hp-segment: bad:1: ..." hp-segment bad
+	cat "$bare" bad "$bare" >mixed
+	run -1 --separate-stderr hp-segment -k mixed
+	[ "$(grep -c B-seg <<<"$output")" -eq "$((2 * $(grep -c B-seg "$gold")))" ]
+	printf '1\tIn\t_\t_\t_\t_\t0\tROOT\t0\tROOT\n\n' >x
+	says 1 "hp-segment: x:1: no column MISC to mark EDUs in, ..." hp-segment x
+	hp-segment -e x | cmp - <(printf 'In\n\n')
+	# Trees that are none are not looked at.
+	sed -E 's/^([0-9]+\t.*\t)[0-9]+(\t[^\t]*\t[^\t]*\t[^\t]*)$/\177\2/' "$bare" | hp-segment | grep -q 'Seg=B-seg'
+	says 1 "hp-segment: ...: a model for the task 'tag', expected segment" hp-segment -m "$HP_MODEL_PATH/en-tag.safetensors" "$bare"
+	says 1 "hp-segment: no model 'xx' (xx.safetensors, xx-edu.safetensors) in ..." hp-segment -m xx "$bare"
+	head -c 9000 "$HP_MODEL_PATH/en-edu.safetensors" >cut.safetensors
+	says 1 "hp-segment: ...cut.safetensors: ..." hp-segment -m cut.safetensors "$bare"
+}
+
+@test "training: with trees and without, the same bytes again, taken up" {
+	train() { hp-train "${small[@]}" -t "$gold" -d "$gold" "$@" >said 2>&1; }
+	train -e 3 -j 1 -o a.safetensors -l a.csv --set trees=yes --test "$gold"
+	grep -q 'test Precision .* Recall .* Inside .* F1 [0-9]' said
+	train -e 3 -j 2 -o b.safetensors --set trees=yes
+	cmp a.safetensors b.safetensors
+	head -n 1 a.csv | grep -q ',dev_precision,dev_recall,dev_inside,dev_f1,'
+	train -e 2 -c c -o c.safetensors
+	hp-cat c.safetensors | grep -q 'tags_each = 2$'
+	hp-cat a.safetensors | grep -q 'tags_each = 6$'
+	# Without trees they are not looked at.
+	cmp <(hp-segment -s -m c.safetensors "$bare" | cut -f10) <(sed -E 's/^([0-9]+\t.*\t)[0-9]+(\t[^\t]*\t[^\t]*\t[^\t]*)$/\1_\2/' "$bare" |
+		hp-segment -s -m c.safetensors | cut -f10)
+	says 1 "hp-train: no word of the training data is marked as the first one of an EDU ..." \
+		hp-train "${small[@]}" -t "$bare" -d "$gold" -o d.safetensors
+	says 2 "hp-train: --set: fusion: not a hyper-parameter of the task segment" hp-train --task=segment --set fusion=P
+}
+
+@test "scores on dev count beginnings of sentences, and those inside alone" {
+	# Nothing is learnt at a rate of 0 but that sentences begin EDUs.
+	hp-train "${small[@]}" -t "$gold" -d "$gold" -e 1 --set learning_rate=0 -o a.safetensors -l a.csv 2>said
+	hp-segment -m a.safetensors "$bare" >system
+	right=$(paste "$gold" system | grep -cP '^\d.*B-seg.*\t.*B-seg')
+	read -r f1 < <(awk -v g="$(grep -c B-seg "$gold")" -v s="$(grep -c B-seg system)" -v r="$right" \
+		'BEGIN { printf "%.2f\n", 200 * r / (g + s) }')
+	sed -n 2p a.csv | grep -q ",$f1"
+}

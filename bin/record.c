@@ -97,7 +97,7 @@ static int shape_of(const filter *f, const filter_item *item, record_field field
 
 static size_t count_of(const filter *f, const filter_item *item, record_field field)
 {
-	int64_t shape[3];
+	int64_t shape[3] = {1, 1, 1};
 	int rank = shape_of(f, item, field, NULL, shape);
 	size_t count = 1;
 

@@ -325,7 +325,7 @@ c keep LAS 2 78.12 ± 30.94" ]
 	fails 2 "--summarize takes no options but --csv and --output" --summarize --conll x
 	fails 2 "--conll counts every word; it cannot leave out punctuation" --conll --punct=upos a b
 	fails 2 "--by cannot be combined with --conll or --compare" --by=arc --conll a b
-	fails 2 "--by: unknown 'word', expected one of length, arc, direction, relation, universal, edus" --by=arc,word a b
+	fails 2 "--by: unknown 'word', expected one of length, arc, direction, relation, universal, edus, genre" --by=arc,word a b
 	fails 2 "--punct: unknown 'off', expected one of keep, upos, xpos, unicode" --punct=off a b
 	fails 2 "--punct=keep contradicts --ignore-upos and --ignore-xpos" --punct=keep --ignore-upos=X a b
 	fails 2 "--ignore-upos: no tags in ', '" --ignore-upos=', ' a b

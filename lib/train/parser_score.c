@@ -111,7 +111,9 @@ static int32_t *hidden_tags(int n)
 /* Prepares the network for all stages. */
 static int score_corpus(const scoring *s, const hp_corpus *c, hp_score *out, hp_error *err)
 {
-	run r = {.s = s, .c = c, .how = {s->net, hp_find_special_labels(s->labels), 1, s->pool}};
+	run r = {.s = s,
+	         .c = c,
+	         .how = {.net = s->net, .special = hp_find_special_labels(s->labels), .beam = 1, .pool = s->pool}};
 	bool hide = s->hide_tags && c->count > 0;
 	int *order = sort_sentences(c), status = HP_FAIL;
 

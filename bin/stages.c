@@ -26,7 +26,7 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 			ends += item->edus.edus;
 			next->sents = sent_end ? item->edus.sents : 0; /* only encoding looks at sentences */
 			next->sent_end = sent_end;
-			sent_end += next->sents;
+			sent_end = sent_end ? sent_end + next->sents : NULL;
 		}
 		next++;
 	}

@@ -427,7 +427,7 @@ static double net_loss(void *arg)
 static void check_labelled(hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks auxiliary, const int32_t *a,
                            const int32_t *b)
 {
-	hp_dep_config config = {.embedding = {7, 5, 6, 4, 6, 3, 4, 3},
+	hp_dep_config config = {.embedding = {7, 5, 6, 4, 6, 3, 4, 3, 1},
 	                        .hidden = 8,
 	                        .layers = 2,
 	                        .decoder_hidden = 10,

@@ -221,7 +221,7 @@ TEST(input)
 	                        .labels = 4,
 	                        .fusion = HP_FUSION_PST,
 	                        .input = HP_INPUT_WORDS,
-	                        .embedding = {5, 3, 5, 4, 4, 3, 3, 2}};
+	                        .embedding = {5, 3, 5, 4, 4, 3, 3, 2, 1}};
 	c.vectors = random_floats(2 * 3, 0.5f);
 	c.tokens[0] = (hp_tokens){3, words, vectors, pos, chars, sizes};
 	c.tokens[1] = (hp_tokens){11, words + 3, vectors + 3, pos + 3, chars + 6, sizes + 3};

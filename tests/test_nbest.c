@@ -42,7 +42,7 @@ static hp_net *random_net(void)
 	static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST, HP_FUSION_PST};
 	static const hp_gate gates[] = {HP_GATE_NONE, HP_GATE_GATE, HP_GATE_NONE, HP_GATE_GATE, HP_GATE_SGATE};
 	int variant = below(5);
-	hp_dep_config config = {.embedding = {30, 10, 12, 6, 10, 3, 7, 5},
+	hp_dep_config config = {.embedding = {30, 10, 12, 6, 10, 3, 7, 5, 1},
 	                        .hidden = HIDDEN,
 	                        .layers = 1,
 	                        .decoder_hidden = WIDTH,

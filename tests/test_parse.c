@@ -291,7 +291,7 @@ static void random_tree(int n, int32_t *heads)
 static void make_world(world *w, hp_fusion fusion, hp_gate gate)
 {
 	static const int lengths[SENTENCES] = {5, 2, 17, 3, 33, 40, 9, 17, 2};
-	hp_dep_config config = {.embedding = {30, 10, 12, 6, 10, 3, 7, 5},
+	hp_dep_config config = {.embedding = {30, 10, 12, 6, 10, 3, 7, 5, 1},
 	                        .hidden = 24,
 	                        .layers = 2,
 	                        .decoder_hidden = 20,

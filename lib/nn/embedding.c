@@ -15,6 +15,12 @@ static int tags_each(const hp_embedding_sizes *c)
 	return c->tags_each ? c->tags_each : 1;
 }
 
+/* NULL: there are none. */
+static const int32_t *tags_of(const hp_embedding_sizes *c, const hp_tokens *tokens, int i)
+{
+	return c->pos_dim ? tokens->pos + (size_t)i * tags_each(c) : NULL;
+}
+
 int hp_embedding_dim(const hp_embedding_sizes *c)
 {
 	return c->word_dim + c->char_filters + c->pos_dim * tags_each(c);
@@ -127,7 +133,7 @@ static void forward_task(void *arg, int task)
 		hp_charcnn_word(&j->cnn, t->char_table, t->char_at[row], t->char_length[row], y,
 		                t->char_best + (size_t)row * F);
 		scaled(F, scale_of(t->char_mask, row), y, x + c->word_dim);
-		const int32_t *tag = sent->pos + (size_t)i * tags_each(c);
+		const int32_t *tag = tags_of(c, sent, i);
 		x += c->word_dim + F;
 		for (int k = 0; c->pos_dim && k < tags_each(c); k++, x += c->pos_dim)
 			scaled(c->pos_dim, scale_of(t->pos_mask, row), j->e->pos->value + (size_t)tag[k] * c->pos_dim, x);
@@ -239,7 +245,7 @@ static void lookup_task(void *arg, int task)
 			hp_vec_add((size_t)c->word_dim, l->vectors + (size_t)sent->vectors[i] * c->word_dim, x);
 		hp_charcnn_word(&l->cnn, l->e->char_table, chars, sent->char_lengths[i], x + c->word_dim, NULL);
 		chars += sent->char_lengths[i];
-		const int32_t *tag = sent->pos + (size_t)i * tags_each(c);
+		const int32_t *tag = tags_of(c, sent, i);
 		x += c->word_dim + c->char_filters;
 		for (int k = 0; c->pos_dim && k < tags_each(c); k++, x += c->pos_dim)
 			memcpy(x, l->e->pos->value + (size_t)tag[k] * c->pos_dim, (size_t)c->pos_dim * sizeof(float));

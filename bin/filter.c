@@ -19,10 +19,18 @@ static const option_row int8_rows[] = {{0, "int8", NULL, INTO(int8),
                                         .help = "compute with matrices rounded to 8-bit integers: twice as\n"
                                                 "fast; one or two arcs in a hundred come out otherwise"},
                                        {0}};
-static const option_row tag_int8_rows[] = {{0, "int8", NULL, INTO(int8),
-                                            .help = "compute with matrices rounded to 8-bit integers: faster;\n"
-                                                    "a few words in a thousand come out otherwise"},
-                                           {0}};
+/* Of hp-tag and hp-segment. */
+static const option_row tag_rows[] = {
+	{'q', "quiet", NULL, INTO(tagging.quiet), .help = "say nothing of texts that the model does not know"},
+	{'k', "keep-going", NULL, INTO(embed.keep_going),
+     .help = "pass a block that cannot be read on as it is, and exit with\n"
+             "status 1 at the end"},
+	{'w', "max-words", "N", INTO(embed.max_words), .min = 1, .max = FILTER_MAX_WORDS,
+     .help = "refuse longer sentences (default 20000)"},
+	{0, "int8", NULL, INTO(int8),
+     .help = "compute with matrices rounded to 8-bit integers: faster;\n"
+             "a few words in a thousand come out otherwise"},
+	{0}};
 static const option_row shared_rows[] = {
 	{'m', "model", "MODEL", INTO(model_name), .named = true,
      .help = "a model file (a name with a '/') or the name of an\n"
@@ -39,6 +47,10 @@ void filter_init(filter *f, const char *program, filter_stage stage)
 	*f = (filter){.program = program, .stage = stage, .threads = 1, .beam = 1};
 	for (int i = 0; i < FILTER_SENTENCES; i++)
 		hp_sentence_init(&f->batch.item[i].sentence);
+	if (filter_tags(f)) {
+		f->text = true;
+		f->embed.max_words = 20000;
+	}
 	cli_start(program);
 }
 
@@ -50,11 +62,11 @@ bool filter_tags(const filter *f)
 int filter_options(filter *f, int argc, char **argv, const char *usage, const option_row *own, const option_pair *pairs)
 {
 	static const option_row none[] = {{0}};
-	const option_row *int8 = f->stage == FILTER_EMBED ? none : filter_tags(f) ? tag_int8_rows : int8_rows;
+	const option_row *kind = f->stage == FILTER_EMBED ? none : filter_tags(f) ? tag_rows : int8_rows;
 	options o = {
 		.usage = usage,
 		.column = 21,
-		.table = {{.row = own ? own : none, .into = f}, {.row = int8, .into = f}, {.row = shared_rows, .into = f}}};
+		.table = {{.row = own ? own : none, .into = f}, {.row = kind, .into = f}, {.row = shared_rows, .into = f}}};
 	int status = options_parse(&o, argc, argv);
 
 	f->chosen = f->model_name || hp_model_environment();

@@ -9,20 +9,13 @@ static const char usage[] = "Usage: hp-segment [OPTION]... [FILE]...\n"
 
 #define INTO(field) OPTION_INTO(filter, field)
 
-static const option_row rows[] = {
-	{'e', "edus", NULL, INTO(tagging.edus),
-     .help = "write EDU text instead: an EDU a line, tokens separated by\n"
-             "blanks, a blank line after each sentence"},
-	{'s', "scores", NULL, INTO(scores),
-     .help = "put the probability of what was chosen for a word into\n"
-             "MISC: SegProb="},
-	{'q', "quiet", NULL, INTO(tagging.quiet), .help = "say nothing of texts that the model does not know"},
-	{'k', "keep-going", NULL, INTO(embed.keep_going),
-     .help = "pass a block that cannot be read on as it is, and exit with\n"
-             "status 1 at the end"},
-	{'w', "max-words", "N", INTO(embed.max_words), .min = 1, .max = FILTER_MAX_WORDS,
-     .help = "refuse longer sentences (default 20000)"},
-	{0}};
+static const option_row rows[] = {{'e', "edus", NULL, INTO(tagging.edus),
+                                   .help = "write EDU text instead: an EDU a line, tokens separated by\n"
+                                           "blanks, a blank line after each sentence"},
+                                  {'s', "scores", NULL, INTO(scores),
+                                   .help = "put the probability of what was chosen for a word into\n"
+                                           "MISC: SegProb="},
+                                  {0}};
 
 static const option_pair pairs[] = {{"edus", "scores", false, "--edus has no place for --scores"}, {0}};
 
@@ -32,8 +25,6 @@ int main(int argc, char **argv)
 	int status;
 
 	filter_init(&f, "hp-segment", FILTER_SEGMENT);
-	f.text = true;
-	f.embed.max_words = 20000;
 	status = filter_options(&f, argc, argv, usage, rows, pairs);
 	return status == CLI_GO_ON ? filter_run(&f, argc - optind, argv + optind) : status;
 }

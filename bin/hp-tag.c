@@ -18,12 +18,6 @@ static const option_row rows[] = {
 	{'s', "scores", NULL, INTO(scores),
      .help = "put the probabilities of what was chosen into MISC:\n"
              "UPOSProb=, XPOSProb=, FeatsProb=, LemmaProb="},
-	{'q', "quiet", NULL, INTO(tagging.quiet), .help = "say nothing of texts that the model does not know"},
-	{'k', "keep-going", NULL, INTO(embed.keep_going),
-     .help = "pass a block that cannot be read on as it is, and exit with\n"
-             "status 1 at the end"},
-	{'w', "max-words", "N", INTO(embed.max_words), .min = 1, .max = FILTER_MAX_WORDS,
-     .help = "refuse longer sentences (default 20000)"},
 	{0}};
 
 int main(int argc, char **argv)
@@ -32,8 +26,6 @@ int main(int argc, char **argv)
 	int status;
 
 	filter_init(&f, "hp-tag", FILTER_TAG);
-	f.text = true;
-	f.embed.max_words = 20000;
 	status = filter_options(&f, argc, argv, usage, rows, NULL);
 	return status == CLI_GO_ON ? filter_run(&f, argc - optind, argv + optind) : status;
 }

@@ -220,3 +220,19 @@ size_t hp_utf8_key(const char *s, size_t size, bool lower, char *out, size_t cap
 		free(code);
 	return needed;
 }
+
+const char *hp_utf8_entity(int32_t code)
+{
+	switch (code) {
+	case '&':
+		return "&amp;";
+	case '<':
+		return "&lt;";
+	case '>':
+		return "&gt;";
+	case '"':
+		return "&quot;";
+	default:
+		return NULL;
+	}
+}

@@ -22,5 +22,7 @@ bool hp_utf8_is_punctuation(const char *s, size_t size); /* not empty, every cha
 /* Key for word look-ups: NFC, then lower case if LOWER.  Writes at most CAPACITY bytes to OUT and returns the length
  * needed (as snprintf, without terminator).  Invalid input is copied unchanged. */
 size_t hp_utf8_key(const char *s, size_t size, bool lower, char *out, size_t capacity);
+/* The entity by which XML and HTML write CODE, one of & < > and the quotation mark; NULL: any other character. */
+const char *hp_utf8_entity(int32_t code);
 
 #endif

@@ -9,22 +9,6 @@ hp_slice hp_slice_of(const char *text)
 	return (hp_slice){text, strlen(text)};
 }
 
-static const char *xml_name(int32_t code)
-{
-	switch (code) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	default:
-		return NULL;
-	}
-}
-
 static const char *tex_name(int32_t code)
 {
 	switch (code) {
@@ -87,7 +71,7 @@ static void put(FILE *out, hp_slice text, const char *(*name)(int32_t), const ch
 
 void hp_put_xml(FILE *out, hp_slice text)
 {
-	put(out, text, xml_name, "\xEF\xBF\xBD");
+	put(out, text, hp_utf8_entity, "\xEF\xBF\xBD");
 }
 
 void hp_put_xml_cut(FILE *out, hp_slice text, int size, int pixels)

@@ -269,22 +269,10 @@ const char *hp_rs3_entity(const char *s, size_t size, size_t *plain)
 	*plain = i;
 	if (i == size)
 		return "";
-	switch (s[i]) {
-	case '&':
-		return "&amp;";
-	case '<':
-		return "&lt;";
-	case '>':
-		return "&gt;";
-	case '"':
-		return "&quot;";
-	case '\t':
-		return "&#9;";
-	case '\n':
-		return "&#10;";
-	default:
-		return "&#13;";
-	}
+	const char *entity = hp_utf8_entity((unsigned char)s[i]);
+	if (entity)
+		return entity;
+	return s[i] == '\t' ? "&#9;" : s[i] == '\n' ? "&#10;" : "&#13;";
 }
 
 static void write_text(const char *s, size_t size, FILE *out)

@@ -63,8 +63,6 @@ static const option_row rows[] = {
 	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version and exit"},
 	{0}};
 
-static const option_pair pairs[] = {{0}};
-
 /* A file of sentences. */
 typedef struct text {
 	hp_input *in;
@@ -280,8 +278,6 @@ int main(int argc, char **argv)
 
 	cli_start("hp-draw");
 	int status = options_parse(&o, argc, argv);
-	if (status == CLI_GO_ON)
-		status = options_check(&o, pairs);
 	if (status != CLI_GO_ON)
 		return status;
 	int count = argc - optind;

@@ -10,15 +10,16 @@
 
 enum { ROWS = 32 }; /* of one task */
 
+/* 0: none are looked up. */
 static int tags_each(const hp_embedding_sizes *c)
 {
-	return c->tags_each ? c->tags_each : 1;
+	return !c->pos_dim ? 0 : c->tags_each ? c->tags_each : 1;
 }
 
-/* NULL: there are none. */
-static const int32_t *tags_of(const hp_embedding_sizes *c, const hp_tokens *tokens, int i)
+/* A row of embed.pos. */
+static size_t tag_of(const hp_embedding_sizes *c, const hp_tokens *tokens, int i, int k)
 {
-	return c->pos_dim ? tokens->pos + (size_t)i * tags_each(c) : NULL;
+	return (size_t)tokens->pos[i * tags_each(c) + k];
 }
 
 int hp_embedding_dim(const hp_embedding_sizes *c)
@@ -133,10 +134,9 @@ static void forward_task(void *arg, int task)
 		hp_charcnn_word(&j->cnn, t->char_table, t->char_at[row], t->char_length[row], y,
 		                t->char_best + (size_t)row * F);
 		scaled(F, scale_of(t->char_mask, row), y, x + c->word_dim);
-		const int32_t *tag = tags_of(c, sent, i);
 		x += c->word_dim + F;
-		for (int k = 0; c->pos_dim && k < tags_each(c); k++, x += c->pos_dim)
-			scaled(c->pos_dim, scale_of(t->pos_mask, row), j->e->pos->value + (size_t)tag[k] * c->pos_dim, x);
+		for (int k = 0; k < tags_each(c); k++, x += c->pos_dim)
+			scaled(c->pos_dim, scale_of(t->pos_mask, row), j->e->pos->value + tag_of(c, sent, i, k) * c->pos_dim, x);
 	}
 }
 
@@ -192,10 +192,10 @@ int hp_embedding_backward(const hp_embedding_trace *t, const hp_embedding *e, hp
 			dword[k] += word * d[k];
 		scaled(c->char_filters, scale_of(t->char_mask, row), d + c->word_dim, dchar + (size_t)row * F);
 		d += c->word_dim + c->char_filters;
-		for (int tag = 0; c->pos_dim && tag < tags_each(c); tag++, d += c->pos_dim) {
-			float *dpos = e->pos->grad + (size_t)sent->pos[i * tags_each(c) + tag] * c->pos_dim;
-			for (int k = 0; k < c->pos_dim; k++)
-				dpos[k] += pos * d[k];
+		for (int k = 0; k < tags_each(c); k++, d += c->pos_dim) {
+			float *dpos = e->pos->grad + tag_of(c, sent, i, k) * c->pos_dim;
+			for (int j = 0; j < c->pos_dim; j++)
+				dpos[j] += pos * d[j];
 		}
 	}
 	hp_charcnn_words words = {t->char_at, t->char_length, t->char_best};
@@ -245,10 +245,9 @@ static void lookup_task(void *arg, int task)
 			hp_vec_add((size_t)c->word_dim, l->vectors + (size_t)sent->vectors[i] * c->word_dim, x);
 		hp_charcnn_word(&l->cnn, l->e->char_table, chars, sent->char_lengths[i], x + c->word_dim, NULL);
 		chars += sent->char_lengths[i];
-		const int32_t *tag = tags_of(c, sent, i);
 		x += c->word_dim + c->char_filters;
-		for (int k = 0; c->pos_dim && k < tags_each(c); k++, x += c->pos_dim)
-			memcpy(x, l->e->pos->value + (size_t)tag[k] * c->pos_dim, (size_t)c->pos_dim * sizeof(float));
+		for (int k = 0; k < tags_each(c); k++, x += c->pos_dim)
+			memcpy(x, l->e->pos->value + tag_of(c, sent, i, k) * c->pos_dim, (size_t)c->pos_dim * sizeof(float));
 	}
 }
 

@@ -9,19 +9,14 @@
 #include "base/file.h"
 #include "options.h"
 #include "rst/binarize.h"
-#include "rst/brackets.h"
 #include "rst/build.h"
-#include "rst/dis.h"
 #include "rst/documents.h"
-#include "rst/rs3.h"
+#include "rst/notation.h"
 #include "text/vocab.h"
-
-static const char *const formats[] = {"dis", "lisp", "rs3", "rs4", "brackets", "edus", NULL};
-enum { DIS = 1, LISP, RS3, RS4, BRACKETS, EDUS }; /* places among them */
 
 typedef struct job {
 	/* options */
-	int to;
+	int to; /* 0: not given; else hp_rst_notation + 1 */
 	const char *edus, *output, *folder;
 	bool binary, keep_going;
 	/* state */
@@ -41,10 +36,11 @@ static const char usage[] = "Usage: rst-convert [OPTION]... [FILE]...\n"
 #define INTO(field) OPTION_INTO(job, field)
 
 static const option_row rows[] = {
-	{'t', "to", "FORMAT", INTO(to), .words = formats,
-     .help = "dis, lisp (the same notation), rs3, rs4, brackets, or\n"
-             "edus, the texts without the tree (default: how the name\n"
-             "of the output ends, else dis)"},
+	{'t', "to", "FORMAT", INTO(to), .words = hp_rst_notation_name,
+     .help = "dis, lisp (the same notation), rs3, rs4, brackets,\n"
+             "json, rels (a table of relations between EDUs) or\n"
+             "edus (the texts alone); default: how the name of the\n"
+             "output ends, else dis"},
 	{'b', "binary", NULL, INTO(binary), .help = "make the trees binary"},
 	{'e', "edus", "EDUS", INTO(edus), .named = true, .help = "the EDUs' texts for a FILE in brackets, one a line"},
 	{'d', "directory", "DIR", INTO(folder), .named = true, .help = "write a file a document into folder DIR"},
@@ -57,24 +53,9 @@ static const option_row rows[] = {
 static const option_pair pairs[] = {{"output", "directory", false, "only one of --output and --directory can be given"},
                                     {0}};
 
-static bool is_xml(const job *j)
+static hp_rst_notation notation(const job *j)
 {
-	return j->to == RS3 || j->to == RS4;
-}
-
-static int write_tree(const job *j, const hp_rst_tree *t, FILE *out, hp_error *err)
-{
-	switch (j->to) {
-	case RS3:
-	case RS4:
-		return hp_rs3_write(t, j->to == RS4, out, err);
-	case BRACKETS:
-		return hp_brackets_write(t, out, err);
-	case EDUS:
-		return hp_brackets_write_edus(t, out, err);
-	default:
-		return hp_dis_write_marked(t, out, err);
-	}
+	return (hp_rst_notation)(j->to - 1);
 }
 
 /* The file of document ID in the folder: malloc'ed, or NULL. */
@@ -91,7 +72,7 @@ static char *path_of(job *j, const char *id, hp_error *err)
 		(void)hp_fail(err, "a second document '%.40s', whose file in %s would be the same", id, j->folder);
 		return NULL;
 	}
-	if (asprintf(&path, "%s/%s.%s", j->folder, id, formats[j->to - 1]) < 0) {
+	if (asprintf(&path, "%s/%s.%s", j->folder, id, hp_rst_notation_name[notation(j)]) < 0) {
 		(void)hp_fail_memory(err);
 		return NULL;
 	}
@@ -115,37 +96,12 @@ static int write_file(job *j, const hp_rst_tree *t, hp_error *err)
 		return HP_FAIL;
 	status = hp_file_begin(path, &file, err);
 	if (status == 0)
-		status = write_tree(j, t, hp_file_stream(file), err);
+		status = hp_rst_write(notation(j), t, 0, hp_file_stream(file), err);
 	if (status == 0)
 		status = hp_file_commit(file, err);
 	else
 		hp_file_abort(file);
 	free(path);
-	return status;
-}
-
-/* To standard output.  XML is a document a file: it is all made before any of it is written. */
-static int write_stream(const job *j, const hp_rst_tree *t, hp_error *err)
-{
-	char *text = NULL;
-	size_t size = 0;
-	FILE *out;
-	int status;
-
-	if (!is_xml(j))
-		return write_tree(j, t, stdout, err);
-	if (j->written > 0)
-		return hp_fail(err, "a second document, but %s holds one: --directory writes a file for each",
-		               formats[j->to - 1]);
-	out = open_memstream(&text, &size);
-	if (!out)
-		return hp_fail_memory(err);
-	status = write_tree(j, t, out, err);
-	if (fclose(out) != 0 && status == 0)
-		status = hp_fail_memory(err);
-	if (status == 0 && fwrite(text, 1, size, stdout) != size)
-		status = hp_fail(err, "write error: %s", strerror(errno));
-	free(text);
 	return status;
 }
 
@@ -184,14 +140,15 @@ static void tell_losses(const losses *l, const hp_rst_tree *t, const char *name)
 static int prepare(job *j, const hp_rst_tree **t, losses *l, hp_error *err)
 {
 	const hp_rst_tree *from = *t;
+	hp_rst_place place = hp_rst_notation_place(notation(j));
 	int root = hp_rst_largest(from);
 
 	*l = (losses){.edges = from->secedges, .signals = from->signals};
-	if (j->to == RS4)
+	if (place.extras)
 		l->edges -= from->extras.edges, l->signals -= from->extras.signals;
-	if (is_xml(j))
+	if (!place.sentences)
 		l->sentences = from->sents;
-	if (!is_xml(j) && from->node[root].size < from->nodes) {
+	if (!place.forest && from->node[root].size < from->nodes) {
 		if (hp_rst_subtree(from, root, from->id, &j->largest, err) != 0)
 			return HP_FAIL;
 		j->largest.document = from->document;
@@ -215,7 +172,8 @@ static int convert(job *j, const hp_rst_tree *t, const char *name, hp_error *err
 	hp_error why = {""};
 	losses l;
 
-	if (prepare(j, &out, &l, &why) != 0 || (j->folder ? write_file(j, out, &why) : write_stream(j, out, &why)) != 0)
+	if (prepare(j, &out, &l, &why) != 0 ||
+	    (j->folder ? write_file(j, out, &why) : hp_rst_write(notation(j), out, j->written, stdout, &why)) != 0)
 		return hp_fail_at(err, name, t->line, "%s", why.text);
 	j->written++;
 	tell_losses(&l, t, name);
@@ -276,12 +234,12 @@ static int check_usage(const options *o, job *j)
 		return cli_usage("--edus goes with one FILE");
 	if (j->edus && strcmp(j->edus, "-") == 0 && strcmp(j->file[0], "-") == 0)
 		return cli_usage("trees and EDUs cannot both come from standard input");
-	for (int i = 0; !j->to && j->output && formats[i]; i++) {
-		if (ends_in(j->output, formats[i]))
+	for (int i = 0; !j->to && j->output && i < HP_RST_NOTATIONS; i++) {
+		if (ends_in(j->output, hp_rst_notation_name[i]))
 			j->to = i + 1;
 	}
 	if (!j->to)
-		j->to = DIS;
+		j->to = HP_RST_DIS + 1;
 	if (j->folder && mkdir(j->folder, 0777) != 0 && errno != EEXIST)
 		return cli_error("%s: %s", j->folder, strerror(errno));
 	if (j->edus && cli_check_output(j->output, 1, (char *const *)&j->edus) != CLI_OK)

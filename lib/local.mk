@@ -40,6 +40,7 @@ libhp_la_SOURCES += lib/rst/forest.h lib/rst/forest.c
 libhp_la_SOURCES += lib/rst/spans.h lib/rst/spans.c
 libhp_la_SOURCES += lib/rst/rs3.h lib/rst/rs3.c lib/rst/rs3_extras.c lib/rst/rs3_write.c
 libhp_la_SOURCES += lib/rst/brackets.h lib/rst/brackets.c lib/rst/brackets_write.c
+libhp_la_SOURCES += lib/rst/notation.h lib/rst/notation.c lib/rst/json_write.c lib/rst/rels_write.c
 libhp_la_SOURCES += lib/rst/documents.h lib/rst/documents.c
 libhp_la_SOURCES += lib/rst/relations.h lib/rst/relations.c
 libhp_la_SOURCES += lib/extract/sentence_file.h lib/extract/sentence_file.c lib/extract/sentence_file_write.c

@@ -100,6 +100,98 @@ and late ." ]
 	rst-convert <doc.rs3 | sed 's/stdin/doc/' | cmp - doc.dis
 }
 
+@test "JSON" {
+	rst-convert -t json doc.dis >doc.json
+	tr -d '\n' >expected <<-'END'
+		{"id":"doc","document":true,"edus":[{"text":"A & B <1>","tokens":[1,4]},{"text":"He \"came\"","tokens":[5,6]},
+		{"text":"and left","tokens":[7,8]},{"text":"as it was cold","tokens":[9,12]},{"text":"and late .","tokens":[13,15]}],
+		"nodes":[{"edus":[1,5],"parent":0,"role":"Root","relation":null},
+		{"edus":[1,1],"parent":1,"role":"Satellite","relation":"heading"},{"edus":[2,5],"parent":1,"role":"Nucleus","relation":"span"},
+		{"edus":[2,2],"parent":3,"role":"Nucleus","relation":"list"},{"edus":[3,5],"parent":3,"role":"Nucleus","relation":"list"},
+		{"edus":[3,3],"parent":5,"role":"Nucleus","relation":"span"},{"edus":[4,5],"parent":5,"role":"Satellite","relation":"cause"},
+		{"edus":[4,4],"parent":7,"role":"Nucleus","relation":"joint"},{"edus":[5,5],"parent":7,"role":"Nucleus","relation":"joint"}]}
+	END
+	echo >>expected
+	cmp doc.json expected
+	# sentences, a paragraph, what JSON escapes; a line a tree; trees side by side
+	printf '# newdoc id = a"b\n# sent_ends = 1 2\n( Root (span 1 2)\n%s\n%s)\n( Root (leaf 1) (text _!x\\y\001_!) )\n' \
+		"$(leaf Nucleus 1 List 'Yes .<P>')" "$(leaf Nucleus 2 List 'No')" >two.dis
+	rst-convert -o two.json two.dis
+	tr -d '\n' >expected <<-'END'
+		{"id":"a\"b","document":true,"sentences":[[1,1],[2,2]],"edus":[{"text":"Yes .","tokens":[1,2],"paragraph":true},
+		{"text":"No","tokens":[3,3]}],"nodes":[{"edus":[1,2],"parent":0,"role":"Root","relation":null},
+		{"edus":[1,1],"parent":1,"role":"Nucleus","relation":"List"},{"edus":[2,2],"parent":1,"role":"Nucleus","relation":"List"}]}
+	END
+	echo >>expected
+	echo '{"id":"two.2","document":true,"edus":[{"text":"x\\y\u0001","tokens":[1,1]}],"nodes":[{"edus":[1,1],"parent":0,"role":"Root","relation":null}]}' >>expected
+	cmp two.json expected
+	rs3 '<segment id="9">Title</segment><segment id="2">a</segment>' >forest.rs3
+	[[ $(rst-convert -t json forest.rs3) == *'"nodes":[{"edus":[1,1],"parent":0,"role":"Root","relation":null},{"edus":[2,2],"parent":0,"role":"Root","relation":null}]}' ]]
+}
+
+@test "relations between EDUs" {
+	# 1 depends on 2, the first nucleus of the whole; 3 on 2; 4 on 3; 5 on 4.  Where sentences end is not known
+	tab() { tr '|' '\t'; }
+	heading='doc|unit1_toks|unit2_toks|unit1_txt|unit2_txt|s1_toks|s2_toks|unit1_sent|unit2_sent|dir|orig_label|label'
+	tab >expected <<-END
+		$heading
+		doc|1-4|5-6|A & B <1>|He "came"|_|_|_|_|1>2|heading|heading
+		doc|5-6|7-8|He "came"|and left|_|_|_|_|1<2|list|list
+		doc|7-8|9-12|and left|as it was cold|_|_|_|_|1<2|cause|cause
+		doc|9-12|13-15|as it was cold|and late .|_|_|_|_|1<2|joint|joint
+	END
+	rst-convert -t rels doc.dis | diff - expected
+	# 2 and 4 are parts of one unit, as whose head 2 is known; 6 is in the next sentence; classes before a hyphen
+	{
+		printf '# newdoc id = x\n# sent_ends = 5 6\n( Root (span 1 6)\n( Nucleus (span 1 5) (rel2par span)\n'
+		leaf Satellite 1 context-time 'Then ,'
+		echo '( Nucleus (span 2 5) (rel2par span) ( Nucleus (span 2 3) (rel2par Same-Unit)'
+		leaf Nucleus 2 span he
+		leaf Satellite 3 Topic-Comment '( I think )'
+		echo ') ( Nucleus (span 4 5) (rel2par Same-Unit)'
+		leaf Nucleus 4 span left
+		leaf Satellite 5 mode- ', slowly .'
+		echo ') ) )'
+		leaf Satellite 6 elaboration-additional Yes
+		echo ')'
+		printf '# sent_id = y-1\n( Root (span 1 3)\n'
+		leaf Nucleus 1 list a
+		leaf Satellite 2 note b
+		leaf Nucleus 3 list c
+		echo ')'
+	} >x.dis
+	s='Then , he ( I think ) left , slowly .'
+	tab >expected <<-END
+		$heading
+		x|1-2|3,8|Then ,|he <*> left|1-11|1-11|$s|$s|1>2|context-time|context
+		x|3,8|4-7|he <*> left|( I think )|1-11|1-11|$s|$s|1<2|Topic-Comment|Topic-Comment
+		x|8|9-11|left|, slowly .|1-11|1-11|$s|$s|1<2|mode-|mode-
+		x|3,8|12|he <*> left|Yes|1-11|12|$s|Yes|1<2|elaboration-additional|elaboration
+		y-1|1|2|a|b|1-3|1-3|a b c|a b c|1<2|note|note
+		y-1|1|3|a|c|1-3|1-3|a b c|a b c|1<2|list|list
+	END
+	rst-convert -t rels x.dis | diff - expected
+	rst-convert -t rels -d out x.dis
+	diff out/x.rels <(head -n 5 expected)
+	# of a satellite between two nuclei: the left one; of others the first
+	{
+		echo '( Root (span 1 6)'
+		leaf Satellite 1 intro a
+		leaf Nucleus 2 list b
+		leaf Nucleus 3 list c
+		leaf Satellite 4 note d
+		leaf Nucleus 5 list e
+		leaf Satellite 6 end f
+		echo ')'
+	} >mixed.dis
+	[ "$(rst-convert -t rels mixed.dis | cut -f 4,5,10,11 | tail -n +2 | tr '\t' ' ')" = 'a b 1>2 intro
+b c 1<2 list
+c d 1<2 note
+b e 1<2 list
+b f 1<2 end' ]
+	says 0 "...doc${TAB}unit1_toks..." rst-convert -t rels "$srcdir/examples/library.rs3"
+}
+
 @test "several documents, sentences, paragraphs" {
 	{
 		printf '# newdoc id = a b\n# sent_ends = 1 2\n( Root (span 1 2)\n'
@@ -130,10 +222,10 @@ Stop !' ]
 	plain folder/doc.rs3 | cmp - doc.rs3
 	[ "$(rst-convert 'folder/a b.rs3')" = "$(head -n 6 two.dis | grep -v sent_ends)" ]
 	# shellcheck disable=SC2016
-	says 1 "rst-convert: two.dis:9: a second document, but rs3 holds one: --directory writes a file for each" \
+	says 1 "rst-convert: two.dis:9: a second document, but rs3 holds one: rst-convert --directory writes a file for each" \
 		bash -c 'rst-convert -t rs3 two.dis 2>&1 >/dev/null | tail -n 1; exit ${PIPESTATUS[0]}'
 	# shellcheck disable=SC2016
-	says 1 "rst-convert: two.dis:9: a second document, but rs3 holds one: --directory writes a file for each" \
+	says 1 "rst-convert: two.dis:9: a second document, but rs3 holds one: rst-convert --directory writes a file for each" \
 		bash -c 'rst-convert -o none.rs3 two.dis 2>&1 | tail -n 1; exit ${PIPESTATUS[0]}'
 	[ ! -e none.rs3 ]
 }
@@ -301,6 +393,8 @@ Stop !' ]
 	timeout 60 rst-convert -e edus -t rs3 -d out in
 	for k in in in.2; do
 		timeout 60 rst-convert -t rs4 out/$k.rs3 | cmp - out/$k.rs3
+		[ "$(timeout 60 rst-convert -t rels out/$k.rs3 | wc -l)" -eq $n ]
+		timeout 60 rst-convert -t json out/$k.rs3 | tail -c 9 | grep -q '"}]}$'
 	done
 	shape out/in.rs3 out/in.2.rs3 | cmp - in
 }

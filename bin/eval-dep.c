@@ -48,6 +48,9 @@ static int score_sentence(eval_run *r, const hp_aligned_words *files, hp_arena *
 				return HP_FAIL;
 		}
 	}
+	if (r->report.confusions &&
+	    hp_attachment_confuse(&r->o->arc_bins, gold, hp_aligned_words_tree(files, 1), counted, r->confusion, err))
+		return HP_FAIL;
 	return eval_add(r, scores, err);
 }
 
@@ -142,6 +145,14 @@ static int score_files(eval_run *r, hp_error *err)
 	return tell_left_out(r, words.left_out, err);
 }
 
+/* Relations by frequency; places of heads stay in their order. */
+static void sort_confusions(hp_confusion *c)
+{
+	hp_breakdown_sort(c[HP_CONFUSED_RELATIONS].values);
+	hp_breakdown_sort(c[HP_CONFUSED_RELATIONS].pairs);
+	hp_breakdown_sort(c[HP_CONFUSED_HEADS].pairs);
+}
+
 static int count(eval_run *r, hp_error *err)
 {
 	r->report.metrics = r->o->conll ? hp_conll18_metrics : hp_attachment_metrics;
@@ -159,8 +170,13 @@ static int count(eval_run *r, hp_error *err)
 		r->parts[i] = (hp_report_part){.by = hp_by_name(by), .groups = r->by[i]};
 		r->parts[i].metrics = hp_by_metrics(by, &r->parts[i].count);
 	}
+	if (r->o->confusion && hp_attachment_confusions(&r->o->arc_bins, r->confusion, err))
+		return HP_FAIL;
+	r->report.confusions = r->o->confusion ? HP_ATTACHMENT_CONFUSIONS : 0;
 	if (score_files(r, err))
 		return HP_FAIL;
+	if (r->o->confusion)
+		sort_confusions(r->confusion);
 	for (int i = 0; i < r->o->bys; i++)
 		if (r->o->by[i] == HP_BY_RELATION || r->o->by[i] == HP_BY_UNIVERSAL)
 			hp_breakdown_sort(r->by[i]);

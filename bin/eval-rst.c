@@ -127,6 +127,8 @@ static int score_sentence(eval_run *r, const hp_aligned_edus *files, hp_vocab *r
 			if (add_to_group(r, i, gold, system, scores[k], err))
 				return HP_FAIL;
 	}
+	if (r->report.confusions && hp_parseval_confuse(gold, hp_aligned_edus_tree(files, 1), r->confusion, err))
+		return HP_FAIL;
 	return eval_add(r, scores, err);
 }
 
@@ -198,8 +200,15 @@ static int count(eval_run *r, hp_error *err)
 	for (int i = 0; i < r->o->bys; i++)
 		if (new_group(r, i, err))
 			return HP_FAIL;
+	if (r->o->confusion && hp_parseval_confusions(r->confusion, err))
+		return HP_FAIL;
+	r->report.confusions = r->o->confusion ? HP_PARSEVAL_CONFUSIONS : 0;
 	if (score_files(r, err))
 		return HP_FAIL;
+	for (int i = 0; i < r->report.confusions; i++) {
+		hp_breakdown_sort(r->confusion[i].values);
+		hp_breakdown_sort(r->confusion[i].pairs);
+	}
 	for (int i = 0; i < r->o->bys; i++)
 		if (r->o->by[i] != BY_EDUS)
 			hp_breakdown_sort(r->by[i]);

@@ -14,11 +14,11 @@ enum { PUNCT_KEEP = 1, PUNCT_UPOS, PUNCT_XPOS, PUNCT_UNICODE }; /* 0: not given 
 enum { NARY_BINARIZE = 1, NARY_KEEP };
 /* What --by names: hp_by as it is; then what only rhetorical trees have.  HP_BY_RELATION stands for both. */
 enum { BY_EDUS = HP_BYS, BY_GENRE, BYS };
-enum { MOST_METRICS = HP_CONLL18_METRICS }; /* of any task */
+enum { MOST_METRICS = HP_CONLL18_METRICS, CONFUSIONS = 2 }; /* of any task */
 
 typedef struct eval_options {
 	int task;
-	bool conll, csv, compare, summarize, end_to_end;
+	bool conll, csv, compare, summarize, end_to_end, confusion;
 	int punct, nary;
 	hp_ignore ignore;
 	int by[BYS];
@@ -35,6 +35,7 @@ typedef struct eval_run {
 	int systems;
 	hp_tally totals[HP_EVAL_FILES - 1][MOST_METRICS];
 	hp_breakdown *by[BYS];
+	hp_confusion confusion[CONFUSIONS]; /* --confusion only */
 	hp_bootstrap *bootstrap; /* --compare only */
 	hp_report_part parts[BYS];
 	hp_report report; /* the task sets its name, metrics and their count, `single` */

@@ -96,6 +96,9 @@ static const option_row any_tree[] = {{0, "task", "TASK", INTO(task), .words = t
                                                "direction, relation or universal (relation\n"
                                                "without subtype), rhetorical ones by edus (of the\n"
                                                "sentence), relation or genre (in the name)"},
+                                      {0, "confusion", NULL, INTO(confusion),
+                                       .help = "and what gold relations, sides and distances of\n"
+                                               "heads, or nuclearities, are taken for"},
                                       {0}};
 
 static const option_row dependency[] = {
@@ -151,9 +154,12 @@ static const char usage[] = "Usage: hp-eval [OPTION]... GOLD SYSTEM\n"
 
 enum { DEPENDENCY = 1, RHETORICAL = 3 }; /* tables */
 
-static const option_pair pairs[] = {{"by", "conll", false, "--by cannot be combined with --conll or --compare"},
-                                    {"by", "compare", false, "--by cannot be combined with --conll or --compare"},
-                                    {0}};
+static const option_pair pairs[] = {
+	{"by", "conll", false, "--by cannot be combined with --conll or --compare"},
+	{"by", "compare", false, "--by cannot be combined with --conll or --compare"},
+	{"confusion", "conll", false, "--confusion cannot be combined with --conll or --compare"},
+	{"confusion", "compare", false, "--confusion cannot be combined with --conll or --compare"},
+	{0}};
 
 /* The lists of tags that --punct stands for. */
 static int apply_punct(eval_options *o)
@@ -238,6 +244,7 @@ static int print_results(eval_run *r, hp_error *err)
 	report->note = r->note;
 	report->totals = r->totals[0];
 	report->part = r->parts;
+	report->confusion = r->confusion;
 	if (r->bootstrap)
 		return print_comparison(r, err);
 	if (r->o->csv)
@@ -270,6 +277,8 @@ static void run_close(eval_run *r)
 	for (int i = 0; i <= r->systems; i++)
 		hp_input_close(r->in[i]);
 	hp_bootstrap_destroy(r->bootstrap);
+	for (int i = 0; i < CONFUSIONS; i++)
+		hp_confusion_free(&r->confusion[i]);
 	for (int i = 0; i < r->o->bys; i++)
 		hp_breakdown_destroy(r->by[i]);
 	free(r->left_out);

@@ -117,6 +117,7 @@ libhp_la_SOURCES += lib/eval/apart.h lib/eval/apart.c
 libhp_la_SOURCES += lib/eval/aligned_words.h lib/eval/aligned_words.c
 libhp_la_SOURCES += lib/eval/attachment.h lib/eval/attachment.c
 libhp_la_SOURCES += lib/eval/breakdown.h lib/eval/breakdown.c
+libhp_la_SOURCES += lib/eval/confusion.h lib/eval/confusion.c
 libhp_la_SOURCES += lib/eval/conll18_text.h lib/eval/conll18_text.c
 libhp_la_SOURCES += lib/eval/conll18_align.h lib/eval/conll18_align.c
 libhp_la_SOURCES += lib/eval/conll18.h lib/eval/conll18.c

@@ -71,6 +71,36 @@ Left out: 1 sentence of one EDU'
 	[ "$(cat messages)" = "hp-eval: other.dis:$(grep -nm 1 'span 1 5' other.dis | cut -d : -f 1): span 1 5 of a node whose leaves are 1 to 4: the leaves count" ]
 }
 
+@test "what relations and nuclearities are taken for" {
+	# Spans that both have: weather-1 [1-4] SN Background, NN Joint; [3-4] NS Temporal, NN Temporal; weather-2 NS Explanation,
+	# SN Explanation; weather-4 [1-3] NN Joint, NN Joint.
+	run -0 --separate-stderr --keep-empty-lines hp-eval --confusion gold.dis system.dis
+	[ -z "$stderr" ]
+	diff <(printf %s "$output" | tail -n +14) - <<'END'
+
+relation: rows are gold, columns the system's
+               1  2  3  4  Gold
+1 Background   .  .  1  .     1
+2 Explanation  .  1  .  .     1
+3 Joint        .  .  1  .     1
+4 Temporal     .  .  .  1     1
+System         0  1  2  1     4
+
+nuclearity: rows are gold, columns the system's
+        1  2  3  Gold
+1 NS    .  1  1     2
+2 NN    .  1  .     1
+3 SN    .  1  .     1
+System  0  3  1     4
+END
+	hp-eval --confusion --csv --nary=keep gold.dis system.dis | grep -q ',confusion-nuclearity,NNN,NN,share,100.000000,1,1,3$'
+	# Two satellites' relations are one value.
+	printf '( Root (span 1 3) ( Satellite (leaf 1) (rel2par A) (text _!a_!) ) ( Nucleus (leaf 2) (rel2par span) (text _!b_!) )
+		( Satellite (leaf 3) (rel2par B) (text _!c_!) ) )\n' >two.dis
+	hp-eval --confusion --csv --nary=keep two.dis two.dis | grep -q ',confusion-relation,A+B,A+B,share,100.000000,1,1,1$'
+	hp-eval --confusion --csv --nary=keep --end-to-end two.dis two.dis | grep -q ',confusion-nuclearity,SNS,SNS,share,100.000000,1,1,1$'
+}
+
 @test "both ways of counting" {
 	prints "$scores" --task=rst gold.dis system.dis
 	# The other way round the same nodes agree.

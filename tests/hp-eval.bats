@@ -169,6 +169,67 @@ left          9       7  100.00   77.78   87.50"* ]]
 4+       2       1  100.00   50.00   66.67    0.00    0.00    0.00"* ]]
 }
 
+@test "what relations and places of heads are taken for" {
+	# Heads of the wrong ones: 4 of the first sentence, 5, to the right in place of the left 1; of the second 5, to the left 1
+	# in place of the right 2, and 8, whose distance is 1 in place of 4.
+	run -0 --separate-stderr --keep-empty-lines hp-eval --confusion --arc-bins=1,2,3 gold.conllu system.conllu
+	[ -z "$stderr" ]
+	diff <(printf %s "$output" | tail -n +9) - <<'END'
+
+relation: rows are gold, columns the system's
+               1  2  3  4  5  6  7  8  9  10  11  12  13  14  Gold
+ 1 punct       4  .  .  .  .  .  .  .  .   .   .   1   .   .     5
+ 2 nsubj       .  2  .  .  .  .  .  .  .   .   .   .   1   .     3
+ 3 root        .  .  2  .  .  .  .  .  .   .   .   .   .   .     2
+ 4 advmod      .  .  .  1  .  .  .  .  .   .   .   .   .   .     1
+ 5 amod        .  .  .  .  .  .  .  .  .   .   .   .   .   1     1
+ 6 appos:name  .  .  .  .  .  .  .  .  .   1   .   .   .   .     1
+ 7 aux         .  .  .  .  .  .  1  .  .   .   .   .   .   .     1
+ 8 det         .  .  .  .  .  .  .  1  .   .   .   .   .   .     1
+ 9 parataxis   .  .  .  .  .  .  .  .  .   .   1   .   .   .     1
+10 appos       .  .  .  .  .  .  .  .  .   .   .   .   .   .     0
+11 conj        .  .  .  .  .  .  .  .  .   .   .   .   .   .     0
+12 dep         .  .  .  .  .  .  .  .  .   .   .   .   .   .     0
+13 nsubj:pass  .  .  .  .  .  .  .  .  .   .   .   .   .   .     0
+14 nummod      .  .  .  .  .  .  .  .  .   .   .   .   .   .     0
+System         4  2  2  1  0  0  1  1  0   1   1   1   1   1    16
+
+head: rows are gold, columns the system's
+            1  2  3  4  5  6  7  8  9  Gold
+1 root      2  .  .  .  .  .  .  .  .     2
+2 left 1    .  3  .  .  .  1  .  .  .     4
+3 left 2    .  .  2  .  .  1  .  .  .     3
+4 left 3    .  .  .  1  .  .  .  .  .     1
+5 left 4+   .  .  .  .  1  .  .  .  .     1
+6 right 1   .  .  .  .  .  2  .  .  .     2
+7 right 2   .  .  .  .  .  .  1  .  .     1
+8 right 3   .  .  .  .  .  .  .  1  .     1
+9 right 4+  .  .  .  .  .  1  .  .  .     1
+System      2  3  2  1  1  5  1  1  0    16
+END
+	run -0 hp-eval --confusion --csv gold.conllu system.conllu
+	[[ $output == *$'\n'"dep,,gold.conllu,system.conllu,keep,confusion-relation,punct,punct,share,80.000000,4,5,4
+dep,,gold.conllu,system.conllu,keep,confusion-relation,nsubj,nsubj,share,66.666667,2,3,2"$'\n'* ]]
+	[[ $output == *$'\n'"dep,,gold.conllu,system.conllu,keep,confusion-head,right 4,right 1,share,100.000000,1,1,5" ]]
+	[ "$(grep -c confusion-relation <<<"$output")" -eq 11 ]
+	# Words that are left out are in no table.
+	run -0 hp-eval --confusion --punct=upos gold.conllu system.conllu
+	grep -q '^ *1 nsubj  *2 ' <<<"$output"
+	run ! grep -q ' punct ' <<<"$output"
+	fails 2 "--confusion cannot be combined with --conll or --compare" --confusion --conll gold.conllu system.conllu
+	fails 2 "--confusion cannot be combined with --conll or --compare" --confusion --compare gold.conllu gold.conllu gold.conllu
+	hp-eval --confusion --csv gold.conllu gold.conllu | hp-eval --summarize - | grep -q '^confusion-head *left 2 *left 2 *share *1 *100.00'
+}
+
+@test "a confusion table of more relations than people read" {
+	printf '1\ta\t_\t_\t_\t_\t0\tr1\t_\t_\n' >g
+	for i in {2..120}; do printf '%d\ta\t_\t_\t_\t_\t1\tr%d\t_\t_\n' "$i" "$i"; done >>g
+	run -0 hp-eval --confusion g g
+	grep -qx "relation: rows are gold, columns the system's; 21 more, which --csv has" <<<"$output"
+	[ "$(grep -c '^ *[0-9]* r[0-9]' <<<"$output")" -eq 99 ]
+	[ "$(hp-eval --confusion --csv g g | grep -c confusion-relation)" -eq 120 ]
+}
+
 @test "relations and words that nobody has seen, parentheses, multiword tokens, empty nodes, comments" {
 	printf '# a\n\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n1\t(\t_\t_\t_\t_\t2\tnever:seen\t_\t_\n2\t)\t_\t_\t_\t_\t0\t:\t_\t_\n2.1\tc\t_\t_\t_\t_\t_\t_\t_\t_\n' >g
 	printf '1\t(\t_\t_\t_\t_\t2\t"x,y"\t_\t_\r\n2\t)\t_\t_\t_\t_\t0\t:\t_\t_\r\n\r\n\r\n# end\r\n' >s

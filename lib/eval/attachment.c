@@ -1,6 +1,7 @@
 /* attachment.c: compares heads and relations. */
 #include "eval/attachment.h"
 
+#include <stdio.h>
 #include <string.h>
 
 const hp_metric hp_attachment_metrics[HP_ATTACHMENT_METRICS] = {
@@ -214,6 +215,67 @@ int hp_by_add(hp_by by, const hp_bins *bins, const hp_dependencies *gold, const 
 			add_arc(g, s, head, relation);
 		else
 			add_relation(g, s, head, relation);
+	}
+	return 0;
+}
+
+/* ---- what is taken for what ---- */
+
+enum { PLACE = HP_BIN_NAME + 8 };
+
+static size_t name_place(bool left, const hp_bins *bins, int bin, char out[PLACE])
+{
+	char distance[HP_BIN_NAME];
+
+	hp_bins_name(bins, bin, distance);
+	return (size_t)snprintf(out, PLACE, "%s %s", left ? "left" : "right", distance);
+}
+
+/* Where word I + 1 of T stands; the size of its name. */
+static size_t place_of(const hp_bins *bins, const hp_dependencies *t, int i, char out[PLACE])
+{
+	int head = t->heads[i + 1], word = i + 1;
+	bool left = word < head;
+
+	if (head > 0)
+		return name_place(left, bins, hp_bins_find(bins, left ? head - word : word - head), out);
+	strcpy(out, "root");
+	return strlen(out);
+}
+
+int hp_attachment_confusions(const hp_bins *bins, hp_confusion out[HP_ATTACHMENT_CONFUSIONS], hp_error *err)
+{
+	hp_breakdown *places;
+	bool made;
+
+	if (hp_confusion_init(&out[HP_CONFUSED_RELATIONS], "relation", err) ||
+	    hp_confusion_init(&out[HP_CONFUSED_HEADS], "head", err))
+		return HP_FAIL;
+	places = out[HP_CONFUSED_HEADS].values; /* in this order */
+	made = hp_breakdown_at(places, "root", 4);
+	for (int i = 0; made && i < 2 * (bins->count + 1); i++) {
+		char name[PLACE];
+		size_t size = name_place(i <= bins->count, bins, i % (bins->count + 1), name);
+
+		made = hp_breakdown_at(places, name, size);
+	}
+	return made ? 0 : hp_fail_memory(err);
+}
+
+int hp_attachment_confuse(const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,
+                          const bool *counted, hp_confusion out[HP_ATTACHMENT_CONFUSIONS], hp_error *err)
+{
+	for (int i = 0; i < gold->s.words; i++) {
+		const hp_word *g = &gold->s.word[i], *s = &system->s.word[i];
+		char gold_place[PLACE], system_place[PLACE];
+		size_t gold_size = place_of(bins, gold, i, gold_place), system_size = place_of(bins, system, i, system_place);
+
+		if (counted && !counted[i])
+			continue;
+		if (hp_confusion_add(&out[HP_CONFUSED_RELATIONS], g->col[HP_DEPREL], g->len[HP_DEPREL], s->col[HP_DEPREL],
+		                     s->len[HP_DEPREL], err) ||
+		    hp_confusion_add(&out[HP_CONFUSED_HEADS], gold_place, gold_size, system_place, system_size, err))
+			return HP_FAIL;
 	}
 	return 0;
 }

@@ -3,6 +3,7 @@
 #define HP_ATTACHMENT_H
 #include "eval/aligned_words.h"
 #include "eval/breakdown.h"
+#include "eval/confusion.h"
 #include "eval/tally.h"
 
 /* All are accuracies: gold = system = what there is to get right. */
@@ -40,6 +41,16 @@ int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err) 
 /* Adds a sentence.  Precision's totals go by the system's arc or relation, recall's by the gold one. */
 int hp_by_add(hp_by by, const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,
               const bool *counted, hp_breakdown *breakdown, hp_error *err) HP_USE_RESULT;
+
+/* ---- what is taken for what ---- */
+enum { HP_CONFUSED_RELATIONS, HP_CONFUSED_HEADS, HP_ATTACHMENT_CONFUSIONS };
+/* Empty tables: of relations with their subtypes, and of "root", "left 1" ... "right 1" ..., by the distances of BINS: where
+ * the dependant stands and how far from its head. */
+int hp_attachment_confusions(const hp_bins *bins, hp_confusion out[HP_ATTACHMENT_CONFUSIONS],
+                             hp_error *err) HP_USE_RESULT;
+/* Adds a sentence: words that are counted, whatever their heads. */
+int hp_attachment_confuse(const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,
+                          const bool *counted, hp_confusion out[HP_ATTACHMENT_CONFUSIONS], hp_error *err) HP_USE_RESULT;
 
 /* Length of a relation without its subtype. */
 uint32_t hp_universal_length(const char *relation, uint32_t length);

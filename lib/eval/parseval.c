@@ -274,26 +274,37 @@ int hp_parseval_by_new(hp_parseval_by by, const hp_bins *bins, hp_breakdown **ou
 	return HP_FAIL;
 }
 
-/* The tallies of the relation of inner node I; NULL when out of memory. */
-static hp_tally *relation_at(hp_breakdown *b, const hp_rst_tree *t, int i)
+/* The relation of inner node I: several ones joined into *JOINED, which is the caller's to free.  NULL: out of memory. */
+static const char *relation_of(const hp_rst_tree *t, int i, char **joined)
 {
 	int child = next_related(t, i, 0);
 	const char *only = t->node[child].relation;
-	hp_tally *tallies = NULL;
-	char *joined = NULL;
 	size_t size;
 	FILE *out;
 
+	*joined = NULL;
 	if (t->node[child].role != HP_RST_SATELLITE || !next_related(t, i, child))
-		return hp_breakdown_at(b, only, strlen(only));
-	out = open_memstream(&joined, &size);
+		return only;
+	out = open_memstream(joined, &size);
 	if (!out)
 		return NULL;
 	fputs(only, out);
 	while ((child = next_related(t, i, child)) != 0)
 		fprintf(out, "+%s", t->node[child].relation);
 	if (!fclose(out))
-		tallies = hp_breakdown_at(b, joined, size);
+		return *joined;
+	free(*joined);
+	*joined = NULL;
+	return NULL;
+}
+
+/* Its tallies; NULL when out of memory. */
+static hp_tally *relation_at(hp_breakdown *b, const hp_rst_tree *t, int i)
+{
+	char *joined;
+	const char *name = relation_of(t, i, &joined);
+	hp_tally *tallies = name ? hp_breakdown_at(b, name, strlen(name)) : NULL;
+
 	free(joined);
 	return tallies;
 }
@@ -353,5 +364,59 @@ int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree
 		return hp_fail_memory(err);
 	hp_parseval_score(gold, system, scores);
 	hp_tally_add(group, scores, HP_PARSEVAL_METRICS);
+	return 0;
+}
+
+/* ---- what is taken for what ---- */
+
+int hp_parseval_confusions(hp_confusion out[HP_PARSEVAL_CONFUSIONS], hp_error *err)
+{
+	return hp_confusion_init(&out[HP_CONFUSED_RELATION], "relation", err) ||
+	               hp_confusion_init(&out[HP_CONFUSED_NUCLEARITY], "nuclearity", err)
+	           ? HP_FAIL
+	           : 0;
+}
+
+/* "NS" and the like, the caller's to free; NULL when out of memory. */
+static char *roles_of(const hp_rst_tree *t, int i)
+{
+	char *roles = malloc((size_t)t->node[i].size), *end = roles;
+
+	if (!roles)
+		return NULL;
+	for (int child = 0; (child = next_child(t, i, child)) != 0;)
+		*end++ = t->node[child].role == HP_RST_SATELLITE ? 'S' : 'N';
+	*end = '\0';
+	return roles;
+}
+
+static int add_texts(hp_confusion *c, const char *gold, const char *system, hp_error *err)
+{
+	return gold && system ? hp_confusion_add(c, gold, strlen(gold), system, strlen(system), err) : hp_fail_memory(err);
+}
+
+static int confuse(const hp_rst_tree *gold, const hp_rst_tree *system, pair p, hp_confusion *out, hp_error *err)
+{
+	char *roles[2] = {roles_of(gold, p.gold), roles_of(system, p.system)}, *joined[2];
+	const char *relation = relation_of(gold, p.gold, &joined[0]), *taken = relation_of(system, p.system, &joined[1]);
+	int status = add_texts(&out[HP_CONFUSED_RELATION], relation, taken, err);
+
+	if (!status)
+		status = add_texts(&out[HP_CONFUSED_NUCLEARITY], roles[0], roles[1], err);
+	for (int k = 0; k < 2; k++) {
+		free(roles[k]);
+		free(joined[k]);
+	}
+	return status;
+}
+
+int hp_parseval_confuse(const hp_rst_tree *gold, const hp_rst_tree *system, hp_confusion out[HP_PARSEVAL_CONFUSIONS],
+                        hp_error *err)
+{
+	pair p = {-1, -1};
+
+	while (next_pair(gold, system, is_inner, &p))
+		if (confuse(gold, system, p, out, err))
+			return HP_FAIL;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #ifndef HP_PARSEVAL_H
 #define HP_PARSEVAL_H
 #include "eval/breakdown.h"
+#include "eval/confusion.h"
 #include "eval/tally.h"
 #include "rst/tree.h"
 
@@ -66,5 +67,13 @@ int hp_parseval_by_new(hp_parseval_by by, const hp_bins *bins, hp_breakdown **ou
 /* Adds a sentence. */
 int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
                        hp_breakdown *breakdown, hp_error *err) HP_USE_RESULT;
+
+/* ---- what is taken for what ---- */
+enum { HP_CONFUSED_RELATION, HP_CONFUSED_NUCLEARITY, HP_PARSEVAL_CONFUSIONS };
+/* Empty tables of relations and of nuclearities, "NS", "NN" ...: a letter a child. */
+int hp_parseval_confusions(hp_confusion out[HP_PARSEVAL_CONFUSIONS], hp_error *err) HP_USE_RESULT;
+/* Adds the inner nodes that both trees have, with the relation and the nuclearity of the original Parseval. */
+int hp_parseval_confuse(const hp_rst_tree *gold, const hp_rst_tree *system, hp_confusion out[HP_PARSEVAL_CONFUSIONS],
+                        hp_error *err) HP_USE_RESULT;
 
 #endif

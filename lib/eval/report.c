@@ -1,6 +1,8 @@
 /* report.c: makes tables of tallies. */
 #include "eval/report.h"
 
+#include <stdlib.h>
+#include <string.h>
 #include "eval/grid.h"
 #include "eval/summary.h"
 
@@ -65,8 +67,38 @@ static void add_rows(const hp_report *r, hp_grid *g, const char *by, const char 
 	}
 }
 
+/* A pair of values a row: the share of the gold value's that are taken for the other one. */
+static int add_pairs(const hp_report *r, hp_grid *g, const hp_confusion *c, hp_error *err)
+{
+	for (const hp_group *pair = NULL; (pair = hp_breakdown_next(c->pairs, pair)) != NULL;) {
+		const char *system = strchr(hp_group_name(pair), '\t') + 1;
+		char *gold = strndup(hp_group_name(pair), (size_t)(system - 1 - hp_group_name(pair)));
+		hp_tally t;
+		int status = gold ? hp_confusion_find(c, gold, system, &t, err) : hp_fail_memory(err);
+
+		if (!status) {
+			const char *const texts[] = {r->task, r->name, r->gold, r->system[0], r->left_out};
+
+			add_texts(g, texts, sizeof texts / sizeof *texts);
+			hp_grid_add(g, "confusion-%s", c->of);
+			hp_grid_add(g, "%s", gold);
+			hp_grid_add(g, "%s", system);
+			hp_grid_add(g, "share");
+			hp_grid_add(g, "%.6f", 100 * hp_tally_value(&t, HP_RECALL));
+			add_count(g, t.correct);
+			add_count(g, t.gold);
+			add_count(g, t.system);
+		}
+		free(gold);
+		if (status)
+			return HP_FAIL;
+	}
+	return 0;
+}
+
 int hp_report_csv(const hp_report *r, FILE *out, hp_error *err)
 {
+	int status = 0;
 	hp_grid *g = hp_grid_new(HP_RESULT_WIDTH, 0);
 
 	if (!g)
@@ -83,7 +115,12 @@ int hp_report_csv(const hp_report *r, FILE *out, hp_error *err)
 				add_rows(r, g, p->by, hp_group_name(group), p->metrics, p->count, t);
 		}
 	}
-	return finish(g, true, out, err);
+	for (int i = 0; i < r->confusions && !status; i++)
+		status = add_pairs(r, g, &r->confusion[i], err);
+	if (!status)
+		return finish(g, true, out, err);
+	hp_grid_destroy(g);
+	return HP_FAIL;
 }
 
 /* ---- for people ---- */
@@ -154,6 +191,84 @@ static int write_part(const hp_report_part *p, FILE *out, hp_error *err)
 	return finish(g, false, out, err);
 }
 
+/* ---- confusion tables ---- */
+
+enum { SHOWN = 99 }; /* values, at most */
+
+/* The value after GROUP that there is; NULL after the last. */
+static const hp_group *next_value(const hp_confusion *c, const hp_group *group)
+{
+	do
+		group = hp_breakdown_next(c->values, group);
+	while (group && is_empty(hp_group_tallies(group), 1));
+	return group;
+}
+
+static int count_values(const hp_confusion *c)
+{
+	int n = 0;
+
+	for (const hp_group *group = NULL; (group = next_value(c, group)) != NULL;)
+		n++;
+	return n;
+}
+
+/* The row of a gold value, the N-th. */
+static int add_value(hp_grid *g, const hp_confusion *c, int shown, int n, const hp_group *gold, hp_error *err)
+{
+	const hp_group *system = NULL;
+
+	hp_grid_add(g, shown > 9 ? "%2d %s" : "%d %s", n, hp_group_name(gold));
+	for (int i = 0; i < shown; i++) {
+		hp_tally t;
+
+		system = next_value(c, system);
+		if (hp_confusion_find(c, hp_group_name(gold), hp_group_name(system), &t, err))
+			return HP_FAIL;
+		if (t.correct)
+			add_count(g, t.correct);
+		else
+			hp_grid_add(g, ".");
+	}
+	add_count(g, hp_group_tallies(gold)->gold);
+	return 0;
+}
+
+static int write_confusion(const hp_confusion *c, FILE *out, hp_error *err)
+{
+	int all = count_values(c), shown = all < SHOWN ? all : SHOWN, status = 0;
+	hp_grid *g = hp_grid_new(shown + 2, 1);
+	const hp_group *group = NULL, *pair = NULL;
+	int64_t total = 0;
+
+	if (!g)
+		return hp_fail_memory(err);
+	hp_grid_add(g, "%s", "");
+	for (int i = 1; i <= shown; i++)
+		hp_grid_add(g, "%d", i);
+	hp_grid_add(g, "Gold");
+	for (int i = 1; i <= shown && !status; i++) {
+		group = next_value(c, group);
+		status = add_value(g, c, shown, i, group, err);
+	}
+	hp_grid_add(g, "System");
+	group = NULL;
+	for (int i = 0; i < shown; i++) {
+		group = next_value(c, group);
+		add_count(g, hp_group_tallies(group)->system);
+	}
+	while ((pair = hp_breakdown_next(c->pairs, pair)) != NULL)
+		total += hp_group_tallies(pair)->gold;
+	add_count(g, total);
+	if (status) {
+		hp_grid_destroy(g);
+		return HP_FAIL;
+	}
+	fprintf(out, "\n%s: rows are gold, columns the system's", c->of);
+	fprintf(out, all > shown ? "; %d more, which --csv has\n" : "\n", all - shown);
+	return finish(g, false, out, err);
+}
+
 static void write_note(const hp_report *r, FILE *out)
 {
 	if (r->note)
@@ -167,6 +282,8 @@ int hp_report_text(const hp_report *r, FILE *out, hp_error *err)
 	write_note(r, out);
 	for (int i = 0; i < r->parts && !status; i++)
 		status = write_part(&r->part[i], out, err);
+	for (int i = 0; i < r->confusions && !status; i++)
+		status = write_confusion(&r->confusion[i], out, err);
 	return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include "eval/bootstrap.h"
 #include "eval/breakdown.h"
+#include "eval/confusion.h"
 
 typedef struct hp_report_part { /* a breakdown */
 	const char *by; /* of what */
@@ -24,6 +25,8 @@ typedef struct hp_report { /* everything is borrowed */
 	bool single; /* as above */
 	int parts;
 	const hp_report_part *part;
+	int confusions;
+	const hp_confusion *confusion; /* values in the order of rows and columns, pairs in that of CSV */
 } hp_report;
 
 /* How a comparison was made. */

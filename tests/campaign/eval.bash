@@ -28,9 +28,9 @@ while goes_on; do
 	else
 		files=("gold.$kind" "system.$kind")
 		if [ "$kind" = conllu ]; then
-			one_of "" --conll "--by=length,arc,direction,relation,universal" "--punct=unicode --csv" "--punct=upos" --max-words=4
+			one_of "" --conll "--by=length,arc,direction,relation,universal" "--punct=unicode --csv" "--punct=upos" --max-words=4 --confusion
 		else
-			one_of "" "--by=edus,relation" "--nary=keep" "--csv" --edu-bins=2,3
+			one_of "" "--by=edus,relation" "--nary=keep" "--csv" --edu-bins=2,3 --confusion
 		fi
 		options=$REPLY
 	fi

@@ -17,6 +17,8 @@ static const char *const options[][4] = {
 	{"--ignore-xpos=XP", NULL},
 	{"--edu-bins=2,4", NULL},
 	{"--max-words=3", NULL},
+	{"--confusion", NULL},
+	{"--confusion", "--nary=keep", NULL},
 };
 enum { OPTIONS = sizeof(options) / sizeof(options[0]), COLUMNS = 32 };
 
@@ -79,7 +81,9 @@ static bool evaluate(size_t which, bool csv, const char *gold, const char *syste
 	for (int i = 0; options[which][i] != NULL; i++)
 		arguments[n++] = options[which][i];
 	/* Options for one kind of tree are wrong usage with the other. */
-	arguments[n++] = which == 4 || which == 5 || which == 8 ? "--task=rst" : which == 0 ? "--name=fuzz" : "--task=dep";
+	arguments[n++] = which == 4 || which == 5 || which == 8 || which == 11 ? "--task=rst"
+	                 : which == 0                                          ? "--name=fuzz"
+	                                                                       : "--task=dep";
 	if (csv)
 		arguments[n++] = "--csv";
 	arguments[n++] = gold;

@@ -20,6 +20,7 @@
 #include "io/stream.h"
 #include "options.h"
 #include "record.h"
+#include "rst/notation.h"
 #include "tag/model.h"
 #include "text/edus.h"
 
@@ -124,11 +125,13 @@ struct filter {
 	bool int8; /* --int8: not hp-embed */
 	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
 	int beam, nbest; /* hp-decode; nbest 0: not given */
-	bool scores, brackets; /* hp-decode, hp-label; hp-label of a discourse model */
+	bool scores; /* hp-decode, hp-label */
+	int notation; /* hp-label of a discourse model: hp_rst_notation */
 	filter_embed embed; /* hp-tag, hp-segment: input, keep_going, max_words, coverage */
 	filter_tagging tagging;
 
 	int status; /* exit status so far */
+	int64_t written; /* rhetorical trees so far */
 	bool incomplete; /* a stream that was read ended in an error */
 	hp_model *model;
 	hp_pool *pool;

@@ -9,18 +9,20 @@ static const char usage[] = "Usage: hp-label [OPTION]... [FILE]...\n"
 
 #define INTO(field) OPTION_INTO(filter, field)
 
-static const option_row rows[] = {{'s', "scores", NULL, INTO(scores),
-                                   .help = "put the probabilities of arc and label into MISC, as\n"
-                                           "ArcProb= and LabelProb=; discourse: into comments before\n"
-                                           "the tree, SplitProb= and LabelProb= of each split; and the\n"
-                                           "logarithm of the tree's into a comment # score ="},
-                                  {0, "brackets", NULL, INTO(brackets),
-                                   .help = "discourse: a line a tree, such as\n"
-                                           "(1:Satellite=Contrast:4,5:Nucleus=span:6)"},
-                                  {0}};
-
-static const option_pair pairs[] = {{"scores", "brackets", false, "only one of --scores and --brackets can be given"},
-                                    {0}};
+static const option_row rows[] = {
+	{'s', "scores", NULL, INTO(scores),
+     .help = "put the probabilities of arc and label into MISC, as\n"
+             "ArcProb= and LabelProb=; discourse: into comments before\n"
+             "the tree, SplitProb= and LabelProb= of each split; and the\n"
+             "logarithm of the tree's into a comment # score ="},
+	{0, "brackets", NULL, INTO(notation), .min = HP_RST_BRACKETS,
+     .help = "discourse: a line a tree, such as\n"
+             "(1:Satellite=Contrast:4,5:Nucleus=span:6)"},
+	{0, "rs3", NULL, INTO(notation), .min = HP_RST_RS3,
+     .help = "discourse: the XML of rstWeb and RSTTool, of one tree"},
+	{0, "json", NULL, INTO(notation), .min = HP_RST_JSON, .help = "discourse: JSON, a line a tree"},
+	{0, "rels", NULL, INTO(notation), .min = HP_RST_RELS, .help = "discourse: a table of the relations between EDUs"},
+	{0}};
 
 int main(int argc, char **argv)
 {
@@ -29,6 +31,8 @@ int main(int argc, char **argv)
 
 	filter_init(&f, "hp-label", FILTER_LABEL);
 	f.text = true;
-	status = filter_options(&f, argc, argv, usage, rows, pairs);
+	status = filter_options(&f, argc, argv, usage, rows, NULL);
+	if (status == CLI_GO_ON && f.scores && f.notation != HP_RST_DIS)
+		return cli_usage("only one of --scores and --%s can be given", hp_rst_notation_name[f.notation]);
 	return status == CLI_GO_ON ? filter_run(&f, argc - optind, argv + optind) : status;
 }

@@ -11,6 +11,7 @@
 #include "model/language.h"
 #include "options.h"
 #include "pipe.h"
+#include "rst/notation.h"
 #include "tokenize/splitter.h"
 
 static const char usage[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
@@ -25,7 +26,8 @@ static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", "text", 
 typedef struct settings {
 	const char *elmo, *model, *output;
 	int input, beam, nbest, max_words, max_edus, lanes, threads;
-	bool text, scores, brackets, keep_going, constraints, carry, int8, lines, ranges;
+	int notation; /* hp_rst_notation */
+	bool text, scores, keep_going, constraints, carry, int8, lines, ranges;
 	hp_language models; /* of raw text */
 } settings;
 
@@ -55,9 +57,13 @@ static const option_row rows[] = {
              "ArcProb= and LabelProb=, and the tree's own score before\n"
              "it, as # score =; discourse: SplitProb= and LabelProb= of\n"
              "each split, in comments before the tree"},
-	{0, "brackets", NULL, INTO(brackets),
+	{0, "brackets", NULL, INTO(notation), .min = HP_RST_BRACKETS,
      .help = "discourse: a line a tree, such as\n"
              "(1:Satellite=Contrast:4,5:Nucleus=span:6)"},
+	{0, "rs3", NULL, INTO(notation), .min = HP_RST_RS3,
+     .help = "discourse: the XML of rstWeb and RSTTool, of one tree"},
+	{0, "json", NULL, INTO(notation), .min = HP_RST_JSON, .help = "discourse: JSON, a line a tree"},
+	{0, "rels", NULL, INTO(notation), .min = HP_RST_RELS, .help = "discourse: a table of the relations between EDUs"},
 	{'k', "keep-going", NULL, INTO(keep_going),
      .help = "pass a block that cannot be read on as it is, and exit with\n"
              "status 1 at the end"},
@@ -85,24 +91,22 @@ static const option_row rows[] = {
 	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
 	{0}};
 
-static const option_pair pairs[] = {{"brackets", "text", false, "only one of --text and --brackets can be given"},
-                                    {"brackets", "scores", false, "only one of --scores and --brackets can be given"},
-                                    {"brackets", "nbest", false, "only one of --nbest and --brackets can be given"},
-                                    {"carry", "elmo", true, "--carry is for --elmo"},
-                                    {"lanes", "carry", true, "--lanes is for --carry"},
-                                    {0}};
+static const option_pair pairs[] = {
+	{"carry", "elmo", true, "--carry is for --elmo"}, {"lanes", "carry", true, "--lanes is for --carry"}, {0}};
 
 /* What the table of pairs cannot say. */
 static int check_input(const settings *s)
 {
+	const char *other = s->text ? "text" : s->scores ? "scores" : s->nbest > 0 ? "nbest" : NULL;
+
+	if (s->notation != HP_RST_DIS && other)
+		return cli_usage("only one of --%s and --%s can be given", other, hp_rst_notation_name[s->notation]);
 	if (s->elmo && (s->input == TOKENS || s->input == RAW))
 		return cli_usage("--elmo with --input=%s, expected edus, dis or conllu", inputs[s->input - 1]);
 	if (s->constraints && s->input > CONLLU)
 		return cli_usage("--constraints with --input=%s, expected conllu", inputs[s->input - 1]);
 	if ((s->lines || s->ranges) && s->input != RAW)
 		return cli_usage("--%s is for --input=text", s->lines ? "lines" : "ranges");
-	if (s->brackets && s->input == RAW)
-		return cli_usage("--brackets is for discourse models, --input=text for dependency models");
 	if (s->max_words > HP_SPLIT_MOST_WORDS && s->input == RAW)
 		return cli_usage("--max-words=%d with --input=text, expected at most %d", s->max_words, HP_SPLIT_MOST_WORDS);
 	return CLI_GO_ON;
@@ -206,7 +210,8 @@ static void label(pipe_line *line, const settings *s)
 	pipe_stage *stage = pipe_add(line, "hp-label");
 
 	add_flag(stage, "--scores", s->scores);
-	add_flag(stage, "--brackets", s->brackets);
+	if (s->notation != HP_RST_DIS)
+		pipe_argument(stage, "--%s", hp_rst_notation_name[s->notation]);
 	add_text(stage, "--output", s->output);
 	add_flag(stage, "--int8", s->int8);
 	add_number(stage, "--threads", s->threads);

@@ -195,8 +195,9 @@ static int take_rank(const filter *f, filter_item *item, hp_error *err)
 		return 0;
 	if (text[digits] != '\0' || digits < 1 || digits > 9 || (item->rank = atoi(text)) < 1)
 		return record_bad(f, item, err, "metadata nbest is '%s', expected a number from 1", text);
-	if (f->brackets)
-		return record_bad(f, item, err, "one of the n best trees, for which --brackets has no room");
+	if (f->notation != HP_RST_DIS)
+		return record_bad(f, item, err, "one of the n best trees, for which --%s has no room",
+		                  hp_rst_notation_name[f->notation]);
 	return 0;
 }
 

@@ -56,9 +56,9 @@ static int parse_text(const filter *f, filter_item *item, hp_error *err)
 
 static int begin(filter *f, filter_item *item, hp_error *err)
 {
-	if (f->brackets)
-		return hp_fail(err, "--brackets is for discourse models, but %s is for the task %s", f->model->path,
-		               f->model->task);
+	if (f->notation != HP_RST_DIS)
+		return hp_fail(err, "--%s is for discourse models, but %s is for the task %s",
+		               hp_rst_notation_name[f->notation], f->model->path, f->model->task);
 	return f->text ? parse_text(f, item, err) : 0;
 }
 

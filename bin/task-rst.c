@@ -1,11 +1,9 @@
 /* task-rst.c: the stages of a discourse model. */
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "filter.h"
-#include "rst/dis.h"
 
 /* Layers of x: a model's own embeddings have no such dimension. */
 static int layers(const filter *f)
@@ -136,34 +134,21 @@ static void print_scores(const filter *f, const hp_rst_split *split, int n, cons
 	}
 }
 
-/* One half of a split: (FIRST:Nucleus=span:LAST */
-static void print_half(const hp_rst_binary *b, int split, bool right)
+/* In the notation that is asked for.  A sentence's brackets are a line without comments, as published parsers print them. */
+static int write_tree(filter *f, const filter_item *item, const hp_rst_binary *b, hp_error *err)
 {
-	const hp_rst_split *s = &b->split[split];
-	hp_rst_nuclearity nuclearity = HP_RST_NN;
-	size_t size = 0;
+	hp_rst_tree t;
+	hp_error why;
+	int status;
 
-	(void)hp_rst_label_parts(b->label[split], &size, &nuclearity);
-	bool satellite = nuclearity == (right ? HP_RST_NS : HP_RST_SN), joint = nuclearity == HP_RST_NN;
-	printf("%d:%s=%.*s:%d", (right ? s->mid + 1 : s->first) + 1, satellite ? "Satellite" : "Nucleus",
-	       satellite || joint ? (int)size : 4, satellite || joint ? b->label[split] : "span",
-	       (right ? s->last : s->mid) + 1);
-}
-
-/* As published parsers print a tree: a line, the splits in their order. */
-static int print_brackets(const hp_rst_binary *b, hp_error *err)
-{
-	if (b->edus == 1)
-		fputs("NONE", stdout);
-	for (int i = 0; i < b->edus - 1; i++) {
-		fputs(i > 0 ? " (" : "(", stdout);
-		print_half(b, i, false);
-		putchar(',');
-		print_half(b, i, true);
-		putchar(')');
-	}
-	putchar('\n');
-	return ferror(stdout) ? hp_fail(err, "<stdout>: write error: %s", strerror(errno)) : 0;
+	hp_rst_tree_init(&t);
+	status = hp_rst_binary_tree(b, &t, &why);
+	if (f->notation == HP_RST_BRACKETS && !t.document)
+		t.id = NULL;
+	if (status == 0)
+		status = hp_rst_write((hp_rst_notation)f->notation, &t, f->written++, stdout, &why);
+	hp_rst_tree_free(&t);
+	return status == 0 ? 0 : ferror(stdout) ? hp_fail(err, "%s", why.text) : record_bad(f, item, err, "%s", why.text);
 }
 
 /* LABELS NULL: without relations. */
@@ -190,7 +175,7 @@ static int print_tree(filter *f, const filter_item *item, const int32_t *labels,
 		hp_score_write(stdout, item->rank, record_reals(f, RECORD_SCORE));
 	if (f->scores)
 		print_scores(f, split, n, label_logp);
-	int result = f->brackets ? print_brackets(b, err) : hp_dis_write_binary(b, stdout, err);
+	int result = write_tree(f, item, b, err);
 	hp_rst_binary_destroy(b);
 	return result;
 }

@@ -187,6 +187,34 @@ NONE" ]
 	says 1 "...hp-label: --brackets is for discourse models, but ..." bash -c "w() { :; }; printf '1\tA\t_\t_\t_\t_\t_\t_\t_\t_\n\n' | hp-parse -m '$models/tiny.safetensors' --brackets"
 }
 
+@test "--rs3, --json, --rels: what rst-convert makes of the trees" {
+	{ cat edus.txt; printf '\n# sent_id = x\nA\n'; } >in
+	awk -v RS= '/sent_id/ { print $0 "\n" }' in >named
+	hp-parse named >out.dis
+	for form in json rels; do
+		hp-parse --$form named >out
+		rst-convert -t $form out.dis | cmp - out
+		hp-embed named | hp-encode | hp-decode | hp-label --$form | cmp - out
+	done
+	[ "$(hp-parse --json edus.txt | wc -l)" -eq 3 ]
+	# XML has one tree.
+	sed -n 1,/^$/p edus.txt >one.txt
+	hp-parse --rs3 -o out.rs3 one.txt
+	hp-parse one.txt | rst-convert -t rs3 | cmp - out.rs3
+	says 1 '<rst>...</rst>
+hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert --directory writes a file for each' \
+		hp-parse --rs3 edus.txt
+	says 1 '...: a second document, but rs3 holds one: ...' hp-parse --rs3 -o none.rs3 edus.txt
+	[ ! -e none.rs3 ]
+	printf 'a\001b\nc\n' >in
+	says 1 'hp-label: <stdin>: sentence 1: EDU 1 holds the character U+0001, which XML cannot' hp-parse --rs3 in
+	# The last one counts.
+	hp-parse --brackets --json --brackets edus.txt | cmp - <(hp-parse --brackets edus.txt)
+	says 2 'hp-parse: only one of --scores and --rels can be given' hp-parse -s --rels edus.txt
+	says 2 'hp-label: only one of --scores and --json can be given' hp-label --json -s
+	says 1 '...hp-label: --rels is for discourse models, but ...' bash -c "printf '1\tA\t_\t_\t_\t_\t_\t_\t_\t_\n\n' | hp-parse -m '$models/tiny.safetensors' --rels"
+}
+
 @test "--scores, --text and the beam" {
 	hp-parse --scores edus.txt >out
 	[ "$(grep -Ec '^# split [1-3]-[1-3]-[1-3] SplitProb=[01]\.[0-9]{4} LabelProb=[01]\.[0-9]{4}$' out)" -eq 3 ]

@@ -51,7 +51,7 @@ raw() {
 	says 2 "hp-parse: --lines is for --input=text" hp-parse --lines text
 	says 2 "hp-parse: --ranges is for --input=text" hp-parse -i tokens --ranges text
 	says 2 "hp-parse: --elmo with --input=text, ..." hp-parse -i text -e elmo text
-	says 2 "hp-parse: --brackets is for discourse models, --input=text ..." hp-parse -i text --brackets text
+	says 1 "hp-label: --brackets is for discourse models, but ..." hp-parse -i text --brackets text
 	says 2 "hp-parse: --max-words=20001 with --input=text, expected at most 20000" hp-parse -i text -w 20001 text
 }
 

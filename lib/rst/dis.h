@@ -45,6 +45,5 @@ int hp_dis_parse(hp_rst_tree *t, const char *text, size_t size, const char *name
 /* Writes the comments (where there is an id, sentences), the tree without <P>, a blank line. */
 int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err) HP_USE_RESULT;
 int hp_dis_write_marked(const hp_rst_tree *t, FILE *out, hp_error *err) HP_USE_RESULT; /* the same with <P> */
-int hp_dis_write_binary(const hp_rst_binary *b, FILE *out, hp_error *err) HP_USE_RESULT;
 
 #endif

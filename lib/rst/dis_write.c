@@ -70,16 +70,3 @@ int hp_dis_write_marked(const hp_rst_tree *t, FILE *out, hp_error *err)
 {
 	return write_tree(t, true, out, err);
 }
-
-int hp_dis_write_binary(const hp_rst_binary *b, FILE *out, hp_error *err)
-{
-	hp_rst_tree t;
-	int status;
-
-	hp_rst_tree_init(&t);
-	status = hp_rst_binary_tree(b, &t, err);
-	if (status == 0)
-		status = hp_dis_write(&t, out, err);
-	hp_rst_tree_free(&t);
-	return status;
-}

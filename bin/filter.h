@@ -108,7 +108,8 @@ typedef struct filter_embed {
 
 /* hp-tag and hp-segment: their model, and what of the batch's words is still to be written. */
 typedef struct filter_tagging {
-	bool keep, quiet, edus; /* edus: hp-segment writes EDU text */
+	bool keep, edus; /* edus: hp-segment writes EDU text */
+	bool quiet; /* of hp-embed as well */
 	hp_tag_model *model;
 	const hp_new_value *next; /* hp-tag: values */
 	const float *next_prob; /* hp-segment: of beginning an EDU */

@@ -19,6 +19,7 @@ static const option_row rows[] = {
 	{'k', "keep-going", NULL, INTO(embed.keep_going),
      .help = "pass a block that cannot be read on as it is, and exit with\n"
              "status 1 at the end"},
+	{'q', "quiet", NULL, INTO(tagging.quiet), .help = "say nothing of texts that the model does not know"},
 	{'w', "max-words", "N", INTO(embed.max_words), .min = 1, .max = FILTER_MAX_WORDS,
      .help = "refuse longer sentences (default 20000), or documents\n"
              "(default 50000)"},

@@ -1,4 +1,5 @@
-/* hp-parse: text in, trees out: hp-embed | hp-encode | hp-decode | hp-label, for raw text after hp-tokenize | hp-tag. */
+/* hp-parse: text in, trees out: hp-embed | hp-encode | hp-decode | hp-label, for raw text after hp-tokenize | hp-tag; for the
+ * rhetorical trees of text without EDUs these find dependency trees first, and hp-segment stands between. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,8 +28,8 @@ typedef struct settings {
 	const char *elmo, *model, *output;
 	int input, beam, nbest, max_words, max_edus, lanes, threads;
 	int notation; /* hp_rst_notation */
-	bool text, scores, keep_going, constraints, carry, int8, lines, ranges;
-	hp_language models; /* of raw text */
+	bool text, scores, keep_going, quiet, constraints, carry, int8, lines, ranges;
+	hp_language models; /* of text that is no EDUs yet */
 } settings;
 
 #define INTO(field) OPTION_INTO(settings, field)
@@ -67,6 +68,7 @@ static const option_row rows[] = {
 	{'k', "keep-going", NULL, INTO(keep_going),
      .help = "pass a block that cannot be read on as it is, and exit with\n"
              "status 1 at the end"},
+	{'q', "quiet", NULL, INTO(quiet), .help = "say nothing of texts that the model does not know"},
 	{'w', "max-words", "N", INTO(max_words), .min = 1, .max = FILTER_MAX_WORDS,
      .help = "refuse longer sentences (default 20000), or documents\n"
              "(default 50000); in raw text cut sentences (default 1000)"},
@@ -164,16 +166,53 @@ static void tag(pipe_line *line, const settings *s)
 	add_number(stage, "--threads", s->threads);
 }
 
+static void add_simple(pipe_line *line, const char *program, const settings *s)
+{
+	pipe_stage *stage = pipe_add(line, program);
+
+	add_flag(stage, "--int8", s->int8);
+	add_number(stage, "--threads", s->threads);
+}
+
+/* The dependency trees that the segmenter reads. */
+static void parse_trees(pipe_line *line, const settings *s)
+{
+	pipe_stage *stage = pipe_add(line, "hp-embed");
+
+	pipe_argument(stage, "--quiet");
+	add_text(stage, "--model", s->models.trees);
+	add_number(stage, "--threads", s->threads);
+	add_simple(line, "hp-encode", s);
+	add_simple(line, "hp-decode", s);
+	add_simple(line, "hp-label", s);
+}
+
+static void segment(pipe_line *line, const settings *s, int files, char **file)
+{
+	pipe_stage *stage = pipe_add(line, "hp-segment");
+
+	pipe_argument(stage, "--keep");
+	pipe_argument(stage, "--quiet");
+	add_flag(stage, "--keep-going", s->keep_going);
+	add_number(stage, "--max-words", s->input != RAW ? s->max_words : 0);
+	add_text(stage, "--model", s->models.segmenter);
+	add_flag(stage, "--int8", s->int8);
+	add_number(stage, "--threads", s->threads);
+	add_files(stage, files, file);
+}
+
 static void embed(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "hp-embed");
 
-	if (s->input != RAW) {
-		add_text(stage, "--input", s->input > 0 ? inputs[s->input - 1] : NULL);
-		add_number(stage, "--max-words", s->max_words);
-		add_number(stage, "--max-edus", s->max_edus);
-	}
+	if (s->models.segmenter)
+		pipe_argument(stage, "--input=conllu");
+	else if (s->input != RAW && s->input > 0)
+		add_text(stage, "--input", inputs[s->input - 1]);
+	add_number(stage, "--max-words", s->input != RAW ? s->max_words : 0);
+	add_number(stage, "--max-edus", s->max_edus);
 	add_flag(stage, "--keep-going", s->keep_going);
+	add_flag(stage, "--quiet", s->quiet);
 	add_flag(stage, "--constraints", s->constraints);
 	add_text(stage, "--elmo", s->elmo);
 	add_flag(stage, "--carry", s->carry);
@@ -182,14 +221,6 @@ static void embed(pipe_line *line, const settings *s, int files, char **file)
 	add_text(stage, "--model", s->models.parser ? s->models.parser : s->model);
 	add_number(stage, "--threads", s->threads);
 	add_files(stage, files, file);
-}
-
-static void encode(pipe_line *line, const settings *s)
-{
-	pipe_stage *stage = pipe_add(line, "hp-encode");
-
-	add_flag(stage, "--int8", s->int8);
-	add_number(stage, "--threads", s->threads);
 }
 
 static void decode(pipe_line *line, const settings *s)
@@ -220,15 +251,20 @@ static void label(pipe_line *line, const settings *s)
 /* The programs in their order; with --text hp-decode is the last.  *SIGNAL: what ended us, or 0. */
 static int run(const settings *s, int files, char **file, int *signal)
 {
+	const hp_language *m = &s->models;
 	pipe_line line = {.count = 0};
 	int status;
 
-	if (s->models.tokenizer)
+	if (m->tokenizer)
 		tokenize(&line, s, files, file);
-	if (s->models.tagger)
+	if (m->tagger)
 		tag(&line, s);
-	embed(&line, s, s->models.tokenizer ? 0 : files, file);
-	encode(&line, s);
+	if (m->trees)
+		parse_trees(&line, s);
+	if (m->segmenter)
+		segment(&line, s, m->tokenizer ? 0 : files, file);
+	embed(&line, s, m->tokenizer || m->segmenter ? 0 : files, file);
+	add_simple(&line, "hp-encode", s);
 	decode(&line, s);
 	if (!s->text)
 		label(&line, s);
@@ -265,11 +301,12 @@ static int parse_split(settings *s, int files, char **file)
 	return signal != 0 ? cli_die(signal) : status;
 }
 
-static int open_raw(settings *s, hp_file **out, hp_error *err)
+static int open_output(settings *s, hp_file **out, hp_error *err)
 {
-	const char *model[] = {s->models.tokenizer, s->models.tagger, s->models.parser};
+	const char *model[] = {s->models.tokenizer, s->models.tagger, s->models.trees, s->models.segmenter,
+	                       s->models.parser};
 
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < 5; i++)
 		if (model[i] && is_file(s->output) && hp_file_same(model[i], s->output))
 			return hp_fail(err, "%s: model and output are the same file", model[i]);
 	if (!is_file(s->output))
@@ -281,13 +318,13 @@ static int open_raw(settings *s, hp_file **out, hp_error *err)
 }
 
 /* Text between programs has no mark of its end: the last one cannot tell whether it has all of it.  So the file is ours. */
-static int parse_raw(settings *s, int files, char **file)
+static int parse_text(settings *s, int files, char **file)
 {
 	hp_file *out = NULL;
 	hp_error err;
 	int signal = 0, status = CLI_FAILED;
 
-	if (hp_language_find(s->model, &s->models, &err) != 0 || open_raw(s, &out, &err) != 0) {
+	if (open_output(s, &out, &err) != 0) {
 		cli_fail(&err);
 	} else {
 		s->output = NULL;
@@ -297,8 +334,20 @@ static int parse_raw(settings *s, int files, char **file)
 		hp_file_abort(out);
 	else if (out && hp_file_commit(out, &err) != 0)
 		status = cli_fail(&err);
-	hp_language_free(&s->models);
 	return signal != 0 ? cli_die(signal) : status;
+}
+
+/* The models that make EDUs of the input, or words of it, where it has none. */
+static int find_models(settings *s)
+{
+	const char *kind = s->notation != HP_RST_DIS ? "rst" : "dep";
+	hp_error err;
+
+	if (s->input == RAW && hp_language_find(s->model, kind, true, &s->models, &err) != 0)
+		return cli_fail(&err);
+	if (s->input == CONLLU && !s->elmo && hp_language_find_segmenter(s->model, kind, &s->models, &err) != 0)
+		return cli_fail(&err);
+	return CLI_OK;
 }
 
 int main(int argc, char **argv)
@@ -319,6 +368,11 @@ int main(int argc, char **argv)
 		status = CLI_FAILED;
 	if (status != CLI_GO_ON)
 		return status;
+	status = find_models(&s);
 	unsetenv("HP_MODEL"); /* it is an option of the first stages now */
-	return (s.input == RAW ? parse_raw : parse_split)(&s, argc - optind, argv + optind);
+	if (status == CLI_OK)
+		status =
+			(s.models.tokenizer || s.models.segmenter ? parse_text : parse_split)(&s, argc - optind, argv + optind);
+	hp_language_free(&s.models);
+	return status;
 }

@@ -9,13 +9,15 @@ static const char usage[] = "Usage: hp-segment [OPTION]... [FILE]...\n"
 
 #define INTO(field) OPTION_INTO(filter, field)
 
-static const option_row rows[] = {{'e', "edus", NULL, INTO(tagging.edus),
-                                   .help = "write EDU text instead: an EDU a line, tokens separated by\n"
-                                           "blanks, a blank line after each sentence"},
-                                  {'s', "scores", NULL, INTO(scores),
-                                   .help = "put the probability of what was chosen for a word into\n"
-                                           "MISC: SegProb="},
-                                  {0}};
+static const option_row rows[] = {
+	{'e', "edus", NULL, INTO(tagging.edus),
+     .help = "write EDU text instead: an EDU a line, tokens separated by\n"
+             "blanks, a blank line after each sentence"},
+	{'K', "keep", NULL, INTO(tagging.keep), .help = "leave sentences in which EDUs are marked as they are"},
+	{'s', "scores", NULL, INTO(scores),
+     .help = "put the probability of what was chosen for a word into\n"
+             "MISC: SegProb="},
+	{0}};
 
 static const option_pair pairs[] = {{"edus", "scores", false, "--edus has no place for --scores"}, {0}};
 

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 #include "base/error.h"
 
-enum { PIPE_STAGES = 8 /* at most */ };
+enum { PIPE_STAGES = 12 /* at most */ };
 
 typedef struct pipe_stage {
 	const char *program;

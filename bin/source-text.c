@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "pointer/arcs.h"
 #include "source.h"
+#include "text/marks.h"
 #include "text/values.h"
 
 /* ---- blocks ---- */
@@ -88,6 +89,12 @@ static int check_columns(source *s, hp_error *err)
 	return 0;
 }
 
+/* Whether hp-segment is to leave the sentence's marks.  As EDU text it is written all the same, by them. */
+static bool passes(const filter *f, const hp_sentence *s)
+{
+	return f->stage == FILTER_SEGMENT && f->tagging.keep && !f->tagging.edus && hp_marks_any(s);
+}
+
 static int read_sentence(source *s, hp_error *err)
 {
 	const hp_sentence *read = &s->next.sentence;
@@ -97,7 +104,7 @@ static int read_sentence(source *s, hp_error *err)
 	    ((root && hp_sentence_needs_tree(read, hp_input_name(s->in), err) != 0) || check_columns(s, err) != 0))
 		got = HP_FAIL;
 	if (got > 0) {
-		s->next.n = read->words > 0 ? read->words + root : 0;
+		s->next.n = read->words > 0 && !passes(s->f, read) ? read->words + root : 0;
 		hp_masked_add(&s->masked, read);
 	}
 	return got;

@@ -92,6 +92,8 @@ static int print_edus(filter *f, filter_item *item, hp_error *err)
 		begins[i] = prob[i] >= HP_SEGMENT_LEAST;
 		chosen[i] = begins[i] ? prob[i] : 1 - prob[i];
 	}
+	if (f->tagging.keep && hp_marks_any(s))
+		hp_marks_read(s, begins);
 	return f->tagging.edus ? hp_marks_write_edus(s, begins, stdout, err)
 	                       : hp_marks_write(s, f->input, begins, f->scores ? chosen : NULL, stdout, err);
 }

@@ -30,7 +30,7 @@ int hp_open_text(const char *language, hp_parser **out, hp_error *err)
 	if (language && *language == '\0')
 		return hp_fail(err,
 		               "hp_open_text: the name of the language is empty, expected a name, or NULL for the default");
-	if (hp_language_find(language, &l, err) != 0)
+	if (hp_language_find(language, "dep", false, &l, err) != 0)
 		return HP_FAIL;
 	status = hp_open(l.parser, out, err);
 	if (status == 0 && (status = open_models(&l, *out, err)) != 0) {

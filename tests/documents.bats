@@ -44,10 +44,21 @@ setup_file() {
 	documents 20 24 >dev.dis
 	small --set document_layers=1 -e 8 -o doc.safetensors
 	small -e 1 -o sent.safetensors
+	# A language; its dependency parser is one of random numbers.
+	mkdir models sentences
+	ln -s ../doc.safetensors models/en-rst.safetensors
+	for kind in tok tag edu; do
+		ln -s "${builddir:-$PWD}/tests/models/en-$kind.safetensors" "models/en-$kind.safetensors"
+	done
+	"$make_model" models/en-dep.safetensors
+	cp -d models/* sentences
+	ln -sf ../sent.safetensors sentences/en-rst.safetensors
 }
 
 setup() {
 	cd "$BATS_FILE_TMPDIR" || return
+	unset HP_MODEL
+	export HP_MODEL_PATH=$BATS_FILE_TMPDIR/models
 }
 
 # The texts of EDUs of dev.dis: their documents as EDU text, and as CoNLL-U.
@@ -153,4 +164,93 @@ conllu() {
 	hp-parse -m ./part.safetensors --input=dis dev.dis | cmp - whole
 	small --init doc.safetensors -e 1 -o more.safetensors
 	hp-cat more.safetensors | grep -q 'document_layers = 1'
+}
+
+# Two documents; where the segmenter cuts them is seen from the pipe.
+texts() {
+	printf 'When the bell rang, she closed the book that she was reading.\n\nShe sings. He waits because they sleep.\n' >one.txt
+	printf 'They leave.\n' >two.txt
+}
+
+# The pipe of eleven but for the first two.
+whole() {
+	hp-embed -m en-dep "$@" | hp-encode | hp-decode | hp-label | hp-segment | hp-embed -m en-rst -i conllu | hp-encode | hp-decode | hp-label
+}
+
+@test "raw text: a tree a document" {
+	texts
+	hp-tokenize one.txt two.txt | hp-tag >tagged
+	whole tagged >out
+	hp-parse -m en-rst -i text one.txt two.txt | cmp - out
+	hp-parse -m en-rst -i text -j 2 one.txt two.txt | cmp - out
+	HP_MODEL=en-rst hp-parse -i text one.txt two.txt | cmp - out
+	hp-parse -m models/en-rst.safetensors -i text one.txt two.txt | cmp - out
+	[ "$(grep '^# newdoc' out)" = '# newdoc id = one.txt
+# newdoc id = two.txt' ]
+	# three sentences, the first paragraph's and the second's
+	edus=$(hp-segment -m en-edu -e <(hp-embed -m en-dep tagged | hp-encode | hp-decode | hp-label) | awk '/^They/ { exit } /^[^#]/ { n++ } /^$/ { printf "%s ", n }')
+	grep -qx "# sent_ends = ${edus% }" out
+	[ "$(grep -o '_!.*_!' out | sed 's/_!//g' | tr -d ' \n')" = "$(cat one.txt two.txt | tr -d ' \n')" ]
+	# Without a name; -o; other notations, for which "en" is enough
+	hp-parse -m en-rst -i text <one.txt | grep -qx '# newdoc id = document-1'
+	hp-parse -m en-rst -i text -o file one.txt two.txt
+	cmp file out
+	for form in json rels; do
+		hp-parse --$form -i text one.txt two.txt | cmp - <(rst-convert -t $form out)
+	done
+	hp-parse --rs3 -i text one.txt | cmp - <(rst-convert -t rs3 <(sed '/two.txt/,$d' out))
+	hp-parse --brackets -i text -m en one.txt two.txt | cmp - <(rst-convert -t brackets out)
+	hp-draw out >drawn
+	hp-parse -m en-rst -i text one.txt two.txt | hp-draw | cmp - drawn
+	hp-parse -m en-rst -i text one.txt two.txt | hp-draw --html | grep -q '<details'
+}
+
+@test "raw text: what is missing is told" {
+	texts
+	for kind in tok tag edu dep; do
+		what=$(case $kind in (tok) echo tokeniser ;; (tag) echo tagger ;; (edu) echo segmenter ;; (*) echo 'dependency parser for its segmenter' ;; esac)
+		rm -rf less
+		cp -dr models less
+		rm less/en-$kind.safetensors
+		HP_MODEL_PATH=less says 1 "hp-parse: raw text needs a $what: no model 'en-$kind' (en-$kind.safetensors, ...) in ..." \
+			hp-parse -m en-rst -i text one.txt
+	done
+	says 1 "hp-parse: raw text needs a segmenter, and none goes with $PWD/doc.safetensors, as X-edu.safetensors goes with X-rst.safetensors: ..." \
+		hp-parse -m ./doc.safetensors -i text one.txt
+	ln -sf en-tag.safetensors less/en-edu.safetensors
+	HP_MODEL_PATH=less says 1 "hp-parse: raw text needs a segmenter, but ...en-tag.safetensors is none" hp-parse -m en-rst -i text one.txt
+	# A segmenter that reads no trees needs no parser of them.
+	rm -rf less
+	cp -dr models less
+	rm less/en-dep.safetensors less/en-edu.safetensors
+	hp-train --task=segment -q --set hidden=4 --set word_dim=4 --set char_dim=4 --set char_filters=4 --set pos_dim=4 --set batch=4 -e 1 \
+		-t "$srcdir/tests/data/segment/clauses.conllu" -d "$srcdir/tests/data/segment/clauses.conllu" -o less/en-edu.safetensors
+	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag | HP_MODEL_PATH=less hp-segment |
+		hp-embed -m en-rst -i conllu | hp-encode | hp-decode | hp-label)
+	printf 'She \xff' >bad.txt
+	says 1 'hp-tokenize: bad.txt:1: invalid UTF-8, byte 5 of the text' hp-parse -m en-rst -i text -o none bad.txt
+	[ ! -e none ]
+}
+
+@test "CoNLL-U: EDUs as they are marked, found where they are not" {
+	conllu >marked
+	hp-parse -m ./doc.safetensors -i conllu marked >expected
+	hp-parse -m en-rst -i conllu marked | cmp - expected
+	sed 's/Seg=B-seg/_/' marked >bare
+	hp-segment bare | hp-parse -m ./doc.safetensors -i conllu >found
+	hp-parse -m en-rst -i conllu bare | cmp - found
+	hp-parse -m en-rst -i conllu -o out <bare
+	cmp out found
+	# a sentence each way
+	awk -v RS= -v ORS='\n\n' 'NR % 2 { gsub("Seg=B-seg", "_") } 1' marked >mixed
+	hp-segment --keep mixed | hp-parse -m ./doc.safetensors -i conllu | cmp - <(hp-parse -m en-rst -i conllu mixed)
+	# without a segmenter
+	run -0 --separate-stderr hp-parse -m ./doc.safetensors -i conllu bare
+	[[ $stderr == 'hp-embed: bare: no word is marked as the first one of an EDU'* ]]
+	# trouble
+	{ cat bare; printf '1\ttwo\n\n'; } >bad
+	says 1 'hp-segment: bad:...: 2 columns...' messages hp-parse -m en-rst -i conllu bad
+	run -1 hp-parse -m en-rst -i conllu -o none bad
+	[ ! -e none ]
+	says 1 'hp-segment: none: No such file or directory' hp-parse -m en-rst -i conllu none
 }

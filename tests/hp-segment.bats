@@ -22,6 +22,19 @@ setup() {
 	sed -E 's/^(2\t.*)\t_$/\1\tSeg=B-seg/' "$bare" | hp-segment | cmp - "$gold"
 }
 
+@test "--keep: sentences that have marks stay as they are" {
+	# The first one's are at wrong places, the others have none.
+	awk -v FS='\t' -v OFS='\t' '/^$/ { n++ } !n && /^2\t/ { $10 = "Discourse=joint-list:1->2" } 1' "$bare" >mixed
+	awk '/^$/ { n++ } !n' mixed >first
+	hp-segment --keep mixed >out
+	cmp <(awk '/^$/ { n++ } !n' out) first
+	cmp <(awk '/^$/ { n++ } n' out) <(awk '/^$/ { n++ } n' "$gold")
+	hp-segment -K "$gold" | cmp - "$gold"
+	hp-segment -K -e mixed >out
+	[ "$(sed -n '/^$/q; p' out | grep -vc '^#')" -eq 2 ]
+	sed -n '/^$/,$p' out | cmp - <(hp-segment -e "$bare" | sed -n '/^$/,$p')
+}
+
 @test "EDU text" {
 	hp-segment --edus "$bare" >out
 	[ "$(grep -vc '^#\|^$' out)" -eq "$(grep -c B-seg "$gold")" ]

@@ -51,7 +51,7 @@ raw() {
 	says 2 "hp-parse: --lines is for --input=text" hp-parse --lines text
 	says 2 "hp-parse: --ranges is for --input=text" hp-parse -i tokens --ranges text
 	says 2 "hp-parse: --elmo with --input=text, ..." hp-parse -i text -e elmo text
-	says 1 "hp-label: --brackets is for discourse models, but ..." hp-parse -i text --brackets text
+	says 1 "hp-label: --brackets is for discourse models, but ..." hp-parse -i text -m en-dep --brackets text
 	says 2 "hp-parse: --max-words=20001 with --input=text, expected at most 20000" hp-parse -i text -w 20001 text
 }
 
@@ -130,8 +130,10 @@ raw() {
 	says 1 "hp-parse: raw text needs a tagger: ./my-tag.safetensors: No such file or directory" \
 		hp-parse -i text -m ./my-dep.safetensors text
 	says 1 "hp-parse: no model 'xx' (xx.safetensors, xx-dep.safetensors) in ..." hp-parse -i text -m xx text
-	says 1 "hp-parse: raw text is for dependency models, but ...en-rst.safetensors is for the task rst" \
+	says 1 "hp-parse: raw text needs a segmenter: no model 'en-edu' (en-edu.safetensors, ...) in ..." \
 		hp-parse -i text -m en-rst text
+	says 1 "hp-parse: raw text needs a parser, but ...my-dep.safetensors is none" \
+		bash -c "cp '$models/en-tok.safetensors' my-dep.safetensors; hp-parse -i text -m ./my-dep.safetensors text"
 }
 
 @test "a parser that asks for no tags needs no tagger, but uses one" {
@@ -162,6 +164,7 @@ raw() {
 	"$parse_text" en <text >out
 	grep -P '^\d+\t' out | cmp - expected
 	grep -qx '# 0-28' out
+	says 1 "parse_text: raw text is for dependency models, but ...en-rst.safetensors is none" "$parse_text" en-rst </dev/null
 	says 1 "parse_text: no model 'xx' (xx.safetensors, ...) in ..." "$parse_text" xx </dev/null
 	says 1 "parse_text: text:1: invalid UTF-8, byte 3 of the text" "$parse_text" en <<<$'a \xff'
 	command -v python3 >/dev/null || skip "no python3"

@@ -124,22 +124,22 @@ static bool is_parser(const char *kind)
 	return strcmp(kind, "dep") == 0 || strcmp(kind, "rst") == 0;
 }
 
-/* Bytes of NAME before "-dep" and the like, if it names a model of another kind that way; else 0.  Parsers are of one kind. */
-static size_t stem_of(const char *name, const char *kind)
+/* Bytes of NAME before "-dep" and the like, if it names a model of another kind that way; else 0.  Without APART parsers are
+ * of one kind. */
+static size_t stem_of(const char *name, const char *kind, bool apart)
 {
 	static const char *const kinds[] = {"dep", "rst", "tok", "tag", "edu"};
 	size_t size = strlen(name), tail = ends_as_file(name) ? sizeof(FILE_ENDING) - 1 : 0;
 
 	for (size_t i = 0; i < sizeof kinds / sizeof *kinds && size > tail + 4; i++)
 		if (name[size - tail - 4] == '-' && strncmp(name + size - tail - 3, kinds[i], 3) == 0 &&
-		    strcmp(kinds[i], kind) != 0 && !(is_parser(kinds[i]) && is_parser(kind)))
+		    strcmp(kinds[i], kind) != 0 && (apart || !(is_parser(kinds[i]) && is_parser(kind))))
 			return size - tail - 4;
 	return 0;
 }
 
-char *hp_model_find_with(const char *name, const char *kind, hp_error *err)
+static char *find_stem(const char *name, size_t size, const char *kind, hp_error *err)
 {
-	size_t size = stem_of(name, kind);
 	char *other, *found;
 
 	if (size == 0)
@@ -151,6 +151,16 @@ char *hp_model_find_with(const char *name, const char *kind, hp_error *err)
 	found = find_named(other, kind, err);
 	free(other);
 	return found;
+}
+
+char *hp_model_find_with(const char *name, const char *kind, hp_error *err)
+{
+	return find_stem(name, stem_of(name, kind, false), kind, err);
+}
+
+char *hp_model_find_beside(const char *name, const char *kind, hp_error *err)
+{
+	return find_stem(name, stem_of(name, kind, true), kind, err);
 }
 
 /* Whether the file at PATH is a parser's model; one that cannot be read is told of by who opens it. */

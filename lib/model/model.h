@@ -39,8 +39,9 @@ const char *hp_model_environment(void); /* the value of HP_MODEL; NULL if there 
  * Where a tokeniser, tagger or segmenter is looked for and HP_MODEL names a parser of which no language can be told: "en". */
 char *hp_model_find(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
 /* The same, but NAME may name a model of another kind: X-dep and DIR/X-dep.safetensors stand for X-KIND and
- * DIR/X-KIND.safetensors. */
+ * DIR/X-KIND.safetensors.  X-dep and X-rst do not stand for each other, but for _beside they do. */
 char *hp_model_find_with(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
+char *hp_model_find_beside(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
 /* Finds, maps and prepares a parser's model, NAME and KIND as for hp_model_find.
  * STAGES as for hp_net_prepare; only what they need is read. */
 int hp_model_open(const char *name, const char *kind, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;

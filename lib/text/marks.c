@@ -54,6 +54,17 @@ void hp_marks_read(const hp_sentence *s, bool *begins)
 	}
 }
 
+bool hp_marks_any(const hp_sentence *s)
+{
+	hp_rows rows = hp_sentence_rows(s);
+	hp_word row;
+
+	while (hp_rows_next(&rows, &row))
+		if (!id_has(&row, '.') && is_marked(&row))
+			return true;
+	return false;
+}
+
 /* ---- writing ---- */
 
 static const char *const keys[] = {"Seg", "BeginSeg", "Discourse", "SegProb"};

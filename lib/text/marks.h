@@ -6,6 +6,7 @@
 /* BEGINS [words]: whether a word does, or a multiword token right before it, whose first word it is.  Marks are those of GUM,
  * "Discourse=...", and DISRPT's two: "Seg=B-seg" and "BeginSeg=Yes". */
 void hp_marks_read(const hp_sentence *s, bool *begins);
+bool hp_marks_any(const hp_sentence *s); /* whether a row has one */
 /* The block with "Seg=B-seg" in MISC of the words that begin an EDU, and no other mark; with PROB [words] (NULL: none) as
  * "SegProb=" of all words, 4 digits; all else unchanged, and one blank line.  Refused: rows that have no column MISC. */
 int hp_marks_write(const hp_sentence *s, const char *name, const bool *begins, const float *prob, FILE *out,

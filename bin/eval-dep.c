@@ -183,4 +183,4 @@ static int count(eval_run *r, hp_error *err)
 	return 0;
 }
 
-const eval_task eval_dep = {"dependency", count};
+const eval_task eval_dep = {"dependency trees", count};

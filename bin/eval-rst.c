@@ -48,7 +48,7 @@ static int add_to_group(eval_run *r, int i, const hp_rst_tree *gold, const hp_rs
 	if (r->o->by[i] == HP_BY_RELATION)
 		return hp_parseval_by_add(HP_PARSEVAL_BY_RELATION, bins, gold, system, r->by[i], err);
 	if (r->o->by[i] == BY_GENRE) {
-		const char *genre = hp_parseval_genre(gold->id, &size);
+		const char *genre = hp_genre(gold->id, &size);
 		group = hp_breakdown_at(r->by[i], genre, size);
 	} else {
 		group = hp_breakdown_at_bin(r->by[i], bins, gold->edus);
@@ -215,4 +215,4 @@ static int count(eval_run *r, hp_error *err)
 	return 0;
 }
 
-const eval_task eval_rst = {"rhetorical", count};
+const eval_task eval_rst = {"rhetorical trees", count};

@@ -1,5 +1,5 @@
-/* eval.h: within hp-eval: what was asked for, an evaluation under way, and the two tasks.  hp-eval.c runs the tasks of
- * eval-dep.c and eval-rst.c, which know nothing but this. */
+/* eval.h: within hp-eval: what was asked for, an evaluation under way, and the tasks: hp-eval.c runs those of
+ * eval-dep.c, eval-rst.c and eval-segment.c, which know nothing but this. */
 #ifndef HP_BIN_EVAL_H
 #define HP_BIN_EVAL_H
 #include "eval/aligned_words.h"
@@ -9,10 +9,16 @@
 #include "eval/parseval.h"
 #include "eval/report.h"
 
-enum { TASK_UNKNOWN, TASK_DEP, TASK_RST }; /* places among --task's words; unknown: what the gold file looks like */
+enum {
+	TASK_UNKNOWN,
+	TASK_DEP,
+	TASK_RST,
+	TASK_SEGMENT
+}; /* places among --task's words; unknown: what the gold file looks like */
 enum { PUNCT_KEEP = 1, PUNCT_UPOS, PUNCT_XPOS, PUNCT_UNICODE }; /* 0: not given */
 enum { NARY_BINARIZE = 1, NARY_KEEP };
-/* What --by names: hp_by as it is; then what only rhetorical trees have.  HP_BY_RELATION stands for both. */
+/* What --by names: hp_by as it is; then what rhetorical trees have, for which HP_BY_RELATION
+ * stands as well, and discourse units BY_GENRE. */
 enum { BY_EDUS = HP_BYS, BY_GENRE, BYS };
 enum { MOST_METRICS = HP_CONLL18_METRICS, CONFUSIONS = 2 }; /* of any task */
 
@@ -48,12 +54,12 @@ typedef struct eval_run {
 int eval_add(eval_run *r, hp_tally scores[][MOST_METRICS], hp_error *err) HP_USE_RESULT;
 
 typedef struct eval_task {
-	const char *kind; /* of trees */
+	const char *kind; /* of what is scored */
 	/* Makes the breakdowns, reads all files and counts; then R is ready to be printed. */
 	int (*count)(eval_run *r, hp_error *err);
 } eval_task;
 
-extern const eval_task eval_dep, eval_rst;
+extern const eval_task eval_dep, eval_rst, eval_segment;
 const char *eval_rst_by(int by); /* BY_EDUS or BY_GENRE as on the command line */
 
 #endif

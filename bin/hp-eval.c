@@ -83,19 +83,21 @@ static int take_tags(void *into, const option_row *row, char *arg)
 	return status ? cli_usage("--%s: %s", row->name, err.text) : CLI_OK;
 }
 
-static const char *const tasks[] = {"dep", "rst", NULL}, *const naries[] = {"binarize", "keep", NULL};
+static const char *const tasks[] = {"dep", "rst", "segment", NULL}, *const naries[] = {"binarize", "keep", NULL};
 static const char *const puncts[] = {"keep", "upos", "xpos", "unicode", NULL};
 
 #define INTO(field) OPTION_INTO(eval_options, field)
 
 static const option_row any_tree[] = {{0, "task", "TASK", INTO(task), .words = tasks, .take = take_word,
-                                       .help = "what the files hold: dep, dependency trees, or rst,\n"
-                                               "rhetorical trees (default: what GOLD looks like)"},
+                                       .help = "what the files hold: dep, dependency trees, rst,\n"
+                                               "rhetorical trees (default: what GOLD looks like),\n"
+                                               "or segment, discourse units marked in CoNLL-U"},
                                       {0, "by", "WHAT,...", .take = take_by,
                                        .help = "break down dependency trees by length, arc,\n"
                                                "direction, relation or universal (relation\n"
                                                "without subtype), rhetorical ones by edus (of the\n"
-                                               "sentence), relation or genre (in the name)"},
+                                               "sentence), relation or genre (in the name),\n"
+                                               "discourse units by genre"},
                                       {0, "confusion", NULL, INTO(confusion),
                                        .help = "and what gold relations, sides and distances of\n"
                                                "heads, or nuclearities, are taken for"},
@@ -149,7 +151,8 @@ static const char usage[] = "Usage: hp-eval [OPTION]... GOLD SYSTEM\n"
 							"       hp-eval [--csv] --summarize FILE.csv...\n"
 							"Score the trees of SYSTEM against those of GOLD: dependency trees in CoNLL-U,\n"
 							"or rhetorical trees in .dis notation, of which SYSTEM may have more, and in\n"
-							"another order.  One file may be '-', standard input.\n"
+							"another order; or the places where discourse units begin, in CoNLL-U of the\n"
+							"same text.  One file may be '-', standard input.\n"
 							"\n";
 
 enum { DEPENDENCY = 1, RHETORICAL = 3 }; /* tables */
@@ -177,19 +180,30 @@ static int apply_punct(eval_options *o)
 	return status ? cli_fail(&err) : CLI_GO_ON;
 }
 
+static bool breaks_down(int task, int by)
+{
+	switch (task) {
+	case TASK_DEP:
+		return by < HP_BYS;
+	case TASK_RST:
+		return by >= HP_BYS || by == HP_BY_RELATION;
+	default:
+		return by == BY_GENRE;
+	}
+}
+
 /* Once the task is known: whether all options are for it. */
 static int check_task(const options *p, const eval_options *o)
 {
-	bool rst = o->task == TASK_RST;
-	const option_row *other = options_last(p, rst ? DEPENDENCY : RHETORICAL);
-	const char *kind = (rst ? &eval_dep : &eval_rst)->kind;
+	const option_row *dep = o->task == TASK_DEP ? NULL : options_last(p, DEPENDENCY);
+	const option_row *rst = o->task == TASK_RST ? NULL : options_last(p, RHETORICAL);
 
-	if (other)
-		return cli_usage("--%s is for %s trees", other->name, kind);
+	if (dep || rst)
+		return cli_usage("--%s is for %s", (dep ? dep : rst)->name, (dep ? &eval_dep : &eval_rst)->kind);
 	for (int i = 0; i < o->bys; i++)
-		if (o->by[i] != HP_BY_RELATION && rst != (o->by[i] >= HP_BYS))
-			return cli_usage("--by=%s is for %s trees", by_name(o->by[i]), kind);
-	return CLI_GO_ON;
+		if (!breaks_down(o->task, o->by[i]))
+			return cli_usage("--by=%s is for %s", by_name(o->by[i]), (o->by[i] < HP_BYS ? &eval_dep : &eval_rst)->kind);
+	return o->confusion && o->task == TASK_SEGMENT ? cli_usage("--confusion is for trees") : CLI_GO_ON;
 }
 
 static int check_summary(const options *p, int files)
@@ -287,7 +301,8 @@ static void run_close(eval_run *r)
 
 static int evaluate(const options *p, eval_options *o, char *const *paths)
 {
-	static const eval_task *const task[] = {[TASK_DEP] = &eval_dep, [TASK_RST] = &eval_rst};
+	static const eval_task *const task[] = {
+		[TASK_DEP] = &eval_dep, [TASK_RST] = &eval_rst, [TASK_SEGMENT] = &eval_segment};
 	eval_run r = {
 		.o = o,
 		.systems = o->compare ? 2 : 1,

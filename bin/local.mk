@@ -40,7 +40,7 @@ bin_hp_segment_SOURCES = bin/hp-segment.c
 bin_hp_segment_LDADD = $(FILTER_LIBS)
 
 bin_PROGRAMS += bin/hp-eval
-bin_hp_eval_SOURCES = bin/hp-eval.c bin/eval.h bin/eval-run.c bin/eval-dep.c bin/eval-rst.c
+bin_hp_eval_SOURCES = bin/hp-eval.c bin/eval.h bin/eval-run.c bin/eval-dep.c bin/eval-rst.c bin/eval-segment.c
 bin_hp_eval_LDADD = $(PROGRAM_LIBS)
 
 bin_PROGRAMS += bin/hp-tokenize

@@ -120,6 +120,7 @@ libhp_la_SOURCES += lib/eval/breakdown.h lib/eval/breakdown.c
 libhp_la_SOURCES += lib/eval/confusion.h lib/eval/confusion.c
 libhp_la_SOURCES += lib/eval/conll18_text.h lib/eval/conll18_text.c
 libhp_la_SOURCES += lib/eval/conll18_align.h lib/eval/conll18_align.c
+libhp_la_SOURCES += lib/eval/segments.h lib/eval/segments.c
 libhp_la_SOURCES += lib/eval/conll18.h lib/eval/conll18.c
 libhp_la_SOURCES += lib/eval/ignore.h lib/eval/ignore.c
 libhp_la_SOURCES += lib/eval/parseval.h lib/eval/parseval.c

@@ -393,7 +393,7 @@ c keep LAS 2 78.12 ± 30.94" ]
 	fails 2 "--seed needs --compare" --seed=1 a b
 	fails 2 "--samples: '0' is not a whole number from 1 to 1000000" --compare --samples=0 a b c
 	fails 2 "--arc-bins: '3,2' is no list of bins; expected rising numbers from 1 on, as 10,20,30" --arc-bins=3,2 a b
-	fails 2 "--task: unknown 'word', expected one of dep, rst" --task=word a b
+	fails 2 "--task: unknown 'word', expected one of dep, rst, segment" --task=word a b
 }
 
 @test "memory does not grow with the files" {

@@ -67,6 +67,7 @@ COMMAND_TESTS += tests/nbest.bats
 COMMAND_TESTS += tests/flow.bats
 COMMAND_TESTS += tests/hp-eval-rst.bats
 COMMAND_TESTS += tests/hp-eval.bats
+COMMAND_TESTS += tests/hp-eval-segment.bats
 COMMAND_TESTS += tests/hp-cat.bats
 COMMAND_TESTS += tests/rst-convert.bats
 COMMAND_TESTS += tests/rst-extract.bats

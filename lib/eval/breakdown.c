@@ -165,3 +165,15 @@ hp_tally *hp_breakdown_at_bin(hp_breakdown *b, const hp_bins *bins, int number)
 	hp_bins_name(bins, hp_bins_find(bins, number), name);
 	return hp_breakdown_at(b, name, strlen(name));
 }
+
+const char *hp_genre(const char *id, size_t *size)
+{
+	const char *first = id ? strchr(id, '_') : NULL, *second = first ? strchr(first + 1, '_') : NULL;
+
+	if (!second || second == first + 1 || first == id) {
+		*size = 5;
+		return "other";
+	}
+	*size = (size_t)(second - first - 1);
+	return first + 1;
+}

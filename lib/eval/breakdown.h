@@ -34,4 +34,7 @@ void hp_bins_name(const hp_bins *bins, int bin, char out[HP_BIN_NAME]); /* "11-2
 int hp_breakdown_add_bins(hp_breakdown *b, const hp_bins *bins, hp_error *err) HP_USE_RESULT;
 hp_tally *hp_breakdown_at_bin(hp_breakdown *b, const hp_bins *bins, int number); /* the group that NUMBER falls into */
 
+/* Where names are CORPUS_GENRE_TEXT, the *SIZE bytes of the genre; else, and of NULL, "other". */
+const char *hp_genre(const char *id, size_t *size);
+
 #endif

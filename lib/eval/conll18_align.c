@@ -19,7 +19,7 @@ static const hp_conll18_token *token_at(const hp_conll18_text *t, size_t at)
 	return &t->token[i];
 }
 
-static int same_characters(const hp_conll18_text *gold, const hp_conll18_text *system, hp_error *err)
+int hp_conll18_same_characters(const hp_conll18_text *gold, const hp_conll18_text *system, hp_error *err)
 {
 	size_t at = 0;
 	if (gold->size == system->size && !memcmp(gold->characters, system->characters, gold->size))
@@ -222,7 +222,7 @@ int hp_conll18_align(const hp_conll18_text *gold, const hp_conll18_text *system,
 		{gold, system}, arena, {HP_NEW(arena, int, (size_t)gold->words), HP_NEW(arena, int, (size_t)system->words)}};
 	if (hp_arena_failed(arena))
 		return hp_fail_memory(err);
-	if (same_characters(gold, system, err))
+	if (hp_conll18_same_characters(gold, system, err))
 		return HP_FAIL;
 	for (int i = 0; i < gold->words; i++)
 		a.out.system_of[i] = -1;

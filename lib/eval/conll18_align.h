@@ -10,7 +10,9 @@ typedef struct hp_conll18_alignment {
 	int *system_of, *gold_of;
 } hp_conll18_alignment;
 
-/* In ARENA.  Fails where the characters differ, with both places. */
+/* Fails where the characters of two texts differ, with both places. */
+int hp_conll18_same_characters(const hp_conll18_text *gold, const hp_conll18_text *system, hp_error *err) HP_USE_RESULT;
+/* In ARENA.  Fails as above. */
 int hp_conll18_align(const hp_conll18_text *gold, const hp_conll18_text *system, hp_arena *arena,
                      hp_conll18_alignment *out, hp_error *err) HP_USE_RESULT;
 

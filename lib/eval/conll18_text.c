@@ -179,6 +179,8 @@ int hp_conll18_text_add(hp_conll18_text *t, const hp_sentence *s, hp_error *err)
 		if (add_row(&a, &row, err))
 			return HP_FAIL;
 	t->sentence[t->sentences++] = (hp_conll18_span){begin, t->size};
+	if (t->words_only)
+		return 0;
 	if (has_heads(s))
 		return add_tree(t, s, first, err);
 	t->treeless++;

@@ -38,6 +38,7 @@ typedef struct hp_conll18_text {
 	hp_conll18_token *token;
 	hp_conll18_word *word;
 	hp_conll18_span *sentence;
+	bool words_only; /* set before sentences are added: HEADs are not looked at, all words have none */
 	int tokens, words, sentences;
 	int open; /* words whose relation is "_" */
 	int treeless; /* sentences all of whose HEADs are "_": nothing of their trees is right */

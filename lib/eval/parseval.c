@@ -228,18 +228,6 @@ int hp_parseval_score_binary(const hp_rst_binary *gold, const hp_rst_binary *sys
 
 /* ---- broken down ---- */
 
-const char *hp_parseval_genre(const char *id, size_t *size)
-{
-	const char *first = id ? strchr(id, '_') : NULL, *second = first ? strchr(first + 1, '_') : NULL;
-
-	if (!second || second == first + 1 || first == id) {
-		*size = 5;
-		return "other";
-	}
-	*size = (size_t)(second - first - 1);
-	return first + 1;
-}
-
 enum { BY_RELATION, BY_FULL, BY_SPAN, RELATION_METRICS };
 static const hp_metric relation_metrics[RELATION_METRICS] = {
 	[BY_RELATION] = {"Parseval-Relation", HP_KIND_F1},

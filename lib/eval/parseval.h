@@ -51,9 +51,6 @@ extern const hp_metric hp_end_to_end_metrics[HP_END_TO_END_METRICS];
 void hp_end_to_end_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_tally out[HP_END_TO_END_METRICS]);
 
 /* ---- broken down ---- */
-/* Where names are CORPUS_GENRE_TEXT, the *SIZE bytes of the genre; else "other". */
-const char *hp_parseval_genre(const char *id, size_t *size);
-
 typedef enum hp_parseval_by {
 	HP_PARSEVAL_BY_EDUS, /* EDUs of the sentence; hp_parseval_metrics */
 	HP_PARSEVAL_BY_RELATION, /* of inner nodes; original Parseval's Relation, Full, and Span (by gold relation) */

@@ -4,6 +4,11 @@
 . "${srcdir:?}/tests/campaign/lib.bash"
 bank 6 >gold.conllu
 sed 's/\t1\td/\t1\te/' gold.conllu >system.conllu
+units() {
+	awk -F'\t' -v OFS='\t' -v every="$1" 'NF == 10 && ($1 == 1 || $1 % every == 0) { $10 = "Seg=B-seg" } 1' gold.conllu
+}
+units 2 >gold.units
+units 3 >system.units
 trees >gold.dis
 sed 's/Contrast/List/' gold.dis >system.dis
 "$plain/bin/hp-eval" --csv --by=length gold.conllu system.conllu >one.csv
@@ -21,7 +26,7 @@ change() {
 }
 
 while goes_on; do
-	one_of conllu conllu dis csv; kind=$REPLY
+	one_of conllu conllu dis units csv; kind=$REPLY
 	if [ "$kind" = csv ]; then
 		files=(one.csv two.csv)
 		one_of "--summarize" "--summarize --csv"; options=$REPLY
@@ -29,6 +34,8 @@ while goes_on; do
 		files=("gold.$kind" "system.$kind")
 		if [ "$kind" = conllu ]; then
 			one_of "" --conll "--by=length,arc,direction,relation,universal" "--punct=unicode --csv" "--punct=upos" --max-words=4 --confusion
+		elif [ "$kind" = units ]; then
+			one_of --task=segment "--task=segment --by=genre --csv"
 		else
 			one_of "" "--by=edus,relation" "--nary=keep" "--csv" --edu-bins=2,3 --confusion
 		fi

@@ -1,5 +1,5 @@
-/* fuzz_eval.c: two digits that choose hp-eval's options, then a gold file, a byte 0x1e and a system's output.  Every score
- * is within bounds, and a gold file that can be read scores 100 against itself. */
+/* fuzz_eval.c: a letter that chooses hp-eval's options, A the first ones, and a digit, then a gold file, a byte 0x1e and a
+ * system's output.  Every score is within bounds, and a gold file that can be read scores 100 against itself. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -19,6 +19,7 @@ static const char *const options[][4] = {
 	{"--max-words=3", NULL},
 	{"--confusion", NULL},
 	{"--confusion", "--nary=keep", NULL},
+	{"--task=segment", "--by=genre", NULL},
 };
 enum { OPTIONS = sizeof(options) / sizeof(options[0]), COLUMNS = 32 };
 
@@ -81,9 +82,10 @@ static bool evaluate(size_t which, bool csv, const char *gold, const char *syste
 	for (int i = 0; options[which][i] != NULL; i++)
 		arguments[n++] = options[which][i];
 	/* Options for one kind of tree are wrong usage with the other. */
-	arguments[n++] = which == 4 || which == 5 || which == 8 || which == 11 ? "--task=rst"
-	                 : which == 0                                          ? "--name=fuzz"
-	                                                                       : "--task=dep";
+	if (which == 4 || which == 5 || which == 8 || which == 11)
+		arguments[n++] = "--task=rst";
+	else if (which != 0 && which != 12)
+		arguments[n++] = "--task=dep";
 	if (csv)
 		arguments[n++] = "--csv";
 	arguments[n++] = gold;

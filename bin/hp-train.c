@@ -388,7 +388,8 @@ static int print_table(const hp_trainer_setup *s)
 	hp_error err;
 
 	if (s->train.trees && hp_hyper_derivable(&h)) {
-		if (hp_treebank_read_words(&s->train, s->max_words, &bank, &err) != 0)
+		if ((h.task == HP_TASK_SEGMENT ? hp_treebank_read_units(&s->train, h.trees, s->max_words, &bank, &err)
+		                               : hp_treebank_read_words(&s->train, s->max_words, &bank, &err)) != 0)
 			return cli_fail(&err);
 		hp_hyper_derive(&h, bank.count, bank.words, &s->length);
 		hp_treebank_free(&bank);

@@ -107,3 +107,53 @@ setup() {
 		'BEGIN { printf "%.2f\n", 200 * r / (g + s) }')
 	sed -n 2p a.csv | grep -q ",$f1"
 }
+
+@test "training on rhetorical trees: their sentences, as if they were CoNLL-U" {
+	cat >doc.dis <<'END'
+# newdoc id = d
+# sent_ends = 2 3
+( Root (span 1 3)
+  ( Nucleus (span 1 2) (rel2par Joint)
+    ( Satellite (leaf 1) (rel2par Temporal) (text _!When it rained ,_!) )
+    ( Nucleus (leaf 2) (rel2par span) (text _!we left ._!) ) )
+  ( Nucleus (leaf 3) (rel2par Joint) (text _!He stayed ._!) )
+)
+END
+	cat >sent.dis <<'END'
+( Root (span 1 2)
+  ( Nucleus (leaf 1) (rel2par span) (text _!Stay_!) )
+  ( Satellite (leaf 2) (rel2par Condition) (text _!if you like_!) )
+)
+END
+	rows() {
+		local i=0 word
+		for word; do
+			i=$((i + 1))
+			case $word in
+			"|"*) printf "$i\t${word#|}\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n" ;;
+			*) printf "$i\t$word\t_\t_\t_\t_\t_\t_\t_\t_\n" ;;
+			esac
+		done
+		echo
+	}
+	{ rows "|When" it rained , "|we" left .; rows "|He" stayed .; rows "|Stay" "|if" you like; } >same.conllu
+	train() { hp-train "${small[@]}" -e 2 -j 1 "$@" >said 2>&1; }
+	train -t doc.dis -t sent.dis -d sent.dis -o a.safetensors --test doc.dis -l a.csv
+	train -t same.conllu -d sent.dis -o b.safetensors -l b.csv
+	cmp a.safetensors b.safetensors
+	head -n 1 a.csv | grep -q '^epoch,batches,loss,dev_precision,dev_recall,dev_inside,dev_f1,best,'
+	cmp <(grep -v ^test a.csv | cut -d, -f1-8) <(cut -d, -f1-8 b.csv)
+	hp-train --task=segment -t doc.dis -t sent.dis --print-hyper >derived
+	hp-train --task=segment -t same.conllu --print-hyper | cmp - derived
+	# What cannot be learnt from.
+	says 1 "hp-train: doc.dis: rhetorical trees, without the dependency trees that trees=yes asks for" \
+		hp-train "${small[@]}" --set trees=yes -t doc.dis -d same.conllu -o c.safetensors
+	sed 2d doc.dis >unknown.dis
+	says 1 "hp-train: unknown.dis:2: a document whose sentences are not known, expected # sent_ends = (rst-extract --documents)" \
+		hp-train "${small[@]}" -t unknown.dis -d same.conllu -o c.safetensors
+	says 1 "hp-train: doc.dis: rhetorical trees, expected CoNLL-U: they need --task=rst" \
+		hp-train --task=tag -t doc.dis -d same.conllu -o c.safetensors
+	head -n 5 doc.dis >cut.dis
+	says 1 "hp-train: cut.dis:..." hp-train "${small[@]}" -t cut.dis -d same.conllu -o c.safetensors
+	says 1 "hp-train: doc.dis:..." hp-train "${small[@]}" -w 3 -t doc.dis -d same.conllu -o c.safetensors
+}

@@ -26,9 +26,8 @@ static const char *const behind[] = {"best",      "learning_rate", "words_per_se
 enum {
 	BEFORE = sizeof before / sizeof *before,
 	LOSS = BEFORE,
-	SCORES = LOSS + HP_LOSSES,
 	BEHIND = sizeof behind / sizeof *behind,
-	MOST_COLUMNS = SCORES + HP_SCORES + 1 + BEHIND,
+	MOST_COLUMNS = LOSS + HP_LOSSES + HP_SCORES + 1 + BEHIND,
 	TEXT = 32
 };
 
@@ -37,6 +36,20 @@ typedef struct row { /* fields: their own text, or that of somebody else */
 	const char *field[MOST_COLUMNS];
 } row;
 
+static int losses_of(const hp_train_task *task)
+{
+	int losses = 0;
+
+	while (losses < HP_LOSSES && task->loss[losses])
+		losses++;
+	return losses;
+}
+
+static int scores_at(const hp_train_task *task)
+{
+	return LOSS + losses_of(task);
+}
+
 /* Where `best` stands. */
 static int best_of(const hp_train_task *task)
 {
@@ -44,7 +57,7 @@ static int best_of(const hp_train_task *task)
 
 	while (scores <= HP_SCORES && task->column[scores])
 		scores++;
-	return SCORES + scores;
+	return scores_at(task) + scores;
 }
 
 static int columns_of(const hp_train_task *task)
@@ -77,11 +90,11 @@ static int put_row(hp_train_log *log, const row *r, hp_error *err)
 
 static const char *column(const hp_train_task *task, int i)
 {
-	int best = best_of(task);
+	int best = best_of(task), scores = scores_at(task);
 
 	if (i >= best)
 		return behind[i - best];
-	return i >= SCORES ? task->column[i - SCORES] : i >= LOSS ? task->loss[i - LOSS] : before[i];
+	return i >= scores ? task->column[i - scores] : i >= LOSS ? task->loss[i - LOSS] : before[i];
 }
 
 static int put_heading(hp_train_log *log, hp_error *err)
@@ -208,10 +221,10 @@ int hp_train_log_add(hp_train_log *log, const hp_train_row *now, hp_error *err)
 	print(r.text[0], "%d", now->epoch);
 	print(r.text[1], "%" PRId64, now->batches);
 	print(r.text[2], "%.5f", (now->loss.part[0] + now->loss.part[1]) / words);
-	for (int i = 0; i < HP_LOSSES; i++)
+	for (int i = 0; i < losses_of(task); i++)
 		print(r.text[LOSS + i], "%.5f", now->loss.part[i] / words);
 	for (int i = 0; now->tried && i < task->scores; i++)
-		print(r.text[SCORES + i], "%.3f", now->tried->dev.percent[i]);
+		print(r.text[scores_at(task) + i], "%.3f", now->tried->dev.percent[i]);
 	if (now->tried && now->tried->without_tags.words)
 		print(r.text[best - 1], "%.3f", now->tried->without_tags.percent[task->scores - 1]);
 	if (now->tried && task->two_models)
@@ -235,7 +248,7 @@ int hp_train_log_test(hp_train_log *log, int64_t batches, const hp_score *test, 
 	r.field[0] = "test";
 	print(r.text[1], "%" PRId64, batches);
 	for (int i = 0; i < log->task->scores; i++)
-		print(r.text[SCORES + i], "%.3f", test->percent[i]);
+		print(r.text[scores_at(log->task) + i], "%.3f", test->percent[i]);
 	r.field[best_of(log->task)] = best;
 	return put_row(log, &r, err);
 }

@@ -105,7 +105,6 @@ const hp_train_task hp_train_segment = {
 	.scores = 4,
 	.score = {"Precision", "Recall", "Inside", "F1"},
 	.column = {"dev_precision", "dev_recall", "dev_inside", "dev_f1"},
-	.loss = {"mark_loss", "other_loss"},
 	.item = "words",
 	.open = hp_tagger_open,
 	.close = hp_tagger_close,

@@ -10,8 +10,8 @@ enum { MEAN = HP_TAG_COLUMNS }; /* the score of all columns, by which the best m
 
 static int read_words(const hp_bank_files *files, const hp_hyper *h, int max_words, hp_treebank *out, hp_error *err)
 {
-	(void)h;
-	return hp_treebank_read_words(files, max_words, out, err);
+	return h->task == HP_TASK_SEGMENT ? hp_treebank_read_units(files, h->trees, max_words, out, err)
+	                                  : hp_treebank_read_words(files, max_words, out, err);
 }
 
 static hp_tag_config net_config(const hp_trainer *t)

@@ -30,7 +30,8 @@ typedef struct hp_train_task {
 	int scores; /* how many there are; the best model is that of the last one, equal ones by the first */
 	const char *score[HP_SCORES]; /* "UAS" */
 	const char *column[HP_SCORES + 1]; /* of the log, "dev_uas"; one beyond SCORES: of the last score without tags */
-	const char *loss[HP_LOSSES]; /* of the log: "structure_loss" */
+	const char
+		*loss[HP_LOSSES]; /* of the log: "structure_loss"; NULL: the whole loss, which stands there too, is one */
 	const char *item; /* "words": what has a label each */
 	bool two_models; /* one is kept by the first score, another one by the last score */
 	double none; /* the best first score before there is one */

@@ -55,8 +55,7 @@ static int grow(hp_treebank *t, hp_error *err)
 	return 0;
 }
 
-/* Takes over *S, whose tree it checks. */
-static int add(hp_treebank *t, hp_sentence *s, const char *name, hp_error *err)
+int hp_treebank_add(hp_treebank *t, hp_sentence *s, const char *name, hp_error *err)
 {
 	int32_t *heads = HP_NEW(t->arena, int32_t, (size_t)s->words + 1);
 
@@ -84,7 +83,7 @@ static int read_all(hp_treebank *t, hp_input *in, hp_conllu_reader *reader, hp_e
 
 	hp_sentence_init(&s);
 	while ((got = hp_conllu_read(reader, &s, err)) == 1) {
-		if (s.words > 0 && add(t, &s, hp_input_name(in), err) != 0) {
+		if (s.words > 0 && hp_treebank_add(t, &s, hp_input_name(in), err) != 0) {
 			got = HP_FAIL;
 			break;
 		}
@@ -108,53 +107,75 @@ int hp_treebank_end(hp_treebank *t, int status)
 	return status;
 }
 
-static int check_conllu(hp_input *in, hp_error *err)
-{
-	bool trees;
+/* What is read of CoNLL-U, and whether .dis notation is read. */
+typedef enum contents { TREES, WORDS, UNITS, UNITS_AND_TREES } contents;
 
-	if (hp_sniff_dis(in, &trees, err) != 0)
-		return HP_FAIL;
-	return trees ? hp_fail(err, "%s: rhetorical trees, expected CoNLL-U: they need --task=rst", hp_input_name(in)) : 0;
+static int refuse_dis(const hp_input *in, contents what, hp_error *err)
+{
+	const char *name = hp_input_name(in);
+
+	return what == UNITS_AND_TREES
+	           ? hp_fail(err, "%s: rhetorical trees, without the dependency trees that trees=yes asks for", name)
+	           : hp_fail(err, "%s: rhetorical trees, expected CoNLL-U: they need --task=rst", name);
 }
 
-static int read_file(hp_treebank *t, const char *path, int max_words, hp_error *err)
+static int read_conllu(hp_treebank *t, hp_input *in, int max_words, hp_error *err)
 {
 	hp_conllu_reader *reader = NULL;
-	hp_input *in = NULL;
-	int before = t->count, status = HP_FAIL;
+	int status = hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err);
 
-	if (hp_input_open(path, &in, err) == 0 && check_conllu(in, err) == 0 &&
-	    hp_conllu_reader_new(in, HP_TEXT_CONLLU, max_words, &reader, err) == 0)
+	if (status == 0)
 		status = read_all(t, in, reader, err);
+	hp_conllu_reader_destroy(reader);
+	return status;
+}
+
+/* The I-th of FILES. */
+static int read_file(hp_treebank *t, const hp_bank_files *files, int i, contents what, int max_words, hp_error *err)
+{
+	hp_input *in = NULL;
+	bool dis = false;
+	int before = t->count, status = hp_input_open(files->trees[i], &in, err);
+
+	if (status == 0)
+		status = hp_sniff_dis(in, &dis, err);
+	if (status == 0 && dis && what != UNITS)
+		status = refuse_dis(in, what, err);
+	if (status == 0)
+		status = dis ? hp_treebank_add_units(t, files, in, max_words, err) : read_conllu(t, in, max_words, err);
 	if (status == 0 && t->count == before)
 		status = hp_fail(err, "%s: no sentences", hp_input_name(in));
-	hp_conllu_reader_destroy(reader);
 	hp_input_close(in);
 	return status;
 }
 
-static int read_files(const hp_bank_files *files, bool words_only, int max_words, hp_treebank *out, hp_error *err)
+static int read_files(const hp_bank_files *files, contents what, int max_words, hp_treebank *out, hp_error *err)
 {
 	int status = hp_treebank_begin(out, err);
 
-	out->words_only = words_only;
+	out->words_only = what != TREES;
 	for (int i = 0; files->trees[i] && status == 0; i++)
-		status = read_file(out, files->trees[i], max_words, err);
+		status = read_file(out, files, i, what, max_words, err);
+	if (status == 0 && out->words_only) {
+		free(out->heads);
+		out->heads = NULL;
+	}
 	return hp_treebank_end(out, status);
 }
 
 int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err)
 {
-	return read_files(files, false, max_words, out, err);
+	return read_files(files, TREES, max_words, out, err);
 }
 
 int hp_treebank_read_words(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err)
 {
-	if (read_files(files, true, max_words, out, err) != 0)
-		return HP_FAIL;
-	free(out->heads);
-	out->heads = NULL;
-	return 0;
+	return read_files(files, WORDS, max_words, out, err);
+}
+
+int hp_treebank_read_units(const hp_bank_files *files, bool trees, int max_words, hp_treebank *out, hp_error *err)
+{
+	return read_files(files, trees ? UNITS_AND_TREES : UNITS, max_words, out, err);
 }
 
 hp_bank_facts hp_treebank_facts(const hp_treebank *t)

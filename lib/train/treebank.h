@@ -44,6 +44,11 @@ typedef struct hp_bank_files {
 int hp_treebank_read(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
 /* The same, but HEAD and DEPREL are not looked at, and there are no heads. */
 int hp_treebank_read_words(const hp_bank_files *files, int max_words, hp_treebank *out, hp_error *err) HP_USE_RESULT;
+/* The same for elementary discourse units: a file may be in .dis notation too, which becomes CoNLL-U with Seg=B-seg
+ * (text/marks.h), its sentences those of whole documents or trees of a sentence each.  Refused with TREES, which asks for HEAD
+ * and DEPREL. */
+int hp_treebank_read_units(const hp_bank_files *files, bool trees, int max_words, hp_treebank *out,
+                           hp_error *err) HP_USE_RESULT;
 /* The same of rhetorical trees, a sentence each, in .dis notation; those of one EDU, in which there is nothing to learn,
  * are left out.  Words are the EDUs' tokens; with tags they are those of its COLUMN, HP_UPOS or HP_XPOS.  Only one of streams
  * and tags may be given. */
@@ -73,5 +78,10 @@ hp_bank_facts hp_treebank_facts(const hp_treebank *t); /* KNOWN and NO_LABELS ar
 /* How reading begins and ends, for both kinds: T empty; STATUS, T freed after failure. */
 int hp_treebank_begin(hp_treebank *t, hp_error *err) HP_USE_RESULT;
 int hp_treebank_end(hp_treebank *t, int status) HP_USE_RESULT;
+/* Within the two: takes over *S, which has words, from file NAME, and checks its tree unless there are none to be. */
+int hp_treebank_add(hp_treebank *t, hp_sentence *s, const char *name, hp_error *err) HP_USE_RESULT;
+/* Adds a file of trees in .dis notation as sentences with marks; FILES may have somebody to warn. */
+int hp_treebank_add_units(hp_treebank *t, const hp_bank_files *files, hp_input *in, int max_words,
+                          hp_error *err) HP_USE_RESULT;
 
 #endif

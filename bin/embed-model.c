@@ -45,7 +45,7 @@ static int check_input(filter *f, const hp_elmo *elmo, hp_error *err)
 		               "%s: a model that takes its embeddings from a stream of another program: "
 		               "expected --elmo, or such a stream given to hp-encode(1)",
 		               m->path);
-	if (m->rst ? input == INPUT_TOKENS : input == INPUT_EDUS || input == INPUT_DIS)
+	if (m->rst ? input == INPUT_TOKENS : input >= INPUT_EDUS)
 		return hp_fail(err, "--input=%s is for %s models, but %s is for the task %s", names[input],
 		               m->rst ? "dependency" : "discourse", m->path, m->task);
 	return 0;
@@ -53,7 +53,7 @@ static int check_input(filter *f, const hp_elmo *elmo, hp_error *err)
 
 static int open_fitting(filter *f, hp_elmo *elmo, hp_error *err)
 {
-	const char *kind = elmo || f->embed.input == INPUT_EDUS || f->embed.input == INPUT_DIS ? "rst" : "dep";
+	const char *kind = elmo || f->embed.input >= INPUT_EDUS ? "rst" : "dep";
 	if (f->embed.carry && hp_elmo_lanes_new(elmo, f->embed.lanes > 0 ? f->embed.lanes : 1, &f->embed.carried, err) != 0)
 		return HP_FAIL;
 	if ((!elmo || f->chosen) && hp_model_open(f->model_name, kind, HP_STAGE_EMBED, &f->model, err) != 0)

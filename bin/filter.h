@@ -30,6 +30,7 @@ enum {
 	FILTER_RESULTS = HP_BATCH_RESULTS,
 	FILTER_BYTES = HP_BATCH_BYTES,
 	FILTER_MAX_WORDS = 1000000, /* the largest --max-words */
+	FILTER_EDUS = 1000, /* of a document, without --max-edus */
 	FILTER_MAX_EDUS = 100000, /* the largest --max-edus */
 	FILTER_MAX_THREADS = 256,
 	FILTER_MAX_BEAM = 1000
@@ -94,7 +95,7 @@ typedef struct filter_embed {
 	int input; /* filter_input */
 	bool keep_going, constraints;
 	int max_words; /* 0: not given; then as embed_open says */
-	int max_edus; /* for models that know documents */
+	int max_edus; /* of a document for a model that knows documents: longer ones are cut; 0: FILTER_EDUS, and refused */
 	const char *elmo_path; /* NULL: embeddings of the model */
 	bool carry;
 	int lanes; /* 0: not given */

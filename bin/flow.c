@@ -35,14 +35,14 @@ void flow_clear(filter *f)
 }
 
 /* The tree that a block which passes unparsed may hold must not be taken for one of ours. */
-static int print_text(const filter_item *item, hp_error *err)
+static int print_text(const filter *f, const filter_item *item, hp_error *err)
 {
 	const hp_tensor *text = item->record ? hp_safetensors_find(item->record, "text") : NULL;
 	const char *bytes = text ? text->data : item->text;
 	size_t size = text ? text->bytes : item->size;
 	char why[sizeof(err->text)];
 
-	if (size == 0 || (item->record && !text))
+	if (size == 0 || (item->record && !text) || !hp_rst_notation_place((hp_rst_notation)f->notation).remarks)
 		return 0;
 	size_t skip = 0;
 
@@ -64,7 +64,7 @@ static int write_item(filter *f, filter_item *item, hp_error *err)
 		return HP_FAIL;
 	if (f->out)
 		return record_write(f, item, err);
-	return item->n > 0 ? filter_step_of(f)->print(f, item, err) : print_text(item, err);
+	return item->n > 0 ? filter_step_of(f)->print(f, item, err) : print_text(f, item, err);
 }
 
 /* A sentence, once for each of its trees. */

@@ -24,7 +24,8 @@ static const option_row rows[] = {
      .help = "refuse longer sentences (default 20000), or documents\n"
              "(default 50000)"},
 	{0, "max-edus", "N", INTO(embed.max_edus), .min = 1, .max = FILTER_MAX_EDUS,
-     .help = "refuse documents of more EDUs (default 1000)"},
+     .help = "cut documents of more EDUs at paragraphs, or sentences;\n"
+             "without this option more than 1000 are refused"},
 	{0, "constraints", NULL, INTO(embed.constraints), .help = "keep the arcs that MISC fixes: Head=3 (0: the root)"},
 	{'e', "elmo", "FILE", INTO(embed.elmo_path),
      .help = "EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
@@ -46,7 +47,6 @@ int main(int argc, char **argv)
 	int status;
 
 	filter_init(&f, "hp-embed", FILTER_EMBED);
-	f.embed.max_edus = 1000;
 	status = filter_options(&f, argc, argv, usage, rows, pairs);
 	if (status != CLI_GO_ON)
 		return status;

@@ -20,8 +20,8 @@ static const char usage[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
 							"by the four stages hp-embed | hp-encode | hp-decode | hp-label; raw text\n"
 							"(--input=text) passes hp-tokenize | hp-tag before.\n\n";
 
-enum { CONLLU = 1, TOKENS, EDUS, DIS, RAW };
-static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", "text", NULL};
+enum { CONLLU = 1, TOKENS, EDUS, DIS, RS3, RAW };
+static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", "rs3", "text", NULL};
 
 /* What the stages are told; NULL, 0 or false: nothing. */
 typedef struct settings {
@@ -39,8 +39,8 @@ static const option_row rows[] = {
      .help = "what the input is: conllu (default), text (raw), or tokens\n"
              "(a sentence a line, tokens separated by blanks); for a\n"
              "discourse model edus (default; an EDU a line, a blank line\n"
-             "between sentences), dis (trees) or conllu (EDUs marked in\n"
-             "MISC)"},
+             "between sentences), dis or rs3 (trees), conllu (EDUs\n"
+             "marked in MISC, or found), text (raw)"},
 	{0, "lines", NULL, INTO(lines), .help = "raw text: every line is a sentence"},
 	{0, "ranges", NULL, INTO(ranges),
      .help = "raw text: write where tokens stand in it, in characters:\n"
@@ -73,7 +73,8 @@ static const option_row rows[] = {
      .help = "refuse longer sentences (default 20000), or documents\n"
              "(default 50000); in raw text cut sentences (default 1000)"},
 	{0, "max-edus", "N", INTO(max_edus), .min = 1, .max = FILTER_MAX_EDUS,
-     .help = "refuse documents of more EDUs (default 1000)"},
+     .help = "cut documents of more EDUs at paragraphs, or sentences;\n"
+             "without this option more than 1000 are refused"},
 	{0, "constraints", NULL, INTO(constraints), .help = "keep the arcs that MISC fixes: Head=3 (0: the root)"},
 	{'e', "elmo", "FILE", INTO(elmo), .named = true,
      .help = "discourse: embeddings of this ELMo model (of elmo-convert)"},
@@ -103,7 +104,7 @@ static int check_input(const settings *s)
 
 	if (s->notation != HP_RST_DIS && other)
 		return cli_usage("only one of --%s and --%s can be given", other, hp_rst_notation_name[s->notation]);
-	if (s->elmo && (s->input == TOKENS || s->input == RAW))
+	if (s->elmo && (s->input == TOKENS || s->input >= RS3))
 		return cli_usage("--elmo with --input=%s, expected edus, dis or conllu", inputs[s->input - 1]);
 	if (s->constraints && s->input > CONLLU)
 		return cli_usage("--constraints with --input=%s, expected conllu", inputs[s->input - 1]);
@@ -152,6 +153,16 @@ static void tokenize(pipe_line *line, const settings *s, int files, char **file)
 	add_number(stage, "--max-words", s->max_words);
 	add_text(stage, "--model", s->models.tokenizer);
 	add_number(stage, "--threads", s->threads);
+	add_files(stage, files, file);
+}
+
+/* .rs3 is XML, which hp-embed does not read. */
+static void convert(pipe_line *line, const settings *s, int files, char **file)
+{
+	pipe_stage *stage = pipe_add(line, "rst-convert");
+
+	pipe_argument(stage, "--to=dis");
+	add_flag(stage, "--keep-going", s->keep_going);
 	add_files(stage, files, file);
 }
 
@@ -208,7 +219,7 @@ static void embed(pipe_line *line, const settings *s, int files, char **file)
 	if (s->models.segmenter)
 		pipe_argument(stage, "--input=conllu");
 	else if (s->input != RAW && s->input > 0)
-		add_text(stage, "--input", inputs[s->input - 1]);
+		add_text(stage, "--input", inputs[(s->input == RS3 ? DIS : s->input) - 1]);
 	add_number(stage, "--max-words", s->input != RAW ? s->max_words : 0);
 	add_number(stage, "--max-edus", s->max_edus);
 	add_flag(stage, "--keep-going", s->keep_going);
@@ -262,8 +273,10 @@ static int run(const settings *s, int files, char **file, int *signal)
 	if (m->trees)
 		parse_trees(&line, s);
 	if (m->segmenter)
-		segment(&line, s, m->tokenizer ? 0 : files, file);
-	embed(&line, s, m->tokenizer || m->segmenter ? 0 : files, file);
+		segment(&line, s, line.count > 0 ? 0 : files, file);
+	if (s->input == RS3)
+		convert(&line, s, files, file);
+	embed(&line, s, line.count > 0 ? 0 : files, file);
 	add_simple(&line, "hp-encode", s);
 	decode(&line, s);
 	if (!s->text)
@@ -371,8 +384,8 @@ int main(int argc, char **argv)
 	status = find_models(&s);
 	unsetenv("HP_MODEL"); /* it is an option of the first stages now */
 	if (status == CLI_OK)
-		status =
-			(s.models.tokenizer || s.models.segmenter ? parse_text : parse_split)(&s, argc - optind, argv + optind);
+		status = (s.models.tokenizer || s.models.segmenter || s.input == RS3 ? parse_text : parse_split)(
+			&s, argc - optind, argv + optind);
 	hp_language_free(&s.models);
 	return status;
 }

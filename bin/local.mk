@@ -10,7 +10,7 @@ PROGRAM_LIBS = bin/libcli.la libhp.la
 # The filters share the loop, the table of what records hold and the stages of both tasks too.
 noinst_LTLIBRARIES += bin/libfilter.la
 bin_libfilter_la_SOURCES = bin/filter.h bin/filter.c bin/flow.c
-bin_libfilter_la_SOURCES += bin/source.h bin/source-text.c bin/source-edus.c bin/source-documents.c bin/source-stream.c
+bin_libfilter_la_SOURCES += bin/source.h bin/source-text.c bin/source-edus.c bin/source-documents.c bin/source-trees.c bin/source-stream.c
 bin_libfilter_la_SOURCES += bin/record.h bin/record.c bin/unparsed.h bin/unparsed.c
 bin_libfilter_la_SOURCES += bin/stages.c bin/task-dep.c bin/task-rst.c bin/task-tag.c bin/embed-model.c
 FILTER_LIBS = bin/libfilter.la $(PROGRAM_LIBS)

@@ -1,11 +1,12 @@
 /* source-documents.c: items from text for models that know documents: the sentences between a line that names a document and
- * the next are one item.  A sentence that stands in none is a document of its own. */
+ * the next are one item, or several where it is cut.  A sentence that stands in none is a document of its own. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "cli.h"
 #include "source.h"
+#include "text/marks.h"
 
 /* ---- what has been read of a document ---- */
 
@@ -18,41 +19,90 @@ static bool put(char **text, size_t *used, size_t *capacity, const char *s, size
 	return true;
 }
 
-/* Appends lines, in their file from line LINE on, as a sentence. */
-static int add_lines(source *s, const char *lines, size_t size, long line, hp_error *err)
+static bool put_text(source_document *d, const char *s, size_t size)
 {
-	source_document *d = &s->document;
-	bool good = true;
-
-	if (d->size == 0)
-		d->line = d->next = line;
-	else
-		for (line = line > d->next ? line : d->next + 1; good && d->next < line; d->next++)
-			good = put(&d->text, &d->size, &d->capacity, "\n", 1);
-	for (size_t i = 0; i < size; i++)
-		d->next += lines[i] == '\n';
-	return good && put(&d->text, &d->size, &d->capacity, lines, size) ? 0 : hp_fail_memory(err);
+	return put(&d->text, &d->end.size, &d->capacity, s, size);
 }
 
-/* The document is there. */
-static int hand_out(source *s)
+/* Appends lines with so many EDUS, in their file from line LINE on, as a sentence. */
+static int add_lines(source *s, const char *lines, size_t size, int edus, hp_error *err)
+{
+	source_document *d = &s->document;
+	long line = s->next.sentence.line;
+	bool good = true;
+
+	if (d->end.size == 0)
+		d->line = d->end.next = line;
+	else
+		for (line = line > d->end.next ? line : d->end.next + 1; good && d->end.next < line; d->end.next++)
+			good = put_text(d, "\n", 1);
+	for (size_t i = 0; i < size; i++)
+		d->end.next += lines[i] == '\n';
+	d->end.edus += edus;
+	return good && put_text(d, lines, size) ? 0 : hp_fail_memory(err);
+}
+
+/* Up to PART the document is an item. */
+static int hand_out(source *s, source_place part)
 {
 	source_document *d = &s->document;
 
-	d->whole = true;
-	d->open = false;
-	s->next.n = source_most_words(d->size);
-	s->next.size = d->size;
+	d->part = part;
+	s->next.n = source_most_words(part.size);
+	s->next.size = part.size;
 	return SOURCE_ITEM;
 }
 
+/* All of it, which has ended.  Nothing becomes of a name alone. */
+static int end_document(source *s)
+{
+	source_document *d = &s->document;
+
+	d->open = false;
+	if (d->end.edus > 0)
+		return hand_out(s, d->end);
+	d->end = d->paragraph = (source_place){.size = 0};
+	return SOURCE_NOTHING;
+}
+
 /* What has just been read begins a document or not. */
-static int add_block(source *s, bool begins, const char *lines, size_t size, hp_error *err)
+static int add_block(source *s, bool begins, const char *lines, size_t size, int edus, hp_error *err)
 {
 	s->document.open |= begins;
-	if (add_lines(s, lines, size, s->next.sentence.line, err) != 0)
+	if (add_lines(s, lines, size, edus, err) != 0)
 		return HP_FAIL;
-	return s->document.open ? SOURCE_NOTHING : hand_out(s);
+	s->count.alone += !s->document.open;
+	return s->document.open ? SOURCE_NOTHING : end_document(s);
+}
+
+/* A document that goes on when a part of it has been handed out: the rest is a document with a number behind its name. */
+static int drop_part(source *s, hp_error *err)
+{
+	source_document *d = &s->document;
+	source_place part = d->part;
+	size_t rest = d->end.size - part.size, tags = d->end.tags - part.tags;
+	char number[32];
+
+	d->part = d->paragraph = (source_place){.size = 0};
+	if (!d->open) {
+		d->end = d->part;
+		d->number = 0;
+		return 0;
+	}
+	s->count.cut += ++d->number == 1;
+	s->count.parts += d->number == 1 ? 2 : 1;
+	size_t size = (size_t)snprintf(number, sizeof number, ".%d\n", d->number + 1);
+	if (!hp_grow(&d->text, &d->capacity, d->heading + size + rest, 1))
+		return hp_fail_memory(err);
+	memmove(d->text + d->heading + size, d->text + part.size, rest);
+	memcpy(d->text + d->heading, number, size);
+	if (tags > 0)
+		memmove(d->tags, d->tags + part.tags, tags);
+	d->end.size = d->heading + size + rest;
+	d->end.tags = tags;
+	d->end.edus -= part.edus;
+	d->line = part.next - 1;
+	return 0;
 }
 
 /* Reads a block, unless one waits; 1, 0 at the end, HP_FAIL. */
@@ -60,8 +110,8 @@ static int next_block(source *s, hp_error *err)
 {
 	source_document *d = &s->document;
 
-	if (d->whole)
-		d->whole = false, d->size = d->tags_size = 0;
+	if (d->part.size > 0 && drop_part(s, err) != 0)
+		return HP_FAIL;
 	if (!d->waits)
 		return source_read_block(s, err);
 	d->waits = false;
@@ -71,7 +121,25 @@ static int next_block(source *s, hp_error *err)
 /* Whether the document that is being read ends before a block that begins one: then that waits. */
 static bool ends_before(source *s, bool begins)
 {
-	return s->document.waits = begins && s->document.size > 0;
+	return s->document.waits = begins && s->document.end.size > 0;
+}
+
+/* Whether the document is cut before a block with so many EDUS, which then waits, and may begin a PARAGRAPH. */
+static bool is_cut_before(source *s, int edus, bool paragraph)
+{
+	source_document *d = &s->document;
+
+	if (paragraph && d->end.edus > 0)
+		d->paragraph = d->end;
+	return d->waits = source_cuts(s) && d->open && d->end.edus > 0 && edus > source_most_edus(s) - d->end.edus;
+}
+
+/* Before the last paragraph, or else before what waits. */
+static int cut(source *s)
+{
+	const source_document *d = &s->document;
+
+	return hand_out(s, d->paragraph.size > 0 ? d->paragraph : d->end);
 }
 
 static void close_documents(source *s)
@@ -86,14 +154,14 @@ static int pass(source *s, filter_item *item, hp_error *err)
 {
 	const source_document *d = &s->document;
 
-	if (!d->whole)
+	if (d->part.size == 0)
 		return source_keep_block(s, item, err);
-	char *copy = HP_NEW(s->f->arena, char, d->size);
+	char *copy = HP_NEW(s->f->arena, char, d->part.size);
 	item->unparsed = hp_arena_text(s->f->arena, s->next.unparsed);
 	if (hp_arena_failed(s->f->arena))
 		return hp_fail_memory(err);
-	item->text = memcpy(copy, d->text, d->size);
-	item->size = d->size;
+	item->text = memcpy(copy, d->text, d->part.size);
+	item->size = d->part.size;
 	return 0;
 }
 
@@ -101,12 +169,19 @@ static int pass(source *s, filter_item *item, hp_error *err)
 static int take(source *s, filter_item *item, int step, hp_error *err)
 {
 	const source_document *d = &s->document;
-	char *text = HP_NEW(s->f->arena, char, d->size + 1);
+	char *text = HP_NEW(s->f->arena, char, d->part.size + 1);
 
 	if (!text)
 		return hp_fail_memory(err);
-	memcpy(text, d->text, d->size);
-	return source_take_lines(s, item, text, d->size, (hp_edus_source){.line = d->line, .step = step}, err);
+	memcpy(text, d->text, d->part.size);
+	return source_take_lines(s, item, text, d->part.size, (hp_edus_source){.line = d->line, .step = step}, err);
+}
+
+static bool is_heading(const char *line, const char *end, const char *heading)
+{
+	size_t size = strlen(heading);
+
+	return (size_t)(end - line) > size && memcmp(line, heading, size) == 0;
 }
 
 /* ---- an EDU a line ---- */
@@ -116,20 +191,50 @@ static int open_edus(source *s, hp_error *err)
 	return source_open_blocks(s, HP_TEXT_EDUS, err);
 }
 
+/* The EDUs of a block, behind lines with names; *PARAGRAPH: the block ends one. */
+static int count_edus(const hp_sentence *b, bool *paragraph)
+{
+	const char *p = b->text, *end = p + b->size;
+	int edus = 0;
+
+	while (p < end && (is_heading(p, end, HP_EDUS_DOCUMENT) || is_heading(p, end, HP_EDUS_ID))) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		p = p ? p + 1 : end;
+	}
+	edus = p < end && end[-1] != '\n';
+	for (; p < end; p++)
+		edus += *p == '\n';
+	while (end > b->text && (end[-1] == '\n' || end[-1] == ' '))
+		end--;
+	*paragraph = end - b->text >= 3 && memcmp(end - 3, "<P>", 3) == 0;
+	return edus;
+}
+
 static int read_edus(source *s, hp_error *err)
 {
-	static const char name[] = HP_EDUS_DOCUMENT;
 	const hp_sentence *b = &s->next.sentence;
+	source_document *d = &s->document;
 	int got = next_block(s, err);
+	bool paragraph;
 
 	if (got <= 0)
-		return got == 0 && s->document.size > 0 ? hand_out(s) : got;
-	bool begins = b->size > strlen(name) && memcmp(b->text, name, strlen(name)) == 0;
+		return got == 0 && d->end.size > 0 ? end_document(s) : got;
+	bool begins = is_heading(b->text, b->text + b->size, HP_EDUS_DOCUMENT);
 	if (ends_before(s, begins))
-		return hand_out(s);
+		return end_document(s);
 	if (source_check_edus(s, err) != 0)
 		return HP_FAIL;
-	return add_block(s, begins, b->text, b->size, err);
+	int edus = count_edus(b, &paragraph);
+	if (is_cut_before(s, edus, false))
+		return cut(s);
+	if (begins) {
+		const char *stop = memchr(b->text, '\n', b->size);
+		d->heading = stop ? (size_t)(stop - b->text) : b->size;
+	}
+	got = add_block(s, begins, b->text, b->size, edus, err);
+	if (paragraph && d->open)
+		d->paragraph = d->end;
+	return got;
 }
 
 static int take_edus(source *s, filter_item *item, hp_error *err)
@@ -142,7 +247,7 @@ const source_kind source_edu_documents = {.open = open_edus,
                                           .take = take_edus,
                                           .ready = source_blocks_ready,
                                           .goes_on = source_blocks_go_on,
-                                          .finish = source_tell_masked,
+                                          .finish = source_tell_counts,
                                           .close = close_documents};
 
 /* ---- CoNLL-U ---- */
@@ -150,29 +255,6 @@ const source_kind source_edu_documents = {.open = open_edus,
 static int open_marked(source *s, hp_error *err)
 {
 	return source_open_blocks(s, HP_TEXT_CONLLU, err);
-}
-
-/* "# newdoc", "# newdoc id = NAME" or "# newdoc_id = NAME" among a block's comments; *SIZE: of the name, 0: none. */
-static bool begins_document(const hp_sentence *b, const char **name, size_t *size)
-{
-	static const char *const heads[] = {"# newdoc id = ", "# newdoc_id = ", "# newdoc"};
-	const char *end = b->text + b->size;
-
-	*size = 0;
-	for (const char *p = b->text, *stop; p < end && *p == '#'; p = stop < end ? stop + 1 : end) {
-		stop = memchr(p, '\n', (size_t)(end - p));
-		stop = stop ? stop : end;
-		for (int i = 0; i < 3; i++) {
-			size_t n = strlen(heads[i]), length = (size_t)(stop - p);
-
-			if (length < n || memcmp(p, heads[i], n) != 0 || (i == 2 && length > n))
-				continue;
-			*name = p + n;
-			*size = length - n;
-			return true;
-		}
-	}
-	return false;
 }
 
 /* The words' tags, as far as the model wants them. */
@@ -185,8 +267,8 @@ static int add_tags(source *s, hp_error *err)
 	bool good = true;
 
 	for (int i = 0; m && m->pos != HP_POS_NONE && good && i < b->words; i++)
-		good = put(&d->tags, &d->tags_size, &d->tags_capacity, b->word[i].col[column], b->word[i].len[column]) &&
-		       put(&d->tags, &d->tags_size, &d->tags_capacity, "\t", 1);
+		good = put(&d->tags, &d->end.tags, &d->tags_capacity, b->word[i].col[column], b->word[i].len[column]) &&
+		       put(&d->tags, &d->end.tags, &d->tags_capacity, "\t", 1);
 	return good ? 0 : hp_fail_memory(err);
 }
 
@@ -196,38 +278,60 @@ static int add_name(source *s, const char *name, size_t size, hp_error *err)
 	source_document *d = &s->document;
 	char text[64];
 
+	s->count.documents++;
 	if (size == 0) {
-		size = (size_t)snprintf(text, sizeof text, "document-%ld", s->sentences + 1);
+		size = (size_t)snprintf(text, sizeof text, "document-%ld", s->count.documents);
 		name = text;
 	}
-	d->line = d->next = s->next.sentence.line;
-	return put(&d->text, &d->size, &d->capacity, HP_EDUS_DOCUMENT, strlen(HP_EDUS_DOCUMENT)) &&
-	               put(&d->text, &d->size, &d->capacity, name, size) && put(&d->text, &d->size, &d->capacity, "\n", 1)
+	d->line = d->end.next = s->next.sentence.line;
+	d->heading = strlen(HP_EDUS_DOCUMENT) + size;
+	return put_text(d, HP_EDUS_DOCUMENT, strlen(HP_EDUS_DOCUMENT)) && put_text(d, name, size) && put_text(d, "\n", 1)
 	           ? 0
 	           : hp_fail_memory(err);
+}
+
+/* Adds a block, of words or with the NAME of a document alone, which it BEGINS. */
+static int add_marked(source *s, bool begins, const char *name, size_t length, hp_error *err)
+{
+	const hp_sentence *b = &s->next.sentence;
+	const source_counts before = s->count;
+	const char *lines = "";
+	size_t size = 0;
+	int edus = 0;
+
+	if (b->words > 0 && !(lines = source_mark_lines(s, &size, err)))
+		return HP_FAIL;
+	for (size_t i = 0; i < size; i++)
+		edus += lines[i] == '\n';
+	edus -= is_heading(lines, lines + size, HP_EDUS_ID);
+	if (is_cut_before(s, edus, hp_paragraph_begins(b))) {
+		s->count = before;
+		return cut(s);
+	}
+	if ((begins && add_name(s, name, length, err) != 0) || (b->words > 0 && add_tags(s, err) != 0))
+		return HP_FAIL;
+	s->document.open |= begins;
+	return size > 0 ? add_block(s, begins, lines, size, edus, err) : SOURCE_NOTHING;
 }
 
 static int read_marked(source *s, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
 	int got = next_block(s, err);
-	const char *name, *lines = "";
-	size_t length, size = 0;
+	const char *name;
+	size_t length;
 
 	if (got <= 0)
-		return got == 0 && s->document.size > 0 ? hand_out(s) : got;
-	bool begins = begins_document(b, &name, &length);
+		return got == 0 && s->document.end.size > 0 ? end_document(s) : got;
+	bool begins = hp_document_begins(b, &name, &length);
 	if (ends_before(s, begins))
-		return hand_out(s);
+		return end_document(s);
 	if (b->words == 0 && !begins && !s->document.open)
 		return SOURCE_NOTHING; /* comments of no document */
 	hp_arena_mark mark = hp_arena_save(s->f->arena);
-	if ((begins && add_name(s, name, length, err) != 0) ||
-	    (b->words > 0 && (!(lines = source_mark_lines(s, &size, err)) || add_tags(s, err) != 0)))
-		return HP_FAIL;
-	got = size > 0 ? add_block(s, begins, lines, size, err) : SOURCE_NOTHING;
-	s->document.open |= begins;
-	hp_arena_restore(s->f->arena, mark);
+	got = add_marked(s, begins, name, length, err);
+	if (got != HP_FAIL)
+		hp_arena_restore(s->f->arena, mark);
 	return got;
 }
 
@@ -241,17 +345,17 @@ static int take_marked(source *s, filter_item *item, hp_error *err)
 	if (take(s, item, 0, err) != 0)
 		return HP_FAIL;
 	size_t tags = 0;
-	for (size_t i = 0; i < d->tags_size; i++)
+	for (size_t i = 0; i < d->part.tags; i++)
 		tags += d->tags[i] == '\t';
 	if (tags == 0 || tags != (size_t)item->n)
 		return 0;
-	char *copy = HP_NEW(s->f->arena, char, d->tags_size), *at = copy;
+	char *copy = HP_NEW(s->f->arena, char, d->part.tags), *at = copy;
 	if (!copy)
 		return hp_fail_memory(err);
-	memcpy(copy, d->tags, d->tags_size);
+	memcpy(copy, d->tags, d->part.tags);
 	int column = hp_tag_column(s->f->model->pos);
 	for (int i = 0; i < item->n; i++) {
-		char *stop = memchr(at, '\t', (size_t)(copy + d->tags_size - at));
+		char *stop = memchr(at, '\t', (size_t)(copy + d->part.tags - at));
 		item->sentence.word[i].col[column] = at;
 		item->sentence.word[i].len[column] = (uint32_t)(stop - at);
 		at = stop + 1;

@@ -1,4 +1,5 @@
-/* source-edus.c: items from text for discourse models: a sentence as EDUs, from three kinds of text. */
+/* source-edus.c: items from text for discourse models: a sentence as EDUs, from EDU text or CoNLL-U; what is told of both and of
+ * documents. */
 #include <string.h>
 
 #include "cli.h"
@@ -13,8 +14,7 @@ int source_most_words(size_t size)
 	return most < FILTER_ROWS ? (int)most : FILTER_ROWS;
 }
 
-/* ITEM, whose EDUs and words are there, has TEXT (edus.h); all is in the filter's arena. */
-static void take_words(source *s, filter_item *item, const char *text, size_t size)
+void source_take_words(source *s, filter_item *item, const char *text, size_t size)
 {
 	item->text = text;
 	item->size = size;
@@ -22,15 +22,55 @@ static void take_words(source *s, filter_item *item, const char *text, size_t si
 	hp_masked_add(&s->masked, &item->sentence);
 }
 
-/* LINE: where ITEM begins. */
-static int check_size(const source *s, const filter_item *item, long line, hp_error *err)
-{
-	int edus = item->edus.edus, most = s->f->embed.max_edus;
+/* ---- limits ---- */
 
-	return !s->documents || edus <= most ? 0
-	                                     : hp_fail_at(err, hp_input_name(s->in), line,
-	                                                  "a document of %d EDUs, more than %d (--max-edus)", edus, most);
+int source_most_edus(const source *s)
+{
+	return s->f->embed.max_edus > 0 ? s->f->embed.max_edus : FILTER_EDUS;
 }
+
+bool source_cuts(const source *s)
+{
+	return s->documents && s->f->embed.max_edus > 0;
+}
+
+int source_check_size(const source *s, const filter_item *item, long line, hp_error *err)
+{
+	const char *name = hp_input_name(s->in), *id = item->edus.id;
+	int edus = item->edus.edus, most = source_most_edus(s);
+
+	if (!s->documents || edus <= most)
+		return 0;
+	if (source_cuts(s))
+		return hp_fail_at(err, name, line, "%d EDUs in which no sentence ends, more than %d (--max-edus)", edus, most);
+	return hp_fail_at(err, name, line, "document%s%.80s: %d EDUs, more than %d; --max-edus cuts it at paragraphs",
+	                  id ? " " : "", id ? id : "", edus, most);
+}
+
+void source_tell_counts(source *s)
+{
+	const source_counts *c = &s->count;
+	const char *name = hp_input_name(s->in), *model = s->f->model ? s->f->model->id : "(none)";
+
+	source_tell_masked(s);
+	if (c->joined > 0)
+		cli_error("%s: %ld document%s of several sentences, each parsed as if it were one sentence: model %s is for "
+		          "sentences, expected one that was trained with document_layers",
+		          name, c->joined, hp_plural(c->joined), model);
+	if (!s->documents && c->documents > 0 && c->sentences > c->documents)
+		cli_error("%s: %ld document%s, whose sentences get a tree each: model %s is for sentences, expected one that "
+		          "was trained with document_layers",
+		          name, c->documents, hp_plural(c->documents), model);
+	if (c->alone > 1)
+		cli_error("%s: %ld sentences in no document, each parsed as one of its own: model %s is for documents, "
+		          "expected a line '# newdoc id = NAME' before their sentences",
+		          name, c->alone, model);
+	if (c->cut > 0)
+		cli_error("%s: %ld document%s of more than %d EDUs (--max-edus), cut into %ld parts", name, c->cut,
+		          hp_plural(c->cut), source_most_edus(s), c->parts);
+}
+
+/* ---- lines ---- */
 
 int source_take_lines(source *s, filter_item *item, const char *text, size_t size, hp_edus_source from, hp_error *err)
 {
@@ -38,8 +78,8 @@ int source_take_lines(source *s, filter_item *item, const char *text, size_t siz
 	from.max_words = s->f->embed.max_words;
 	if (hp_edus_parse(text, size, from, s->f->arena, &item->edus, &item->sentence, err) != 0)
 		return HP_FAIL;
-	take_words(s, item, text, size);
-	return check_size(s, item, from.line, err);
+	source_take_words(s, item, text, size);
+	return source_check_size(s, item, from.line, err);
 }
 
 /* ---- from EDUs ---- */
@@ -85,8 +125,12 @@ int source_check_edus(const source *s, hp_error *err)
 
 static int read_edus(source *s, hp_error *err)
 {
+	static const char name[] = HP_EDUS_DOCUMENT;
+	const hp_sentence *b = &s->next.sentence;
 	int got = source_read_block(s, err);
 
+	s->count.sentences += got > 0;
+	s->count.documents += got > 0 && b->size > strlen(name) && memcmp(b->text, name, strlen(name)) == 0;
 	s->next.n = source_most_words(s->next.size);
 	return got > 0 && source_check_edus(s, err) != 0 ? HP_FAIL : got;
 }
@@ -110,7 +154,7 @@ const source_kind source_edus = {.open = open_edus,
                                  .take = take_edus,
                                  .ready = source_blocks_ready,
                                  .goes_on = source_blocks_go_on,
-                                 .finish = source_tell_masked,
+                                 .finish = source_tell_counts,
                                  .close = source_close_blocks};
 
 /* ---- from CoNLL-U ---- */
@@ -123,7 +167,10 @@ static int open_marked(source *s, hp_error *err)
 static int read_marked(source *s, hp_error *err)
 {
 	int got = source_read_block(s, err);
+	const char *name;
+	size_t size;
 
+	s->count.documents += got > 0 && hp_document_begins(&s->next.sentence, &name, &size);
 	s->next.n = source_most_words(s->next.size);
 	return got;
 }
@@ -185,7 +232,7 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 	} else if (memchr(b->word[0].col[HP_FORM], '#', b->word[0].len[HP_FORM])) {
 		*at++ = ' '; /* no id, whatever follows */
 	}
-	s->sentences++;
+	s->count.sentences++;
 	for (int i = 0; i < b->words; i++) {
 		const hp_word *w = &b->word[i];
 
@@ -193,7 +240,7 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 			(void)hp_fail_at(err, hp_input_name(s->in), w->line, "\"_!\" in a FORM, which .dis notation cannot hold");
 			return NULL;
 		}
-		s->marks += begins[i];
+		s->count.marks += begins[i];
 		if (i > 0)
 			*at++ = begins[i] ? '\n' : ' ';
 		for (uint32_t k = 0; k < w->len[HP_FORM]; k++) /* a blank inside a token would make two of it */
@@ -221,8 +268,8 @@ static int take_marked(source *s, filter_item *item, hp_error *err)
 
 void source_finish_marked(source *s)
 {
-	source_tell_masked(s);
-	if (s->sentences > 0 && s->marks == 0)
+	source_tell_counts(s);
+	if (s->count.sentences > 0 && s->count.marks == 0)
 		cli_error("%s: no word is marked as the first one of an EDU (Discourse=, Seg=B-seg or BeginSeg=Yes in MISC): "
 		          "every sentence is taken for one EDU",
 		          hp_input_name(s->in));
@@ -235,122 +282,3 @@ const source_kind source_marked = {.open = open_marked,
                                    .goes_on = source_blocks_go_on,
                                    .finish = source_finish_marked,
                                    .close = source_close_blocks};
-
-/* ---- from trees ---- */
-
-static int open_dis(source *s, hp_error *err)
-{
-	hp_rst_tree_init(&s->tree);
-	if (hp_dis_reader_new(s->in, &s->trees, err) != 0)
-		return HP_FAIL;
-	hp_dis_unlabelled(s->trees);
-	hp_dis_on_warning(s->trees, cli_warn, NULL);
-	return 0;
-}
-
-static int read_dis(source *s, hp_error *err)
-{
-	const hp_rst_tree *t = &s->tree;
-	int got = hp_dis_read(s->trees, &s->tree, err);
-
-	s->next = (filter_item){.n = 0};
-	if (got > 0) {
-		s->next.size = t->id ? strlen(HP_EDUS_ID) + strlen(t->id) + 1 : 0;
-		for (int i = 0; i < t->edus; i++)
-			s->next.size += t->edu[i].size + 1;
-		s->next.n = source_most_words(s->next.size);
-	}
-	return got;
-}
-
-static bool dis_goes_on(source *s)
-{
-	s->next.text = hp_dis_text(s->trees, &s->next.size, NULL);
-	return !hp_dis_broken(s->trees);
-}
-
-/* What is no tree passes as it is. */
-static int take_no_tree(source *s, filter_item *item, hp_error *err)
-{
-	char *copy = HP_NEW(s->f->arena, char, s->next.size);
-
-	item->unparsed = hp_arena_text(s->f->arena, s->next.unparsed);
-	if (hp_arena_failed(s->f->arena))
-		return hp_fail_memory(err);
-	item->text = memcpy(copy, s->next.text, s->next.size);
-	item->size = s->next.size;
-	return 0;
-}
-
-/* Those of a document, for a model that knows documents; else the tree is one sentence, which is told at the end. */
-static int take_sentences(const source *s, filter_item *item, hp_error *err)
-{
-	const hp_rst_tree *t = &s->tree;
-	int32_t *ends = HP_NEW(s->f->arena, int32_t, t->sents + 1);
-
-	if (!ends)
-		return hp_fail_memory(err);
-	item->edus.document = true;
-	item->edus.sents = t->sents;
-	item->edus.sent_end = ends;
-	for (int i = 0; i < t->sents; i++)
-		ends[i] = t->sent_end[i];
-	return 0;
-}
-
-static int take_dis(source *s, filter_item *item, hp_error *err)
-{
-	const hp_rst_tree *t = &s->tree;
-	const hp_edus_source from = {hp_input_name(s->in), t->line, 0, s->f->embed.max_words};
-	hp_arena *arena = s->f->arena;
-	const char **text, *lines;
-	size_t size;
-
-	if (s->next.unparsed)
-		return take_no_tree(s, item, err);
-	text = HP_NEW(arena, const char *, t->edus);
-	if (!text)
-		return hp_fail_memory(err);
-	for (int i = 0; i < t->edus; i++)
-		text[i] = t->edu[i].text;
-	if (hp_edus_take(t->edus, text, from, arena, &item->edus, &item->sentence, err) != 0 ||
-	    check_size(s, item, t->line, err) != 0)
-		return HP_FAIL;
-	item->edus.id = t->id;
-	s->joined += t->sents > 1 && !s->documents;
-	if (t->document && t->id && s->documents && take_sentences(s, item, err) != 0)
-		return HP_FAIL;
-	lines = hp_edus_lines(&item->edus, arena, &size);
-	if (!lines)
-		return hp_fail_memory(err);
-	take_words(s, item, lines, size);
-	return 0;
-}
-
-static void finish_dis(source *s)
-{
-	source_tell_masked(s);
-	if (s->joined > 0)
-		cli_error("%s: %ld document%s of several sentences, each parsed as if it were one sentence: model %s is for "
-		          "sentences, expected one that was trained with document_layers",
-		          hp_input_name(s->in), s->joined, hp_plural(s->joined), s->f->model ? s->f->model->id : "(none)");
-}
-
-static int dis_ready(source *s, bool *ready, hp_error *err)
-{
-	return hp_dis_ready(s->trees, ready, err);
-}
-
-static void close_dis(source *s)
-{
-	hp_dis_reader_destroy(s->trees);
-	hp_rst_tree_free(&s->tree);
-}
-
-const source_kind source_dis = {.open = open_dis,
-                                .read = read_dis,
-                                .take = take_dis,
-                                .ready = dis_ready,
-                                .goes_on = dis_goes_on,
-                                .finish = finish_dis,
-                                .close = close_dis};

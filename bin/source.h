@@ -23,15 +23,35 @@ typedef struct source_kind {
 	void (*close)(source *s);
 } source_kind;
 
+/* Where in a document that is being read something ends. */
+typedef struct source_place {
+	size_t size, tags; /* bytes before it */
+	int edus;
+	long next; /* the file's line behind it */
+} source_place;
+
 /* A document that is being read: source-documents.c. */
 typedef struct source_document {
 	char *text, *tags; /* lines of EDUs (edus.h); the words' tags, a tab behind each */
-	size_t size, capacity, tags_size, tags_capacity;
-	long line, next; /* the file's, of its first line and of the one behind its last */
-	bool open; /* more sentences may come; */
-	bool whole; /* or all are there */
-	bool waits; /* the next block has been read: it begins another one */
+	size_t capacity, tags_capacity;
+	long line; /* the file's, of its first line */
+	source_place end; /* of what has been read */
+	source_place paragraph; /* of the last paragraph that is complete; size 0: there is none */
+	source_place part; /* what is handed out; size 0: nothing */
+	size_t heading; /* bytes of the line with its name, but for the number of a part */
+	int number; /* parts that were handed out before */
+	bool open; /* more sentences may come */
+	bool waits; /* the next block has been read: it belongs to what comes then */
 } source_document;
+
+/* What is told when all has been read. */
+typedef struct source_counts {
+	long sentences, marks; /* sentences of EDUs; words that are marked in CoNLL-U as an EDU's first */
+	long documents; /* that begin */
+	long joined; /* documents of several sentences that are parsed as one */
+	long alone; /* sentences that stand in no document, for a model that knows documents */
+	long cut, parts; /* documents that were too long, their parts */
+} source_counts;
 
 struct source {
 	filter *f;
@@ -41,13 +61,14 @@ struct source {
 	/* text */
 	hp_conllu_reader *reader;
 	bool other; /* its columns are not those of the files before */
-	hp_dis_reader *trees;
-	hp_rst_tree tree;
 	hp_masked masked; /* of the file */
 	bool documents; /* the model knows them */
 	source_document document;
-	long joined; /* documents of several sentences for a model that does not */
-	long sentences, marks; /* EDUs marked in CoNLL-U: sentences with words, words that are an EDU's first */
+	source_counts count;
+	/* trees */
+	hp_dis_reader *trees;
+	hp_rst_tree tree;
+	int from, to, part; /* the EDUs of its part that was read last; parts before */
 	/* stream */
 	hp_stream_reader *stream;
 	long number; /* of its sentences so far */
@@ -71,6 +92,13 @@ void source_tell_masked(source *s);
 void source_close_blocks(source *s);
 
 /* For the kinds that make EDUs: */
+int source_most_edus(const source *s); /* of a document; */
+bool source_cuts(const source *s); /* whether one of more is cut */
+/* Refuses ITEM, which begins in LINE, with more EDUs. */
+int source_check_size(const source *s, const filter_item *item, long line, hp_error *err) HP_USE_RESULT;
+/* ITEM, whose EDUs and words are there, has TEXT (edus.h); all is in the filter's arena. */
+void source_take_words(source *s, filter_item *item, const char *text, size_t size);
+void source_tell_counts(source *s); /* and masked texts */
 int source_most_words(size_t size); /* that so many bytes may have */
 /* ITEM gets TEXT (edus.h), which is in the filter's arena; of FROM line and step. */
 int source_take_lines(source *s, filter_item *item, const char *text, size_t size, hp_edus_source from,
@@ -78,6 +106,6 @@ int source_take_lines(source *s, filter_item *item, const char *text, size_t siz
 int source_check_edus(const source *s, hp_error *err) HP_USE_RESULT; /* the block is no other kind of text */
 /* The block's words as lines, an EDU a line, in the filter's arena; NULL after failure. */
 char *source_mark_lines(source *s, size_t *size, hp_error *err);
-void source_finish_marked(source *s);
+void source_finish_marked(source *s); /* the same, and text without marks */
 
 #endif

@@ -118,26 +118,127 @@ conllu() {
 @test "a model for sentences says so" {
 	run -0 --separate-stderr hp-parse -m ./sent.safetensors --input=dis dev.dis
 	[[ $stderr == 'hp-embed: dev.dis: 5 documents of several sentences, each parsed as if it were one sentence: model '* ]]
+	# whose trees are documents' all the same
+	[ "$(grep '^#' <<<"$output")" = "$(grep '^#' dev.dis)" ]
 	run -0 --separate-stderr hp-parse -m ./doc.safetensors --input=dis dev.dis
 	[ "$stderr" = '' ]
+	edus >edus.txt
+	conllu >marked
+	says 0 'hp-embed: edus.txt: 5 documents, whose sentences get a tree each: model ... is for sentences, expected one that was trained with document_layers' \
+		messages hp-parse -m ./sent.safetensors --input=edus edus.txt
+	says 0 'hp-embed: marked: 5 documents, whose sentences get a tree each: ...' messages hp-parse -m ./sent.safetensors --input=conllu marked
+	printf '# newdoc id = a\nshe sings\n\n# newdoc id = b\nhe waits\n' | says 0 '' messages hp-parse -m ./sent.safetensors --input=edus
+}
+
+@test "a model for documents says so" {
+	printf 'she sings\n\nhe waits\nand sleeps\n' >edus.txt
+	said="2 sentences in no document, each parsed as one of its own: model ... is for documents, expected a line '# newdoc id = NAME' before their sentences"
+	says 0 "hp-embed: edus.txt: $said" messages hp-parse -m ./doc.safetensors --input=edus edus.txt
+	printf '# sent_id = a\n( Root (leaf 1) (text _!a_!) )\n# sent_id = b\n( Root (leaf 1) (text _!a_!) )\n' >in.dis
+	says 0 "hp-embed: in.dis: $said" messages hp-parse -m ./doc.safetensors --input=dis in.dis
+	conllu | grep -v '^#' | head -n 8 >marked
+	says 0 "hp-embed: marked: $said" messages hp-parse -m ./doc.safetensors --input=conllu marked
+	# a single one is a small document
+	head -n 1 edus.txt | says 0 '' messages hp-parse -m ./doc.safetensors --input=edus
 }
 
 @test "documents that are too long are refused, with the line; others pass with --keep-going" {
+	{ edus; echo '# newdoc id = long'; yes 'she sings' | head -n 1001; echo; edus; } >long.txt
+	line=$(grep -n 'id = long' long.txt | cut -d : -f 1)
+	said="document long: 1001 EDUs, more than 1000; --max-edus cuts it at paragraphs"
+	says 1 "hp-embed: long.txt:$line: $said" messages hp-parse -m ./doc.safetensors --input=edus long.txt
+	run -1 --separate-stderr hp-parse -m ./doc.safetensors --input=edus -k long.txt
+	[ "$stderr" = "hp-embed: long.txt:$line: $said" ]
+	[ "$(grep -c Root <<<"$output")" -eq 10 ]
+	[ "$(grep -cx 'she sings' <<<"$output")" -eq 1001 ]
+	{ echo '( Root (span 1 1001)'; seq -f '( Nucleus (leaf %g) (rel2par list) (text _!she_!) )' 1001; echo ')'; } >long.dis
+	says 1 "hp-embed: long.dis:1: document: 1001 EDUs, more than 1000; --max-edus cuts it at paragraphs" \
+		hp-parse -m ./doc.safetensors --input=dis long.dis
 	edus >edus.txt
-	says 1 'hp-embed: edus.txt:1: a document of 5 EDUs, more than 4 (--max-edus)' \
-		hp-parse -m ./doc.safetensors --input=edus --max-edus=4 edus.txt
-	says 1 'hp-embed: dev.dis:3: a document of 5 EDUs, more than 4 (--max-edus)' \
-		hp-parse -m ./doc.safetensors --input=dis --max-edus=4 dev.dis
 	says 1 'hp-embed: edus.txt:8: a document of more than 14 words' \
 		hp-parse -m ./doc.safetensors --input=edus --max-words=14 edus.txt
 	{ edus | head -n 9; printf '# newdoc id = long\na\nb\nc\nd\ne\nf\n\n'; edus | tail -n 9; } >some
 	run -1 --separate-stderr hp-parse -m ./doc.safetensors --input=edus --max-edus=5 -k some
+	[ "$stderr" = 'hp-embed: some:10: 6 EDUs in which no sentence ends, more than 5 (--max-edus)' ]
 	[ "$(grep -c Root <<<"$output")" -eq 2 ]
 	grep -qx '# newdoc id = long' <<<"$output"
 	grep -qx f <<<"$output"
 	{ first=$(edus | head -n 9); printf '%s\n\na _! b\n\n' "$first"; } >bad
 	says 1 'hp-embed: bad:10: "_!", expected an EDU without it: .dis trees need --input=dis' \
 		hp-parse -m ./doc.safetensors --input=edus bad
+}
+
+# A document of ten sentences, of one word each but the fourth, which has two EDUs; paragraphs begin with 1, 4 and 6.
+ten() {
+	echo '# newdoc id = x.txt'
+	for i in 1 2 3 4 5 6 7 8 9 10; do
+		case $i in (1 | 4 | 6) echo '# newpar' ;; esac
+		printf '# sent_id = %d\n1\tw%d\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n' $i $i
+		[ $i -ne 4 ] || printf '2\tx\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n'
+		echo
+	done
+}
+
+# The EDUs of each part.
+parts() {
+	grep -o '^# newdoc.*\|^# sent_ends.*\|_!.*_!' | sed 's/^# newdoc id =/;/; s/^# sent_ends =/:/; s/_!//g' | tr '\n' ' ' | sed 's/ $//'
+}
+
+@test "--max-edus: cut at paragraphs, or else at sentences" {
+	ten >ten.conllu
+	edus() { ten | hp-segment --keep --edus | sed 's/^w[35]$/&<P>/'; }
+	edus >ten.txt
+	{ printf '# newdoc id = x.txt\n# sent_ends = 1 2 3 5 6 7 8 9 10 11\n( Root (span 1 11)\n'
+		grep -v '^#\|^$' ten.txt | awk '{ printf "( Nucleus (leaf %d) (rel2par list) (text _!%s_!) )\n", NR, $0 }'; echo ')'; } >ten.dis
+	for kind in conllu edus dis; do
+		file=ten.${kind/edus/txt}
+		split_at() { hp-parse -m ./doc.safetensors -i $kind --max-edus="$1" $file 2>messages | parts; }
+		# 3 and 3 EDUs, then sentences without paragraphs: 4 and 1
+		[ "$(split_at 4)" = '; x.txt : 1 2 3 w1 w2 w3 ; x.txt.2 : 2 3 w4 x w5 ; x.txt.3 : 1 2 3 4 w6 w7 w8 w9 ; x.txt.4 w10' ]
+		[ "$(cat messages)" = "hp-embed: $file: 1 document of more than 4 EDUs (--max-edus), cut into 4 parts" ]
+		# two paragraphs have room together, and 5 EDUs behind them
+		[ "$(split_at 6)" = '; x.txt : 1 2 3 5 6 w1 w2 w3 w4 x w5 ; x.txt.2 : 1 2 3 4 5 w6 w7 w8 w9 w10' ]
+		[ "$(split_at 11)" = '; x.txt : 1 2 3 5 6 7 8 9 10 11 w1 w2 w3 w4 x w5 w6 w7 w8 w9 w10' ]
+		[ ! -s messages ]
+		[ "$(split_at 2)" = '; x.txt : 1 2 w1 w2 ; x.txt.2 w3 ; x.txt.3 w4 x ; x.txt.4 w5 ; x.txt.5 : 1 2 w6 w7 ; x.txt.6 : 1 2 w8 w9 ; x.txt.7 w10' ]
+		# sentence 4 has no room; what comes before it is written
+		[[ $(split_at 1) == '; x.txt w1 ; x.txt.2 w2 ; x.txt.3 w3'* ]]
+		grep -q "^hp-embed: $file:[0-9]*: 2 EDUs in which no sentence ends, more than 1 (--max-edus)\$" messages
+	done
+	# The line is right behind a cut.
+	sed 's/^w9$/w_!9/' ten.txt >bad.txt
+	says 1 "hp-embed: bad.txt:$(grep -n 'w_!9' bad.txt | cut -d : -f 1): \"_!\", ..." messages hp-parse -m ./doc.safetensors --max-edus=4 -i edus bad.txt
+	yes x | head -n 60 | tr '\n' ' ' | sed 's/ $/\n/' >words
+	{ sed '/^w9$/,$d' ten.txt; cat words; } >bad.txt
+	says 1 "hp-embed: bad.txt:$(wc -l <bad.txt): a document of more than 50 words" \
+		messages hp-parse -m ./doc.safetensors --max-edus=4 --max-words=50 -i edus bad.txt
+	# Two documents: parts are numbered anew.
+	{ ten; ten | sed 's/x.txt/y.txt/'; } >two
+	[ "$(hp-parse -m ./doc.safetensors -i conllu --max-edus=6 two 2>messages | grep '# newdoc' | tr '\n' ';')" = '# newdoc id = x.txt;# newdoc id = x.txt.2;# newdoc id = y.txt;# newdoc id = y.txt.2;' ]
+	[ "$(cat messages)" = 'hp-embed: two: 2 documents of more than 6 EDUs (--max-edus), cut into 4 parts' ]
+	# Raw text.
+	for i in 1 2 3; do printf 'She sings.\n\n'; done >raw.txt
+	hp-parse -m en-rst -i text --max-edus=2 raw.txt 2>messages | grep -c Root | grep -qx 2
+	[ "$(cat messages)" = 'hp-embed: <stdin>: 1 document of more than 2 EDUs (--max-edus), cut into 2 parts' ]
+}
+
+@test "the EDUs of .rs3" {
+	rst-convert "$srcdir/examples/library.rs3" >library.dis
+	hp-parse -m ./doc.safetensors -i rs3 "$srcdir/examples/library.rs3" >out
+	hp-parse -m ./doc.safetensors -i dis library.dis | cmp - out
+	[ "$(head -n 1 out)" = '# newdoc id = library' ]
+	hp-parse -m ./doc.safetensors -i rs3 --rs3 "$srcdir/examples/library.rs3" >again.rs3
+	hp-parse -m ./doc.safetensors -i rs3 <again.rs3 | tail -n +2 | cmp - <(tail -n +2 out)
+	hp-parse -m ./doc.safetensors -i rs3 -o file again.rs3
+	grep -q '^# newdoc id = again' file
+	# a headline that hangs nowhere is left out
+	echo '<rst><header/><body><segment id="1">Title</segment><segment id="2">She sings</segment><segment id="3" parent="2" relname="r">and waits</segment></body></rst>' >forest.rs3
+	[ "$(hp-parse -m ./doc.safetensors -i rs3 forest.rs3 2>messages | parts)" = '; forest She sings and waits' ]
+	[ "$(cat messages)" = "rst-convert: forest.rs3: 'forest': left out: 1 smaller tree, 1 EDU" ]
+	echo '<rst><body>' >bad.rs3
+	says 1 'rst-convert: bad.rs3:2: ...' hp-parse -m ./doc.safetensors -i rs3 -o none bad.rs3
+	[ ! -e none ]
+	says 1 'rst-convert: none: No such file or directory' hp-parse -m ./doc.safetensors -i rs3 none
 }
 
 @test "a document is parsed when the first sentence of the next one is there" {
@@ -203,6 +304,8 @@ whole() {
 	hp-draw out >drawn
 	hp-parse -m en-rst -i text one.txt two.txt | hp-draw | cmp - drawn
 	hp-parse -m en-rst -i text one.txt two.txt | hp-draw --html | grep -q '<details'
+	says 0 '' hp-parse -m en-rst -i text /dev/null
+	hp-parse -m en-rst -i text one.txt /dev/null two.txt | cmp - out
 }
 
 @test "raw text: what is missing is told" {
@@ -253,4 +356,23 @@ whole() {
 	run -1 hp-parse -m en-rst -i conllu -o none bad
 	[ ! -e none ]
 	says 1 'hp-segment: none: No such file or directory' hp-parse -m en-rst -i conllu none
+}
+
+@test "raw text, a model for sentences" {
+	texts
+	export HP_MODEL_PATH=$BATS_FILE_TMPDIR/sentences
+	hp-parse -m en-rst -i text one.txt >out 2>messages
+	[ "$(grep '^#' out)" = '# sent_id = 1
+# sent_id = 2
+# sent_id = 3' ]
+	[[ $(cat messages) == 'hp-embed: <stdin>: 1 document, whose sentences get a tree each: model '* ]]
+}
+
+@test "what is no tree is not written into JSON and tables" {
+	{ printf '# a remark\n\n# newdoc id = a\n'; conllu | sed -n 2,4p; printf '\n1\ttwo\n\n# newdoc id = b\n'; conllu | sed -n 2,4p; } >in
+	run -1 --separate-stderr hp-parse -m ./doc.safetensors -i conllu -k --json in
+	[ "$(wc -l <<<"$output")" -eq "$(grep -c '^{"id":"[ab]"' <<<"$output")" ]
+	[ "$stderr" = 'hp-embed: in:...' ] || [[ $stderr == 'hp-embed: in:'* ]]
+	run -1 --separate-stderr hp-parse -m ./doc.safetensors -i conllu -k --rels in
+	[[ $output != *two* ]]
 }

@@ -24,6 +24,7 @@ typedef struct hp_rst_place {
 	bool forest; /* all of a forest's trees */
 	bool sentences; /* where they end */
 	bool extras; /* secondary edges and signals */
+	bool remarks; /* lines of comments, or of what is no tree, between trees */
 } hp_rst_place;
 hp_rst_place hp_rst_notation_place(hp_rst_notation n);
 

@@ -65,6 +65,50 @@ bool hp_marks_any(const hp_sentence *s)
 	return false;
 }
 
+/* ---- comments ---- */
+
+/* A comment of the block that begins with one of HEADS [COUNT], and which one; NULL: there is none.  *SIZE: what is behind. */
+static const char *find_comment(const hp_sentence *s, const char *const *heads, int count, int *which, size_t *size)
+{
+	const char *end = s->text + s->size;
+
+	for (const char *p = s->text, *stop; p < end && *p == '#'; p = stop < end ? stop + 1 : end) {
+		stop = memchr(p, '\n', (size_t)(end - p));
+		stop = stop ? stop : end;
+		for (int i = 0; i < count; i++) {
+			size_t n = strlen(heads[i]);
+
+			if ((size_t)(stop - p) < n || memcmp(p, heads[i], n) != 0 ||
+			    (p + n < stop && p[n - 1] != ' ' && p[n] != ' '))
+				continue; /* nor is "# newdocument" one */
+			*which = i;
+			*size = (size_t)(stop - p) - n;
+			return p + n;
+		}
+	}
+	return NULL;
+}
+
+bool hp_document_begins(const hp_sentence *s, const char **name, size_t *size)
+{
+	static const char *const heads[] = {"# newdoc id = ", "# newdoc_id = ", "# newdoc"};
+	int which;
+
+	*name = find_comment(s, heads, 3, &which, size);
+	if (*name && which == 2)
+		*size = 0;
+	return *name != NULL;
+}
+
+bool hp_paragraph_begins(const hp_sentence *s)
+{
+	static const char *const heads[] = {"# newpar"};
+	size_t size;
+	int which;
+
+	return find_comment(s, heads, 1, &which, &size) != NULL;
+}
+
 /* ---- writing ---- */
 
 static const char *const keys[] = {"Seg", "BeginSeg", "Discourse", "SegProb"};
@@ -113,25 +157,14 @@ int hp_marks_write(const hp_sentence *s, const char *name, const bool *begins, c
 	return ferror(out) ? hp_fail_errno(err, "output") : 0;
 }
 
-/* "# newdoc id = NAME" among the comments before the words. */
+/* "# newdoc id = NAME" before the words. */
 static void put_document(const hp_sentence *s, FILE *out)
 {
-	static const char *const heads[] = {"# newdoc id = ", "# newdoc_id = ", "# newdoc"};
-	const char *end = s->text + s->size;
+	const char *name;
+	size_t size;
 
-	for (const char *p = s->text, *stop; p < end && *p == '#'; p = stop + 1) {
-		stop = memchr(p, '\n', (size_t)(end - p));
-		for (int i = 0; i < 3; i++) {
-			size_t n = strlen(heads[i]), length = (size_t)(stop - p);
-
-			if (length < n || memcmp(p, heads[i], n) != 0 || (i == 2 && length > n))
-				continue;
-			fputs(heads[0], out);
-			fwrite(length > n ? p + n : "document", 1, length > n ? length - n : 8, out);
-			putc('\n', out);
-			return;
-		}
-	}
+	if (hp_document_begins(s, &name, &size))
+		fprintf(out, "# newdoc id = %.*s\n", size > 0 ? (int)size : 8, size > 0 ? name : "document");
 }
 
 int hp_marks_write_edus(const hp_sentence *s, const bool *begins, FILE *out, hp_error *err)

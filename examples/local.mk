@@ -1,7 +1,7 @@
 # examples/: installed as documentation; the examples of the manual pages run in a copy of this folder.
 exampledir = $(docdir)/examples
 dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/parse_edus.c examples/parse_text.c examples/dep.csv examples/rst.csv
-dist_example_SCRIPTS = examples/pipeline.sh examples/parse_text.py examples/stream_example.py examples/ngram_embed.py
+dist_example_SCRIPTS = examples/pipeline.sh examples/queries.sh examples/plot-log.sh examples/parse_text.py examples/stream_example.py examples/ngram_embed.py
 AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) $(dist_examplegum_SCRIPTS) $(dist_examplecluster_SCRIPTS)
 
 # The smallest programs that use libhp.

@@ -95,6 +95,8 @@ COMMAND_TESTS += tests/memory.sh
 COMMAND_TESTS += tests/bench.bats
 COMMAND_TESTS += tests/formats.bats
 COMMAND_TESTS += tests/experiments.bats
+COMMAND_TESTS += tests/queries.bats
+COMMAND_TESTS += tests/plot-log.bats
 
 # What they share.  Folders only where nothing is built in them: "make dist" takes what lies there, objects too.
 EXTRA_DIST += tests/unit.h tests/gradient.h tests/rst.h

@@ -11,7 +11,7 @@
 
 static const hp_bins *bins_of(const eval_options *o, hp_by by)
 {
-	return by == HP_BY_LENGTH ? &o->length_bins : &o->arc_bins;
+	return by == HP_BY_LENGTH ? &o->length_bins : by == HP_BY_DEPTH ? &o->depth_bins : &o->arc_bins;
 }
 
 /* Words of the gold file. */

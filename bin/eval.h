@@ -29,7 +29,7 @@ typedef struct eval_options {
 	hp_ignore ignore;
 	int by[BYS];
 	int bys;
-	hp_bins length_bins, arc_bins, edu_bins;
+	hp_bins length_bins, arc_bins, depth_bins, edu_bins;
 	const char *name, *output;
 	int samples, seed, max_words;
 } eval_options;

@@ -94,7 +94,7 @@ static const option_row any_tree[] = {{0, "task", "TASK", INTO(task), .words = t
                                                "or segment, discourse units marked in CoNLL-U"},
                                       {0, "by", "WHAT,...", .take = take_by,
                                        .help = "break down dependency trees by length, arc,\n"
-                                               "direction, relation or universal (relation\n"
+                                               "depth, direction, relation or universal (relation\n"
                                                "without subtype), rhetorical ones by edus (of the\n"
                                                "sentence), relation or genre (in the name),\n"
                                                "discourse units by genre"},
@@ -110,6 +110,9 @@ static const option_row dependency[] = {
              "(default: 10,20,30,40,50)"},
 	{0, "arc-bins", "N,...", .at = offsetof(eval_options, arc_bins), .min = 1, .take = take_bins,
      .help = "largest arc length of each bin\n"
+             "(default: 1,2,3,4,5,6,7,8,9,10)"},
+	{0, "depth-bins", "N,...", .at = offsetof(eval_options, depth_bins), .min = 1, .take = take_bins,
+     .help = "largest depth of each bin\n"
              "(default: 1,2,3,4,5,6,7,8,9,10)"},
 	{0, "punct", "HOW", INTO(punct), .words = puncts, .take = take_word,
      .help = "punctuation: keep (default), or leave it out by\n"
@@ -345,6 +348,7 @@ int main(int argc, char **argv)
 	eval_options o = {
 		.length_bins = {5, {10, 20, 30, 40, 50}, 1},
 		.arc_bins = {10, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1},
+		.depth_bins = {10, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1},
 		.edu_bins = {9, {2, 3, 4, 5, 6, 7, 8, 9, 10}, 2},
 		.name = "",
 		.samples = 10000,

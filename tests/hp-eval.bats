@@ -167,6 +167,12 @@ left          9       7  100.00   77.78   87.50"* ]]
 	[[ $output == *"
 3        2       2  100.00  100.00  100.00   50.00   50.00   50.00
 4+       2       1  100.00   50.00   66.67    0.00    0.00    0.00"* ]]
+	# Roots and what hangs on them: 7 3 8 and 4 1 2 3 7 8.  Heads: all but the last; relations: but the first 3, the second 7 too.
+	run -0 hp-eval --by=depth --depth-bins=2 gold.conllu system.conllu
+	[[ $output == *"
+depth  Gold  System    UAS    LAS
+1-2       9       9  88.89  66.67
+3+        7       7  71.43  42.86" ]]
 }
 
 @test "what relations and places of heads are taken for" {
@@ -386,7 +392,7 @@ c keep LAS 2 78.12 ± 30.94" ]
 	fails 2 "--summarize takes no options but --csv and --output" --summarize --conll x
 	fails 2 "--conll counts every word; it cannot leave out punctuation" --conll --punct=upos a b
 	fails 2 "--by cannot be combined with --conll or --compare" --by=arc --conll a b
-	fails 2 "--by: unknown 'word', expected one of length, arc, direction, relation, universal, edus, genre" --by=arc,word a b
+	fails 2 "--by: unknown 'word', expected one of length, arc, depth, direction, relation, universal, edus, genre" --by=arc,word a b
 	fails 2 "--punct: unknown 'off', expected one of keep, upos, xpos, unicode" --punct=off a b
 	fails 2 "--punct=keep contradicts --ignore-upos and --ignore-xpos" --punct=keep --ignore-upos=X a b
 	fails 2 "--ignore-upos: no tags in ', '" --ignore-upos=', ' a b

@@ -417,6 +417,17 @@ TEST(breakdowns)
 	check(&group(b, "4+")[1], 0, 1, 1);
 	hp_breakdown_destroy(b);
 
+	b = breakdown(HP_BY_DEPTH, "1,2,3"); /* by the gold tree: 7, below it 3 8, below 3 1 2 5, below 5 4 6 */
+	check(&group(b, "1")[0], 1, 1, 1);
+	check(&group(b, "1")[1], 1, 1, 1);
+	check(&group(b, "2")[0], 2, 2, 2);
+	check(&group(b, "2")[1], 1, 2, 2); /* 8 */
+	check(&group(b, "3")[0], 3, 3, 3);
+	check(&group(b, "3")[1], 1, 3, 3); /* 1 */
+	check(&group(b, "4+")[0], 1, 2, 2); /* 6 */
+	check(&group(b, "4+")[1], 1, 2, 2);
+	hp_breakdown_destroy(b);
+
 	b = breakdown(HP_BY_DIRECTION, "1");
 	check(&group(b, "left")[0], 3, 4, 3); /* gold 1 2 3 4, system 1 2 3 */
 	check(&group(b, "right")[0], 3, 3, 4); /* gold 5 6 8, system 4 5 6 8 */

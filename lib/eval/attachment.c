@@ -2,6 +2,7 @@
 #include "eval/attachment.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const hp_metric hp_attachment_metrics[HP_ATTACHMENT_METRICS] = {
@@ -73,6 +74,11 @@ static const hp_metric arc_metrics[ARC_METRICS] = {
 	[ARC_LAS] = {"LAS", HP_KIND_F1},
 };
 
+static const hp_metric depth_metrics[ARC_METRICS] = {
+	[ARC_UAS] = {"UAS", HP_KIND_ACCURACY},
+	[ARC_LAS] = {"LAS", HP_KIND_ACCURACY},
+};
+
 enum { RELATION_LA, RELATION_LAS, RELATION_UAS, RELATION_METRICS };
 static const hp_metric relation_metrics[RELATION_METRICS] = {
 	[RELATION_LA] = {"LA", HP_KIND_F1},
@@ -82,7 +88,7 @@ static const hp_metric relation_metrics[RELATION_METRICS] = {
 
 const char *hp_by_name(hp_by by)
 {
-	static const char *const names[HP_BYS] = {"length", "arc", "direction", "relation", "universal"};
+	static const char *const names[HP_BYS] = {"length", "arc", "depth", "direction", "relation", "universal"};
 	return names[by];
 }
 
@@ -96,6 +102,9 @@ const hp_metric *hp_by_metrics(hp_by by, int *metrics)
 	case HP_BY_DIRECTION:
 		*metrics = ARC_METRICS;
 		return arc_metrics;
+	case HP_BY_DEPTH:
+		*metrics = ARC_METRICS;
+		return depth_metrics;
 	default:
 		*metrics = RELATION_METRICS;
 		return relation_metrics;
@@ -115,7 +124,7 @@ int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err)
 		status = hp_breakdown_at(*out, directions[i], strlen(directions[i])) ? 0 : HP_FAIL;
 	if (by == HP_BY_ARC && !hp_breakdown_at(*out, "root", 4))
 		status = HP_FAIL;
-	if (!status && (by == HP_BY_LENGTH || by == HP_BY_ARC))
+	if (!status && (by == HP_BY_LENGTH || by == HP_BY_ARC || by == HP_BY_DEPTH))
 		status = hp_breakdown_add_bins(*out, bins, err);
 	if (status) {
 		hp_breakdown_destroy(*out);
@@ -189,11 +198,51 @@ static int add_length(const hp_bins *bins, const hp_dependencies *gold, const hp
 	return 0;
 }
 
+/* Arcs between each word and the artificial root: [words + 1].  NULL when out of memory. */
+static int32_t *depths(const hp_dependencies *t)
+{
+	int32_t *depth = calloc((size_t)t->s.words + 1, sizeof *depth);
+
+	for (int i = 1; depth && i <= t->s.words; i++) {
+		int32_t known = i, arcs = 0; /* KNOWN: on the way up, the first word that has its depth, or 0 */
+
+		for (; known && !depth[known]; known = t->heads[known])
+			arcs++;
+		arcs += depth[known];
+		for (int32_t at = i; at != known; at = t->heads[at])
+			depth[at] = arcs--;
+	}
+	return depth;
+}
+
+static int add_depth(const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,
+                     const bool *counted, hp_breakdown *breakdown, hp_error *err)
+{
+	int32_t *depth = depths(gold);
+	bool made = depth;
+
+	for (int i = 0; made && i < gold->s.words; i++) {
+		hp_tally *group;
+
+		if (counted && !counted[i])
+			continue;
+		group = hp_breakdown_at_bin(breakdown, bins, depth[i + 1]);
+		made = group;
+		if (made)
+			add_arc(group, group, gold->heads[i + 1] == system->heads[i + 1],
+			        same_relation(&gold->s.word[i], &system->s.word[i]));
+	}
+	free(depth);
+	return made ? 0 : hp_fail_memory(err);
+}
+
 int hp_by_add(hp_by by, const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,
               const bool *counted, hp_breakdown *breakdown, hp_error *err)
 {
 	if (by == HP_BY_LENGTH)
 		return add_length(bins, gold, system, counted, breakdown, err);
+	if (by == HP_BY_DEPTH)
+		return add_depth(bins, gold, system, counted, breakdown, err);
 	for (int i = 0; i < gold->s.words; i++) {
 		const hp_word *gw = &gold->s.word[i], *sw = &system->s.word[i];
 		bool head = gold->heads[i + 1] == system->heads[i + 1];

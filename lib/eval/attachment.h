@@ -28,6 +28,7 @@ void hp_attachment_score(const hp_dependencies *gold, const hp_dependencies *sys
 typedef enum hp_by {
 	HP_BY_LENGTH, /* words of the sentence, those left out included; hp_attachment_metrics */
 	HP_BY_ARC, /* distance from head to dependant, "root" apart; UAS and LAS */
+	HP_BY_DEPTH, /* arcs between the word and the artificial root in the gold tree; UAS and LAS, as accuracies */
 	HP_BY_DIRECTION, /* "left": the dependant stands left of its head; UAS and LAS */
 	HP_BY_RELATION, /* relation with its subtype; UAS (by gold relation), LA and LAS */
 	HP_BY_UNIVERSAL, /* the same with subtypes cut */
@@ -36,7 +37,7 @@ typedef enum hp_by {
 
 const char *hp_by_name(hp_by by); /* as on the command line and in CSV */
 const hp_metric *hp_by_metrics(hp_by by, int *metrics);
-/* An empty breakdown; with BINS (HP_BY_LENGTH and HP_BY_ARC only) the bins' groups stand in their order. */
+/* An empty breakdown; with BINS (HP_BY_LENGTH, HP_BY_ARC and HP_BY_DEPTH only) the bins' groups stand in their order. */
 int hp_by_new(hp_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err) HP_USE_RESULT;
 /* Adds a sentence.  Precision's totals go by the system's arc or relation, recall's by the gold one. */
 int hp_by_add(hp_by by, const hp_bins *bins, const hp_dependencies *gold, const hp_dependencies *system,

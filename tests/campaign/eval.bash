@@ -33,7 +33,7 @@ while goes_on; do
 	else
 		files=("gold.$kind" "system.$kind")
 		if [ "$kind" = conllu ]; then
-			one_of "" --conll "--by=length,arc,direction,relation,universal" "--punct=unicode --csv" "--punct=upos" --max-words=4 --confusion
+			one_of "" --conll "--by=length,arc,depth,direction,relation,universal" "--punct=unicode --csv" "--punct=upos" --max-words=4 --confusion
 		elif [ "$kind" = units ]; then
 			one_of --task=segment "--task=segment --by=genre --csv"
 		else

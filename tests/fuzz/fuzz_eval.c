@@ -8,7 +8,7 @@
 
 static const char *const options[][4] = {
 	{NULL},
-	{"--by=length,arc,direction,relation,universal", NULL},
+	{"--by=length,arc,depth,direction,relation,universal", NULL},
 	{"--punct=unicode", "--by=relation", NULL},
 	{"--conll", NULL},
 	{"--by=edus,relation", NULL},

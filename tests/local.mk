@@ -157,7 +157,7 @@ tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.h tests/fuzz/parsed.h tests/fuzz/
 	tests/fuzz/fuzz_checkpoint.c tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_convert.c tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_draw.c tests/fuzz/fuzz_edus.c tests/fuzz/fuzz_elmo.c \
 	tests/fuzz/fuzz_embeddings.c tests/fuzz/fuzz_eval.c tests/fuzz/fuzz_extract.c tests/fuzz/fuzz_filters.c \
 	tests/fuzz/fuzz_hyper.c tests/fuzz/fuzz_init.c tests/fuzz/fuzz_model.c tests/fuzz/fuzz_pipe.c tests/fuzz/fuzz_relations.c \
-	tests/fuzz/fuzz_rs3.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_schedule.c tests/fuzz/fuzz_stream.c \
+	tests/fuzz/fuzz_rs3.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_schedule.c tests/fuzz/fuzz_segment.c tests/fuzz/fuzz_segmenter.c tests/fuzz/fuzz_stream.c \
 	tests/fuzz/fuzz_summary.c tests/fuzz/fuzz_tagger.c tests/fuzz/fuzz_tags.c tests/fuzz/fuzz_text.c tests/fuzz/fuzz_tokenize.c tests/fuzz/fuzz_vectors.c tests/tokenizer.c
 
 # Without what they need they would not build, which hides the line that says so.

@@ -6,7 +6,7 @@
  * -m sets metadata after the network is made (so that sizes can be made to lie), -d leaves out a metadata key or a
  * tensor, -t replaces a vocabulary by TEXT (whose "," become newlines), -w
  * multiplies a parameter by FACTOR, -H stores F16, -p makes a model
- * without tags, -r a discourse model (input words), -L N one that reads streams of N layers of 6 numbers, -E N an ELMo
+ * without tags, -r a discourse model (input words), -e a segmenter that looks at trees, -L N one that reads streams of N layers of 6 numbers, -E N an ELMo
  * model of N layers (and that of the characters) of 6 numbers, whose tensors -t makes a row shorter. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +15,22 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "pointer/net.h"
+#include "tag/net.h"
+#include "text/clues.h"
 
 enum { MAX_EDITS = 16 };
 
 static const char words[] = "<root>\n<unk>\nthe\nThe\ndog\nbarks\n.\nShe\nreads\na\nbook\ncaf\xc3\xa9";
 static const char chars[] = "<root>\n<unk>\na\nb\nc\nd\ne\nf\ng\nh\ni\nk\nl\nm\nn\no\nr\ns\nt\nu\nT\nS\n.\n\xc3\xa9";
 static const char tags[] = "<root>\n<unk>\nDET\nNOUN\nVERB\nPRON\nPUNCT";
+static const char clues[] = "<root>\n<unk>\nuDET\nuVERB\nxXVERB\nrroot\nrdep\nhVERB>1\nhVERB<1\nbd1 VERB<\nedep VERB<";
 static const char relations[] = "Elaboration_NS\nContrast_NN\nAttribution_SN\nJoint_NN";
 static const char labels[] = "nsubj\nroot\ndet\npunct\nobj";
 
 typedef struct edits {
 	const char *meta[MAX_EDITS], *drop[MAX_EDITS], *text[MAX_EDITS], *weight[MAX_EDITS];
 	int metas, drops, texts, weights;
-	bool half, no_tags, rst;
+	bool half, no_tags, rst, segment;
 	int layers; /* of streams */
 	int elmo; /* layers of an ELMo model */
 	long seed;
@@ -240,6 +243,41 @@ static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 	add_text(w, e, "vocab.label", relations, arena);
 }
 
+typedef struct putting {
+	hp_st_writer *w;
+	const edits *e;
+} putting;
+
+static int put_meta(void *arg, const char *key, const char *value, hp_error *unused)
+{
+	const putting *p = arg;
+
+	(void)unused;
+	add_meta(p->w, p->e, key, value);
+	return 0;
+}
+
+static void add_segmenter(hp_st_writer *w, const edits *e, hp_arena *arena)
+{
+	hp_tag_config c = {
+		.task = HP_TASK_SEGMENT, .embedding = embedding_sizes(e), .hidden = 8, .layers = 2, .values = {2}};
+	hp_tag_net *net;
+
+	c.embedding.tags = lines(clues);
+	c.embedding.pos_dim = 3;
+	c.embedding.tags_each = HP_CLUES;
+	add_task(w, e, "units", "segment");
+	add_meta(w, e, "lower", "0");
+	check(hp_tag_config_write(&c, put_meta, &(putting){w, e}, &err));
+	check(hp_tag_net_new(&c, &net, &err));
+	hp_tag_net_init(net, (uint64_t)e->seed);
+	add_params(w, e, &net->params, arena);
+	hp_tag_net_destroy(net);
+	add_text(w, e, "vocab.word", words, arena);
+	add_text(w, e, "vocab.char", chars, arena);
+	add_text(w, e, "vocab.tag", clues, arena);
+}
+
 /* A random tensor [A × B × C]; B, C 0: of fewer dimensions. */
 static void add_random(hp_st_writer *w, const edits *e, hp_rng *rng, hp_arena *arena, const char *name, int a, int b,
                        int c)
@@ -320,7 +358,7 @@ int main(int argc, char **argv)
 	edits e = {.seed = 1};
 	int option;
 
-	while ((option = getopt(argc, argv, "s:m:d:t:w:HprL:E:")) != -1) {
+	while ((option = getopt(argc, argv, "s:m:d:t:w:HpreL:E:")) != -1) {
 		switch (option) {
 		case 's':
 			e.seed = atol(optarg);
@@ -346,6 +384,9 @@ int main(int argc, char **argv)
 		case 'r':
 			e.rst = true;
 			break;
+		case 'e':
+			e.segment = true;
+			break;
 		case 'L':
 			e.rst = true;
 			e.layers = atoi(optarg);
@@ -361,7 +402,7 @@ int main(int argc, char **argv)
 		return 2;
 	if (!w || !arena)
 		return 1;
-	(e.elmo > 0 ? add_elmo : e.rst ? add_rst : add_dep)(w, &e, arena);
+	(e.elmo > 0 ? add_elmo : e.rst ? add_rst : e.segment ? add_segmenter : add_dep)(w, &e, arena);
 	check(hp_st_writer_save(w, argv[optind], &err));
 	hp_st_writer_destroy(w);
 	hp_arena_destroy(arena);

@@ -6,13 +6,15 @@
 bank 60 >bank.conllu
 trees >two.dis
 for ((i = 0; i < 10; i++)); do cat two.dis; done >bank.dis
+units bank.conllu 3 >bank.units
 
 # train FOLDER TASK: begins, or goes on.
 train() {
-	local sizes=(-s hidden=8 -s label_mlp=4 -s word_dim=8 -s char_dim=4 -s char_filters=4 -s batch=4)
+	local sizes=(-s hidden=8 -s word_dim=8 -s char_dim=4 -s char_filters=4 -s batch=4)
 	case $2 in
-	dep) sizes+=(-t ../bank.conllu -d ../bank.conllu -s layers=1 -s decoder_hidden=8 -s decoder_input=8 -s arc_mlp=4 -s pos_dim=4) ;;
-	rst) sizes+=(--task=rst -t ../bank.dis --output-relation=relation.safetensors -s layers=2) ;;
+	dep) sizes+=(-s label_mlp=4 -t ../bank.conllu -d ../bank.conllu -s layers=1 -s decoder_hidden=8 -s decoder_input=8 -s arc_mlp=4 -s pos_dim=4) ;;
+	rst) sizes+=(-s label_mlp=4 --task=rst -t ../bank.dis --output-relation=relation.safetensors -s layers=2) ;;
+	segment) sizes+=(--task=segment -t ../bank.units -d ../bank.units -s trees=yes -s layers=1 -s pos_dim=4) ;;
 	esac
 	cd "$1" || exit 2
 	exec "$plain/bin/hp-train" -q -r -o model.safetensors -c checkpoint --checkpoint-every="$every" -l log.csv -j 2 -e "$epochs" "${sizes[@]}"
@@ -58,7 +60,7 @@ disturbed() {
 		[ $kills -lt 40 ] || break
 	done
 	(train "$PWD/part" "$task") 2>said || { finding "${signals[*]}: cannot go on" part; return; }
-	for file in model.safetensors $([ "$task" = dep ] || echo relation.safetensors); do
+	for file in model.safetensors $([ "$task" != rst ] || echo relation.safetensors); do
 		cmp -s "whole.$task/$file" "part/$file" || { finding "${signals[*]}: $file differs" part "whole.$task"; return; }
 	done
 	diff <(plain_log "whole.$task/log.csv") <(plain_log part/log.csv) >said || { finding "${signals[*]}: the log differs" part "whole.$task"; return; }
@@ -67,7 +69,7 @@ disturbed() {
 }
 
 epochs=12
-for task in dep rst; do
+for task in dep rst segment; do
 	every=0
 	mkdir "whole.$task"
 	start=${EPOCHREALTIME/[.,]/}
@@ -75,7 +77,7 @@ for task in dep rst; do
 	declare "span_$task=$(((${EPOCHREALTIME/[.,]/} - start) / 1000))"
 done
 while goes_on; do
-	one_of dep dep rst
+	one_of dep dep rst segment
 	task=$REPLY
 	span=span_$task
 	span=${!span}

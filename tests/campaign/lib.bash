@@ -98,6 +98,11 @@ bank() {
 	done
 }
 
+# units FILE EVERY: its CoNLL-U with marks of discourse units: the first word and every so many.
+units() {
+	awk -F'\t' -v OFS='\t' -v every="$2" 'NF == 10 && ($1 == 1 || $1 % every == 0) { $10 = "Seg=B-seg" } 1' "$1"
+}
+
 trees() {
 	cat <<'END'
 # sent_id = d-1
@@ -122,6 +127,7 @@ models() {
 	mkdir -p models
 	"$plain/tests/make-model" models/tiny.safetensors
 	"$plain/tests/make-model" -r models/discourse.safetensors
+	"$plain/tests/make-model" -e models/segmenter.safetensors
 	"$plain/tests/make-model" -L 2 models/layers.safetensors
 	"$plain/tests/make-model" -E 1 models/elmo.safetensors
 }

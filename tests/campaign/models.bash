@@ -16,9 +16,10 @@ mv best.safetensors end.safetensors
 
 parsing() {
 	local model stage input options
-	one_of tiny discourse layers elmo; model=$REPLY
+	one_of tiny discourse layers elmo segmenter; model=$REPLY
 	case $model in
 	elmo) stage=embed input=text.edus options=(--elmo changed.safetensors) ;;
+	segmenter) stage=segment input=text.conllu options=(-m ./changed.safetensors) ;;
 	layers) stage=encode input=rst.elmo options=(-m ./changed.safetensors) ;;
 	*)
 		one_of embed encode decode label; stage=$REPLY

@@ -43,6 +43,7 @@ int hp_decode_main(int argc, char **argv);
 int hp_label_main(int argc, char **argv);
 int hp_eval_main(int argc, char **argv);
 int hp_cat_main(int argc, char **argv);
+int hp_segment_main(int argc, char **argv);
 int rst_extract_main(int argc, char **argv);
 
 typedef struct fuzz_run {

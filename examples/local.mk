@@ -2,7 +2,7 @@
 exampledir = $(docdir)/examples
 dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/parse_edus.c examples/parse_text.c examples/dep.csv examples/rst.csv
 dist_example_SCRIPTS = examples/pipeline.sh examples/queries.sh examples/plot-log.sh examples/parse_text.py examples/stream_example.py examples/ngram_embed.py
-AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) $(dist_examplegum_SCRIPTS) $(dist_examplecluster_SCRIPTS)
+AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) $(dist_examplegum_SCRIPTS) $(dist_exampleud_SCRIPTS) $(dist_examplecluster_SCRIPTS)
 
 # The smallest programs that use libhp.
 check_PROGRAMS += examples/parse examples/parse_edus examples/parse_text
@@ -29,6 +29,11 @@ dist_examplegum_DATA = examples/gum/Makefile examples/gum/README examples/gum/do
 dist_examplegum_SCRIPTS = examples/gum/states.py
 examplerstdtdir = $(docdir)/examples/rst-dt
 dist_examplerstdt_DATA = examples/rst-dt/Makefile examples/rst-dt/README
+
+# The experiments on dependency trees.
+exampleuddir = $(docdir)/examples/ud
+dist_exampleud_DATA = examples/ud/Makefile examples/ud/README examples/ud/figure.gp examples/ud/table.awk
+dist_exampleud_SCRIPTS = examples/ud/report.sh
 
 # Parsing on several machines; share.job is read by sbatch, shares.sh by both scripts.
 exampleclusterdir = $(docdir)/examples/cluster

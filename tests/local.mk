@@ -62,6 +62,7 @@ COMMAND_TESTS =
 COMMAND_TESTS += tests/hp-train.bats
 COMMAND_TESTS += tests/examples.sh
 COMMAND_TESTS += tests/hp-parse.bats
+COMMAND_TESTS += tests/ud.bats
 COMMAND_TESTS += tests/raw.bats
 COMMAND_TESTS += tests/nbest.bats
 COMMAND_TESTS += tests/flow.bats

@@ -18,7 +18,8 @@
 static const char usage[] = "Usage: hp-parse [OPTION]... [FILE]...\n"
 							"Parse FILEs or standard input and write CoNLL-U (discourse models: .dis trees),\n"
 							"by the four stages hp-embed | hp-encode | hp-decode | hp-label; raw text\n"
-							"(--input=text) passes hp-tokenize | hp-tag before.\n\n";
+							"(--input=text) passes hp-tokenize | hp-tag before, and for discourse models\n"
+							"hp-segment.\n\n";
 
 enum { CONLLU = 1, TOKENS, EDUS, DIS, RS3, RAW };
 static const char *const inputs[] = {"conllu", "tokens", "edus", "dis", "rs3", "text", NULL};
@@ -39,8 +40,8 @@ static const option_row rows[] = {
      .help = "what the input is: conllu (default), text (raw), or tokens\n"
              "(a sentence a line, tokens separated by blanks); for a\n"
              "discourse model edus (default; an EDU a line, a blank line\n"
-             "between sentences), dis or rs3 (trees), conllu (EDUs\n"
-             "marked in MISC, or found), text (raw)"},
+             "between sentences), dis or rs3 (trees), or conllu (EDUs\n"
+             "marked in MISC, or else found)"},
 	{0, "lines", NULL, INTO(lines), .help = "raw text: every line is a sentence"},
 	{0, "ranges", NULL, INTO(ranges),
      .help = "raw text: write where tokens stand in it, in characters:\n"

@@ -26,14 +26,14 @@ static const struct {
 	hp_rst_place place;
 	const char *heading; /* before the first tree */
 } notations[] = {
-	[HP_RST_DIS] = {hp_dis_write_marked, {.sentences = true, .remarks = true}},
-	[HP_RST_LISP] = {hp_dis_write_marked, {.sentences = true, .remarks = true}},
-	[HP_RST_RS3] = {write_rs3, {.single = true, .forest = true}},
-	[HP_RST_RS4] = {write_rs4, {.single = true, .forest = true, .extras = true}},
-	[HP_RST_BRACKETS] = {hp_brackets_write, {.sentences = true, .remarks = true}},
-	[HP_RST_EDUS] = {hp_brackets_write_edus, {.sentences = true}},
-	[HP_RST_JSON] = {hp_json_write_tree, {.forest = true, .sentences = true}},
-	[HP_RST_RELS] = {hp_rels_write, {.forest = true, .sentences = true}, HP_RELS_HEADING},
+	[HP_RST_DIS] = {.write = hp_dis_write_marked, .place = {.sentences = true, .remarks = true}},
+	[HP_RST_LISP] = {.write = hp_dis_write_marked, .place = {.sentences = true, .remarks = true}},
+	[HP_RST_RS3] = {.write = write_rs3, .place = {.single = true, .forest = true}},
+	[HP_RST_RS4] = {.write = write_rs4, .place = {.single = true, .forest = true, .extras = true}},
+	[HP_RST_BRACKETS] = {.write = hp_brackets_write, .place = {.sentences = true, .remarks = true}},
+	[HP_RST_EDUS] = {.write = hp_brackets_write_edus, .place = {.sentences = true}},
+	[HP_RST_JSON] = {.write = hp_json_write_tree, .place = {.forest = true, .sentences = true}},
+	[HP_RST_RELS] = {.write = hp_rels_write, .place = {.forest = true, .sentences = true}, .heading = HP_RELS_HEADING},
 };
 
 hp_rst_place hp_rst_notation_place(hp_rst_notation n)

@@ -1,11 +1,13 @@
 /* fuzz_convert.c: documents' trees, a byte 0x1e, EDUs for brackets.  Trees written as .rs4 or in brackets are the same when
- * they are read again. */
+ * they are read again; JSON is JSON, and every row of a table of relations has its columns. */
 #include "fuzz.h"
 
 #include <string.h>
+#include "io/json.h"
 #include "rst/binarize.h"
 #include "rst/brackets.h"
 #include "rst/documents.h"
+#include "rst/notation.h"
 #include "rst/rs3.h"
 
 /* A satellite between nuclei may get a node of its own, but the binary tree is one. */
@@ -81,6 +83,31 @@ static void check_brackets(const hp_rst_tree *t)
 	}
 }
 
+static void check_tables(const hp_rst_tree *t)
+{
+	char *text = NULL;
+	size_t size, rows = 0, tabs = 0;
+	FILE *out = open_memstream(&text, &size);
+	hp_json j;
+
+	demand(hp_rst_write(HP_RST_JSON, t, 0, out, NULL) == 0 && fclose(out) == 0);
+	char *strings = malloc(size);
+	hp_json_begin(&j, text, size, strings);
+	hp_json_skip(&j);
+	demand(hp_json_end(&j));
+	free(strings);
+	free(text);
+	text = NULL;
+	out = open_memstream(&text, &size);
+	demand(hp_rst_write(HP_RST_RELS, t, 1, out, NULL) == 0 && fclose(out) == 0);
+	for (size_t i = 0; i < size; i++) {
+		rows += text[i] == '\n';
+		tabs += text[i] == '\t';
+	}
+	demand(tabs == 11 * rows && rows < (size_t)t->edus);
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	hp_rst_documents *docs = NULL;
@@ -97,6 +124,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (hp_rst_documents_new(in, piece[1].size > 0 ? edus : NULL, &docs, &err) == 0) {
 		while ((got = hp_rst_documents_next(docs, &t, &err)) == 1) {
 			check_xml(&t);
+			check_tables(&t);
 			if (t.node[0].size == t.nodes)
 				check_brackets(&t);
 		}

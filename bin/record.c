@@ -38,6 +38,7 @@ static const row rows[RECORD_FIELDS] = {
 	[RECORD_SPLITS] = {"splits", HP_I32, 2, {SIZE_SPLITS, SIZE_THREE}, "hp-decode", splits_valid},
 	[RECORD_ENDS] = {"ends", HP_I32, 1, {SIZE_EDUS}, "hp-embed", ends_valid},
 	[RECORD_SENT_END] = {"sent_end", HP_I32, 1, {SIZE_SENTS}, "hp-embed", sents_valid},
+	[RECORD_PARAGRAPH] = {"paragraph", HP_I32, 1, {SIZE_EDUS}, "hp-embed", NULL},
 	[RECORD_TEXT] = {"text", HP_U8, 1, {SIZE_BYTES}, "hp-embed", NULL},
 	[RECORD_LABELS] = {NULL, HP_I32, 1, {SIZE_CHOICES}, NULL, NULL},
 	[RECORD_LABEL_LOGP] = {NULL, HP_F32, 1, {SIZE_CHOICES}, NULL, NULL},
@@ -401,16 +402,18 @@ static bool wanted(const filter *f, record_field field)
 /* What hp-embed has read, not computed; NULL: other fields. */
 static const void *read_of(const filter_item *item, record_field field)
 {
-	return field == RECORD_TEXT       ? (const void *)item->text
-	       : field == RECORD_ENDS     ? (const void *)item->edus.ends
-	       : field == RECORD_SENT_END ? (const void *)item->edus.sent_end
-	       : field == RECORD_FIXED    ? (const void *)item->fixed
-	                                  : NULL;
+	return field == RECORD_TEXT        ? (const void *)item->text
+	       : field == RECORD_ENDS      ? (const void *)item->edus.ends
+	       : field == RECORD_SENT_END  ? (const void *)item->edus.sent_end
+	       : field == RECORD_PARAGRAPH ? (const void *)item->edus.paragraph
+	       : field == RECORD_FIXED     ? (const void *)item->fixed
+	                                   : NULL;
 }
 
 static bool is_read(record_field field)
 {
-	return field == RECORD_TEXT || field == RECORD_ENDS || field == RECORD_SENT_END || field == RECORD_FIXED;
+	return field == RECORD_TEXT || field == RECORD_ENDS || field == RECORD_SENT_END || field == RECORD_PARAGRAPH ||
+	       field == RECORD_FIXED;
 }
 
 int record_make(filter *f, hp_error *err)
@@ -510,7 +513,8 @@ int record_write(filter *f, const filter_item *item, hp_error *err)
 		int64_t shape[3];
 
 		if ((item->n == 0 && *field != RECORD_TEXT) || (*field == RECORD_FIXED && !item->fixed) ||
-		    (*field == RECORD_SENT_END && item->edus.sents == 0))
+		    (*field == RECORD_SENT_END && item->edus.sents == 0) ||
+		    (*field == RECORD_PARAGRAPH && !item->edus.document))
 			continue;
 		int rank = shape_of(f, item, *field, NULL, shape);
 		if (hp_st_writer_tensor(w, r->name, r->kind, rank, shape, values, err) != 0)

@@ -24,6 +24,7 @@ typedef enum record_field {
 	RECORD_SPLITS,
 	RECORD_ENDS,
 	RECORD_SENT_END,
+	RECORD_PARAGRAPH,
 	RECORD_TEXT,
 	/* not in a stream: what is only printed */
 	RECORD_LABELS,

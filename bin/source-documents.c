@@ -290,6 +290,18 @@ static int add_name(source *s, const char *name, size_t size, hp_error *err)
 	           : hp_fail_memory(err);
 }
 
+/* Marks the EDU that was added last, if there is one: a paragraph ends with it. */
+static bool end_paragraph(source_document *d)
+{
+	static const char mark[] = "<P>\n";
+	size_t size = sizeof mark - 1;
+
+	if (d->end.edus == 0 || (d->end.size > size && memcmp(d->text + d->end.size - size, mark, size) == 0))
+		return true;
+	d->end.size--; /* the line feed */
+	return put_text(d, mark, size);
+}
+
 /* Adds a block, of words or with the NAME of a document alone, which it BEGINS. */
 static int add_marked(source *s, bool begins, const char *name, size_t length, hp_error *err)
 {
@@ -304,6 +316,8 @@ static int add_marked(source *s, bool begins, const char *name, size_t length, h
 	for (size_t i = 0; i < size; i++)
 		edus += lines[i] == '\n';
 	edus -= is_heading(lines, lines + size, HP_EDUS_ID);
+	if (hp_paragraph_begins(b) && !end_paragraph(&s->document))
+		return hp_fail_memory(err);
 	if (is_cut_before(s, edus, hp_paragraph_begins(b))) {
 		s->count = before;
 		return cut(s);

@@ -115,6 +115,8 @@ static int take_tree(source *s, filter_item *item, hp_error *err)
 	if (hp_edus_take(s->to - s->from, text, from, arena, &item->edus, &item->sentence, err) != 0 ||
 	    take_heading(s, item, err) != 0 || source_check_size(s, item, t->line, err) != 0)
 		return HP_FAIL;
+	for (int i = s->from; i < s->to; i++)
+		item->edus.paragraph[i - s->from] = t->edu[i].paragraph;
 	s->count.cut += s->part == 1;
 	s->count.parts += s->part == 1 ? 2 : s->part > 1;
 	lines = hp_edus_lines(&item->edus, arena, &size);

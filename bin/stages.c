@@ -7,7 +7,7 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 	const filter_batch *b = &f->batch;
 	hp_sample *sample = HP_NEW0(f->arena, hp_sample, b->count), *next = sample;
 	const int32_t *ends = b->column[RECORD_ENDS].whole, *fixed = b->column[RECORD_FIXED].whole;
-	const int32_t *sent_end = b->column[RECORD_SENT_END].whole;
+	const int32_t *sent_end = b->column[RECORD_SENT_END].whole, *paragraph = b->column[RECORD_PARAGRAPH].whole;
 
 	if (!sample)
 		(void)hp_fail_memory(err);
@@ -24,6 +24,8 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 			next->units = item->edus.edus;
 			next->ends = ends;
 			ends += item->edus.edus;
+			next->paragraph = paragraph;
+			paragraph = paragraph ? paragraph + item->edus.edus : NULL;
 			next->sents = sent_end ? item->edus.sents : 0; /* only encoding looks at sentences */
 			next->sent_end = sent_end;
 			sent_end = sent_end ? sent_end + next->sents : NULL;

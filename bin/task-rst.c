@@ -73,8 +73,10 @@ static int check_alone(const filter *f, filter_item *item, hp_error *err)
 static int begin(filter *f, filter_item *item, hp_error *err)
 {
 	static const record_need ends[] = {{RECORD_ENDS, RECORD_MUST}, {RECORD_NONE, RECORD_MUST}};
-	static const record_need both[] = {
-		{RECORD_ENDS, RECORD_MUST}, {RECORD_SENT_END, RECORD_MAY}, {RECORD_NONE, RECORD_MUST}};
+	static const record_need both[] = {{RECORD_ENDS, RECORD_MUST},
+	                                   {RECORD_SENT_END, RECORD_MAY},
+	                                   {RECORD_PARAGRAPH, RECORD_MAY},
+	                                   {RECORD_NONE, RECORD_MUST}};
 
 	if (item->n == 0)
 		return f->text ? check_alone(f, item, err) : 0;
@@ -171,6 +173,8 @@ static int print_tree(filter *f, const filter_item *item, const int32_t *labels,
 	b->document = item->edus.document;
 	b->sents = item->edus.sents;
 	b->sent_end = item->edus.sent_end;
+	if (item->edus.document)
+		b->paragraph = item->edus.paragraph;
 	if (f->scores || item->rank > 0)
 		hp_score_write(stdout, item->rank, record_reals(f, RECORD_SCORE));
 	if (f->scores)
@@ -198,7 +202,8 @@ const filter_task filter_rst = {
 	.root = 0,
 	.size = size,
 	.begin = begin,
-	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_ENDS, RECORD_SENT_END, RECORD_TEXT}, .compute = embed},
+	.step = {[FILTER_EMBED] = {.make = {RECORD_X, RECORD_ENDS, RECORD_SENT_END, RECORD_PARAGRAPH, RECORD_TEXT},
+                               .compute = embed},
              [FILTER_ENCODE] = {.need = {{RECORD_X, RECORD_MUST}},
                                 .make = {RECORD_H, RECORD_INIT},
                                 .compute = stage_encode},

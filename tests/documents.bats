@@ -184,6 +184,23 @@ parts() {
 	grep -o '^# newdoc.*\|^# sent_ends.*\|_!.*_!' | sed 's/^# newdoc id =/;/; s/^# sent_ends =/:/; s/_!//g' | tr '\n' ' ' | sed 's/ $//'
 }
 
+@test "where a paragraph ends makes a difference" {
+	edus | head -n 9 >one.txt
+	sed '3s/$/<P>/' one.txt >two.txt
+	grep -q '^because.*<P>$' two.txt
+	sed 's/\.$/.<P>/' one.txt >three.txt
+	for i in one two three; do
+		hp-embed -m ./doc.safetensors -i edus $i.txt >$i.stream
+		hp-encode <$i.stream | hp-cat --csv -t h >$i.h
+	done
+	[ "$(hp-cat --csv -t paragraph two.stream)" = 0,1,0,0,0 ]
+	! cmp -s one.h two.h
+	! cmp -s two.h three.h
+	# for a model of sentences it is no text either, and nothing more
+	sed 's/<P>//' two.txt | cmp - one.txt
+	cmp <(hp-parse -m ./sent.safetensors -i edus <(sed 1d one.txt)) <(hp-parse -m ./sent.safetensors -i edus <(sed 1d two.txt))
+}
+
 @test "--max-edus: cut at paragraphs, or else at sentences" {
 	ten >ten.conllu
 	edus() { ten | hp-segment --keep --edus | sed 's/^w[35]$/&<P>/'; }
@@ -194,13 +211,13 @@ parts() {
 		file=ten.${kind/edus/txt}
 		split_at() { hp-parse -m ./doc.safetensors -i $kind --max-edus="$1" $file 2>messages | parts; }
 		# 3 and 3 EDUs, then sentences without paragraphs: 4 and 1
-		[ "$(split_at 4)" = '; x.txt : 1 2 3 w1 w2 w3 ; x.txt.2 : 2 3 w4 x w5 ; x.txt.3 : 1 2 3 4 w6 w7 w8 w9 ; x.txt.4 w10' ]
+		[ "$(split_at 4)" = '; x.txt : 1 2 3 w1 w2 w3<P> ; x.txt.2 : 2 3 w4 x w5<P> ; x.txt.3 : 1 2 3 4 w6 w7 w8 w9 ; x.txt.4 w10' ]
 		[ "$(cat messages)" = "hp-embed: $file: 1 document of more than 4 EDUs (--max-edus), cut into 4 parts" ]
 		# two paragraphs have room together, and 5 EDUs behind them
-		[ "$(split_at 6)" = '; x.txt : 1 2 3 5 6 w1 w2 w3 w4 x w5 ; x.txt.2 : 1 2 3 4 5 w6 w7 w8 w9 w10' ]
-		[ "$(split_at 11)" = '; x.txt : 1 2 3 5 6 7 8 9 10 11 w1 w2 w3 w4 x w5 w6 w7 w8 w9 w10' ]
+		[ "$(split_at 6)" = '; x.txt : 1 2 3 5 6 w1 w2 w3<P> w4 x w5<P> ; x.txt.2 : 1 2 3 4 5 w6 w7 w8 w9 w10' ]
+		[ "$(split_at 11)" = '; x.txt : 1 2 3 5 6 7 8 9 10 11 w1 w2 w3<P> w4 x w5<P> w6 w7 w8 w9 w10' ]
 		[ ! -s messages ]
-		[ "$(split_at 2)" = '; x.txt : 1 2 w1 w2 ; x.txt.2 w3 ; x.txt.3 w4 x ; x.txt.4 w5 ; x.txt.5 : 1 2 w6 w7 ; x.txt.6 : 1 2 w8 w9 ; x.txt.7 w10' ]
+		[ "$(split_at 2)" = '; x.txt : 1 2 w1 w2 ; x.txt.2 w3<P> ; x.txt.3 w4 x ; x.txt.4 w5<P> ; x.txt.5 : 1 2 w6 w7 ; x.txt.6 : 1 2 w8 w9 ; x.txt.7 w10' ]
 		# sentence 4 has no room; what comes before it is written
 		[[ $(split_at 1) == '; x.txt w1 ; x.txt.2 w2 ; x.txt.3 w3'* ]]
 		grep -q "^hp-embed: $file:[0-9]*: 2 EDUs in which no sentence ends, more than 1 (--max-edus)\$" messages
@@ -291,7 +308,7 @@ whole() {
 	# three sentences, the first paragraph's and the second's
 	edus=$(hp-segment -m en-edu -e <(hp-embed -m en-dep tagged | hp-encode | hp-decode | hp-label) | awk '/^They/ { exit } /^[^#]/ { n++ } /^$/ { printf "%s ", n }')
 	grep -qx "# sent_ends = ${edus% }" out
-	[ "$(grep -o '_!.*_!' out | sed 's/_!//g' | tr -d ' \n')" = "$(cat one.txt two.txt | tr -d ' \n')" ]
+	[ "$(grep -o '_!.*_!' out | sed 's/_!//g' | tr -d ' \n')" = "$(sed '1s/$/<P>/' one.txt two.txt | tr -d ' \n')" ]
 	# Without a name; -o; other notations, for which "en" is enough
 	hp-parse -m en-rst -i text <one.txt | grep -qx '# newdoc id = document-1'
 	hp-parse -m en-rst -i text -o file one.txt two.txt

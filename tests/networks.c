@@ -218,6 +218,7 @@ static hp_sample *view_edus(hp_arena *arena, int count, const hp_rst_sent *sents
 		                   .ends = sents[s].ends,
 		                   .sents = sents[s].sents,
 		                   .sent_end = sents[s].sent_end,
+		                   .paragraph = sents[s].paragraph,
 		                   .tree = sents[s].splits,
 		                   .labels = sents[s].labels};
 	return v;

@@ -87,6 +87,7 @@ typedef struct hp_rst_sent {
 	/* a document's, or 0 */
 	int sents;
 	const int32_t *sent_end; /* [sents] last EDU of each */
+	const int32_t *paragraph; /* [edus] 1: a paragraph ends with it; or NULL */
 } hp_rst_sent;
 
 /* Whether ENDS are as above; whether SPLITS are a binary tree in the order in which the decoder makes it: top-down,

@@ -131,6 +131,13 @@ numbers() {
 		awk '{ for (i = 1; i <= NF; i++) { printf "%d\t%s", i, $i; for (c = 3; c <= 10; c++) { printf "\t_" } print "" } print "" }' >doc.conllu
 	rst-extract -D -c words -s doc.conllu doc.dis | grep -q '^# sent_ends = 3 5$'
 	[ "$(grep '^#' words | tr '\n' ' ')" = '# newdoc id = doc # sent_id = doc-1 # sent_id = doc-2 ' ]
+	# paragraphs, where they are known: of documents they are kept
+	sed '1s/^/# newpar\n/; s/^1\tThree/# newpar\n&/' doc.conllu >paragraphs.conllu
+	rst-extract -D -s paragraphs.conllu doc.dis >paragraphs.dis
+	[ "$(grep -o '_!.*<P>_!' paragraphs.dis)" = '_!to be true .<P>_!' ]
+	sed 's/<P>//' paragraphs.dis | cmp - <(rst-extract -D -s doc.conllu doc.dis)
+	rst-extract -D paragraphs.dis | cmp - paragraphs.dis
+	[ -z "$(rst-extract paragraphs.dis | grep '<P>')" ]
 	rst-extract whole.dis -D whole.dis | cmp - <(cat whole.dis whole.dis)
 	[ -z "$(rst-extract -D -m 6 doc.dis)" ]
 	[ "$(numbers -D doc.dis)" = '1 0 5 3 1 2 1 1 0 ' ]

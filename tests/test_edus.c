@@ -150,6 +150,14 @@ TEST(document)
 	assert_memory_equal(e.sent_end, sent_end, sizeof sent_end);
 	assert_memory_equal(e.ends, ends, sizeof ends);
 	assert_string_equal(hp_edus_lines(&e, arena, &size), "# newdoc id = d\na b\nc\n\nd\n\ne\n");
+	static const int32_t paragraph[] = {0, 1, 0, 1};
+	assert_int_equal(parse("# newdoc id = d\na b\nc <P>\n\nd\ne<P> <P>\n", 0, &e, NULL), 0);
+	assert_int_equal(e.edus, 4);
+	assert_memory_equal(e.paragraph, paragraph, sizeof paragraph);
+	assert_string_equal(hp_edus_lines(&e, arena, &size), "# newdoc id = d\na b\nc<P>\n\nd\ne<P>\n");
+	e.document = false;
+	e.id = NULL;
+	assert_null(strstr(hp_edus_lines(&e, arena, &size), "<P>"));
 	assert_int_equal(parse("# newdoc id = d\na\nb\n", 0, &e, NULL), 0);
 	assert_int_equal(e.sents, 0);
 	assert_int_equal(parse("# newdoc id = d\na\nb\n\n", 0, &e, NULL), 0);

@@ -13,10 +13,11 @@ static const int32_t splits_7[] = {0, 2, 6, 0, 0, 2, 1, 1, 2, 3, 3, 6, 4, 5, 6, 
 static const int32_t labels_7[] = {1, 0, 3, 2, 2, 1};
 /* sentences of documents */
 static const int32_t sent_end_1[] = {0}, sent_end_3[] = {0, 2}, sent_end_7[] = {1, 2, 6};
-static const hp_rst_sent sents[] = {{2, 1, ends_1, NULL, NULL, 1, sent_end_1},
-                                    {3, 2, ends_2, splits_2, labels_7, 0, NULL},
-                                    {11, 7, ends_7, splits_7, labels_7, 3, sent_end_7},
-                                    {5, 3, ends_3, splits_3, labels_7 + 2, 2, sent_end_3}};
+static const int32_t paragraph_7[] = {0, 1, 0, 0, 0, 0, 0};
+static const hp_rst_sent sents[] = {{2, 1, ends_1, NULL, NULL, 1, sent_end_1, NULL},
+                                    {3, 2, ends_2, splits_2, labels_7, 0, NULL, NULL},
+                                    {11, 7, ends_7, splits_7, labels_7, 3, sent_end_7, paragraph_7},
+                                    {5, 3, ends_3, splits_3, labels_7 + 2, 2, sent_end_3, NULL}};
 static const int first_word[] = {0, 2, 5, 16, 21};
 enum { SENTENCES = 4, WORDS = 21, D = 6 };
 

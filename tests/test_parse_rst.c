@@ -24,8 +24,8 @@ typedef struct world {
 	hp_arena *arena;
 	hp_rst_sent sents[SENTENCES];
 	int word_at[SENTENCES + 1], split_at[SENTENCES + 1];
-	int32_t sent_end[SENTENCES][LONGEST], ends[SENTENCES][LONGEST], splits[SENTENCES][3 * LONGEST],
-		labels[SENTENCES][LONGEST];
+	int32_t sent_end[SENTENCES][LONGEST], paragraph[SENTENCES][LONGEST], ends[SENTENCES][LONGEST],
+		splits[SENTENCES][3 * LONGEST], labels[SENTENCES][LONGEST];
 	float *x;
 	size_t D, H, L;
 } world;
@@ -52,7 +52,7 @@ static void make_sentence(world *w, int s)
 		w->labels[s][i] = (int32_t)hp_rng_below(&rng, LABELS);
 	}
 	random_splits(0, edus - 1, w->splits[s]);
-	w->sents[s] = (hp_rst_sent){words, edus, w->ends[s], w->splits[s], w->labels[s], 0, NULL};
+	w->sents[s] = (hp_rst_sent){words, edus, w->ends[s], w->splits[s], w->labels[s], 0, NULL, NULL};
 	w->word_at[s + 1] = w->word_at[s] + words;
 	w->split_at[s + 1] = w->split_at[s] + edus - 1;
 }
@@ -65,6 +65,8 @@ static void cut_document(world *w, int s)
 		w->sent_end[s][sent->sents++] = last;
 	w->sent_end[s][sent->sents - 1] = sent->edus - 1;
 	sent->sent_end = w->sent_end[s];
+	w->paragraph[s][w->sent_end[s][0]] = s % 3 == 0;
+	sent->paragraph = s % 3 < 2 ? w->paragraph[s] : NULL;
 }
 
 static void make_documents(world *w, hp_fusion fusion, int input, int hidden, int layers, int document_layers)

@@ -220,9 +220,9 @@ TEST(documents)
 {
 	static const char text[] = "# newdoc id = a b\n# sent_ends = 1 3\n( Root (span 1 3)\n  " LEAF(
 		N, 1, "List",
-		"One .") "\n  ( Nucleus (span 2 3) (rel2par List)\n    " LEAF(N, 2, "span",
-	                                                                  "He came") "\n    " LEAF(S, 3, "Cause",
-	                                                                                           "to see .") "\n  )\n)\n\n";
+		"One .<P>") "\n  ( Nucleus (span 2 3) (rel2par List)\n    " LEAF(N, 2, "span",
+	                                                                     "He came") "\n    " LEAF(S, 3, "Cause",
+	                                                                                              "to see .") "\n  )\n)\n\n";
 	static const char one[] = "# sent_id = x\n( Root (leaf 1) (text _!a_!) )";
 	hp_rst_tree t, again;
 	hp_rst_binary *b;
@@ -238,11 +238,15 @@ TEST(documents)
 	assert_int_equal(t.sents, 2);
 	assert_int_equal(t.sent_end[0], 0);
 	assert_int_equal(t.sent_end[1], 2);
+	assert_string_equal(t.edu[0].text, "One .");
 	assert_int_equal(hp_rst_binary_new(&t, &b, NULL), 0);
 	assert_true(b->document);
 	assert_string_equal(b->id, "a b");
 	assert_int_equal(b->sents, 2);
 	assert_memory_equal(b->sent_end, t.sent_end, 2 * sizeof(*b->sent_end));
+	assert_int_equal(b->paragraph[0], 1);
+	assert_int_equal(b->paragraph[1], 0);
+	assert_int_equal(b->paragraph[2], 0);
 	assert_int_equal(hp_rst_binary_tree(b, &again, NULL), 0);
 	assert_int_equal(hp_dis_write(&again, out, NULL), 0);
 	fclose(out);

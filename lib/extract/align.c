@@ -327,6 +327,8 @@ static int align(aligner *a, int from, int count, hp_alignment *out, hp_error *e
 			continue;
 		if (before && before->last == extent->first)
 			before->crossed = extent->crossed = true;
+		else if (before && a->s->sentence[from + out->used].paragraph)
+			a->t->edu[before->last].paragraph = true;
 		before = extent;
 	}
 	return check_rest(a, err) != 0 ? HP_FAIL : replace_texts(a, &out->left_out, err);

@@ -21,6 +21,7 @@ typedef struct hp_token {
 typedef struct hp_token_range {
 	int32_t first, tokens;
 	size_t block, block_size; /* its lines, in text; size 0: they are not kept */
+	bool paragraph; /* it begins one, as CoNLL-U says */
 	long line;
 } hp_token_range;
 

@@ -95,12 +95,18 @@ static int pack_documents(hp_trace *t)
 static int find_units(hp_batch *b, hp_arena *arena)
 {
 	b->unit_row = HP_NEW(arena, int, (size_t)b->levels.rows);
-	if (!b->unit_row)
+	b->unit_start = HP_NEW(arena, int, (size_t)b->levels.rows);
+	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	for (int s = 0; s < b->count; s++) {
 		const int32_t *ends = b->sample[s]->ends;
-		for (int i = 0; i < b->sample[s]->units; i++)
-			b->unit_row[b->levels.at[s] + i] = b->packed_row[b->row_at[s] + (ends ? ends[i] : i)];
+		const int *row = b->packed_row + b->row_at[s];
+		for (int i = 0, start = 0; i < b->sample[s]->units; i++) {
+			int end = ends ? ends[i] : i;
+			b->unit_row[b->levels.at[s] + i] = row[end];
+			b->unit_start[b->levels.at[s] + i] = row[start];
+			start = end + 1;
+		}
 	}
 	return 0;
 }

@@ -68,6 +68,7 @@ hp_shape hp_config_shape(const hp_net_config *c)
 		return (hp_shape){.D = (size_t)c->input_dim,
 		                  .H = H,
 		                  .W = H,
+		                  .E = 2 * H + HP_END_MARKS,
 		                  .I = H,
 		                  .Q = H,
 		                  .L = (size_t)c->layers,

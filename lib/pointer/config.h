@@ -42,11 +42,15 @@ typedef struct hp_net_config {
 	hp_auxiliary_tasks auxiliary; /* dep */
 } hp_net_config;
 
+/* Of an EDU, for the document layers: whether a sentence ends with it, and whether a paragraph does. */
+enum { HP_END_MARKS = 2 };
+
 /* Widths that follow from a configuration, by the letters that comments use. */
 typedef struct hp_shape {
 	size_t D; /* what stands for a word */
 	size_t H; /* the encoder, each direction */
 	size_t W; /* a unit, which is what is pointed to: dep: a position, 2 H; rst: an EDU, H */
+	size_t E; /* what the document layers read of an EDU: its last and its first word, what ends with it */
 	size_t I; /* the decoder's input */
 	size_t Q; /* the decoder */
 	size_t L; /* layers of the decoder */

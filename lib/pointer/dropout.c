@@ -89,7 +89,7 @@ static void alloc_by_value(hp_trace *t)
 	for (int l = 0; l < net->c.layers; l++)
 		m->in[l] = HP_NEW(t->arena, float, (size_t)t->batch.rows * input_of(net, l));
 	for (int l = 0; l < net->c.document_layers; l++)
-		m->document[l] = HP_NEW(t->arena, float, (size_t)p->rows * (l ? 2 : 1) * net->s.H);
+		m->document[l] = HP_NEW(t->arena, float, (size_t)p->rows * (l ? 2 * net->s.H : net->s.E));
 	for (size_t l = 1; l < net->s.L; l++)
 		m->decoder[l] = HP_NEW(t->arena, float, (size_t)p->total * net->s.Q);
 	m->label_g1 = HP_NEW(t->arena, float, (size_t)p->rows * (size_t)net->c.label_mlp);
@@ -118,7 +118,7 @@ static void by_value_task(void *arg, int s)
 	}
 	for (int l = 0; l < net->c.document_layers; l++)
 		for (int i = p->at[s]; i < p->at[s + 1]; i++)
-			draw(&rng, r->encoder, (l ? 2 : 1) * net->s.H, b->mask.document[l], (size_t)b->document_row[i]);
+			draw(&rng, r->encoder, l ? 2 * net->s.H : net->s.E, b->mask.document[l], (size_t)b->document_row[i]);
 }
 
 int hp_masks_draw(hp_trace *t, const hp_dropout *dropout)

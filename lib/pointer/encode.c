@@ -5,9 +5,11 @@
  * cells: c_0 = bridge · [forward; backward], h_0 = tanh(c_0).  rst: a unit is the sum of both directions' states of its
  * last word; the start state is, layer by layer, the sum of both final states.
  *
- * With document layers the others read each sentence of a document by itself (pieces.h), and the units that these give are
- * what the document layers read, from the document's first to its last.  The sum of both directions' states is added to
- * the unit.  The start state comes from the document layers then, that of decoder layers beyond them from the last one. */
+ * With document layers the others read each sentence of a document by itself (pieces.h).  What these give for the last and
+ * the first word of each unit, side by side, and whether a sentence and a paragraph end with it, is what the document layers
+ * read, from the document's first unit to its last.
+ * The sum of both directions' states is added to the unit.  The start state comes from the document layers then, that of
+ * decoder layers beyond them from the last one. */
 #include <string.h>
 
 #include "nn/int8.h"
@@ -23,6 +25,15 @@ static void to_unit(const hp_net *net, const float *both, float *unit)
 	memcpy(unit, both, net->s.W * sizeof(float));
 	if (net->s.W == H)
 		hp_vec_add(H, both + H, unit);
+}
+
+/* What ends with unit K of sentence *SENT; moves on *SENT. */
+static void put_ends(const hp_sample *s, int k, int *sent, float *to)
+{
+	bool last = k == s->units - 1, ends = *sent < s->sents && s->sent_end[*sent] == k;
+	*sent += ends;
+	to[0] = ends || last;
+	to[1] = last || (s->paragraph && s->paragraph[k] > 0);
 }
 
 /* The decoder's layers, from LAYER up to this, whose start states are of layer LAYER of COUNT. */
@@ -172,12 +183,17 @@ static void make_units(hp_trace *t)
 static int documents_forward(hp_trace *t)
 {
 	size_t H = t->net->s.H;
-	hp_matrix unit = t->encode.unit, x = hp_matrix_new(t->arena, unit.rows, unit.cols);
+	hp_matrix unit = t->encode.unit, x = hp_matrix_new(t->arena, unit.rows, (int)t->net->s.E);
 	layers a = document_layers(t);
 	if (!x.data)
 		return HP_FAIL;
-	for (int i = 0; i < unit.rows; i++)
-		memcpy(hp_row(x, t->batch.document_row[i]), hp_row(unit, i), H * sizeof(float));
+	for (int s = 0, i = 0; s < t->batch.count; s++)
+		for (int k = 0, sent = 0; k < t->batch.sample[s]->units; k++, i++) {
+			float *to = hp_row(x, t->batch.document_row[i]);
+			memcpy(to, hp_row(unit, i), H * sizeof(float));
+			to_unit(t->net, hp_row(t->encode.words.out, t->batch.unit_start[i]), to + H);
+			put_ends(t->batch.sample[s], k, &sent, to + 2 * H);
+		}
 	if (layers_forward(t, &a, x))
 		return HP_FAIL;
 	for (int i = 0; i < unit.rows; i++)
@@ -272,31 +288,43 @@ static void units_backward(const hp_net *net, hp_matrix du, const int *row, hp_m
 	}
 }
 
-/* Adds to DU what comes by the document layers. */
-static int documents_backward(hp_trace *t, hp_matrix du, hp_matrix dstate)
+/* Adds to DU, and sets *DX, document rows [rows × E], to what comes by the document layers. */
+static int documents_backward(hp_trace *t, hp_matrix du, hp_matrix dstate, hp_matrix *dx)
 {
 	layers a = document_layers(t);
-	hp_matrix dout = hp_matrix_new(t->arena, du.rows, 2 * du.cols), dx = hp_matrix_new(t->arena, du.rows, du.cols);
+	hp_matrix dout = hp_matrix_new(t->arena, du.rows, 2 * du.cols);
+	*dx = hp_matrix_new(t->arena, du.rows, (int)t->net->s.E);
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	units_backward(t->net, du, t->batch.document_row, dout);
-	if (layers_backward(t, &a, dout, dstate, dx))
+	if (layers_backward(t, &a, dout, dstate, *dx))
 		return HP_FAIL;
 	for (int i = 0; i < du.rows; i++)
-		hp_vec_add(t->net->s.H, hp_row(dx, t->batch.document_row[i]), hp_row(du, i));
+		hp_vec_add(t->net->s.H, hp_row(*dx, t->batch.document_row[i]), hp_row(du, i));
 	return 0;
+}
+
+/* Adds the gradient of the units' first words, the second H of DX, to that of the words, DOUT. */
+static void starts_backward(const hp_trace *t, hp_matrix dx, hp_matrix dout)
+{
+	size_t H = t->net->s.H;
+	for (int i = 0; i < dx.rows; i++)
+		for (size_t d = 0; d < 2; d++)
+			hp_vec_add(H, hp_row(dx, t->batch.document_row[i]) + H, hp_row(dout, t->batch.unit_start[i]) + d * H);
 }
 
 int hp_encode_backward(hp_trace *t, hp_matrix du, hp_matrix dstate, hp_matrix dx)
 {
 	const hp_net *net = t->net;
 	layers words = word_layers(t);
-	hp_matrix dout = hp_matrix_new(t->arena, t->batch.rows, 2 * net->c.hidden);
-	if (!dout.data || (net->c.document_layers && documents_backward(t, du, dstate)))
+	hp_matrix dout = hp_matrix_new(t->arena, t->batch.rows, 2 * net->c.hidden), ddocument;
+	if (!dout.data || (net->c.document_layers && documents_backward(t, du, dstate, &ddocument)))
 		return HP_FAIL;
 	hp_mask_rows(t->pool, du, (hp_mask){t->batch.mask.unit, t->batch.levels.unit_owner}, du);
 	memset(dout.data, 0, (size_t)dout.rows * (size_t)dout.cols * sizeof(float));
 	units_backward(net, du, t->batch.unit_row, dout);
+	if (net->c.document_layers)
+		starts_backward(t, ddocument, dout);
 	return layers_backward(t, &words, dout, dstate, dx);
 }
 
@@ -398,24 +426,27 @@ static int encode_group(void *arg, hp_arena *arena, int count, const int *order,
 /* H's rows of EDUs become their document's. */
 static int encode_documents(encoder e, hp_arena *scratch, const hp_sentences *in, float *h, float *init)
 {
-	size_t H = e.net->s.H, units = 0;
+	size_t H = e.net->s.H, E = e.net->s.E, units = 0;
 	int *lengths = HP_NEW(scratch, int, (size_t)in->count);
 	for (int s = 0; s < in->count; s++)
 		units += (size_t)in->sample[s].units;
-	float *x = HP_NEW(scratch, float, units * H), *out = HP_NEW(scratch, float, units * H);
+	float *x = HP_NEW(scratch, float, units * E), *out = HP_NEW(scratch, float, units * H);
 	float **row = HP_NEW(scratch, float *, units); /* of H */
 	if (hp_arena_failed(scratch))
 		return HP_FAIL;
 	for (int s = 0, unit = 0; s < in->count; h += (size_t)in->sample[s++].rows * H) {
 		lengths[s] = in->sample[s].units;
-		for (int k = 0; k < lengths[s]; k++, unit++) {
+		for (int k = 0, start = 0, sent = 0; k < lengths[s]; start = in->sample[s].ends[k++] + 1, unit++) {
 			row[unit] = h + (size_t)in->sample[s].ends[k] * H;
-			memcpy(x + (size_t)unit * H, row[unit], H * sizeof(float));
+			float *to = x + (size_t)unit * E;
+			memcpy(to, row[unit], H * sizeof(float));
+			memcpy(to + H, h + (size_t)start * H, H * sizeof(float));
+			put_ends(&in->sample[s], k, &sent, to + 2 * H);
 		}
 	}
 	e.cell = e.net->document;
 	e.layers = e.net->c.document_layers;
-	e.width = H;
+	e.width = E;
 	e.rows = x;
 	e.units = out;
 	e.init = init;

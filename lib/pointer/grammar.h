@@ -17,6 +17,7 @@ typedef struct hp_sample {
 		*fixed; /* in a search, dep: [units] the head that a word must have, -1: any; NULL: nothing is fixed */
 	int sents; /* rst: sentences of a document; 0: it is one */
 	const int32_t *sent_end; /* [sents] last EDU of each: rising, the last one is units - 1 */
+	const int32_t *paragraph; /* rst: [units] 1: a paragraph ends with it; NULL: not known */
 	/* in training: */
 	const int32_t *tree; /* dep: heads [units]; rst: splits [units - 1][3]: first EDU, last of the left half, last */
 	const int32_t *labels; /* dep: [units], of the arc to each word; rst: [units - 1], of the splits; -1: not known */

@@ -60,7 +60,7 @@ static int declare_encoder(hp_params *p, const hp_net_config *c, const hp_shape 
 	for (int l = 0; l < c->document_layers; l++)
 		for (int d = 0; d < 2; d++)
 			if (hp_cell_declare(p, err, hp_config_cell(c), document_name(name, l, d), c->hidden,
-			                    l ? 2 * c->hidden : c->hidden))
+			                    l ? 2 * c->hidden : (int)s->E))
 				return HP_FAIL;
 	return c->task == HP_TASK_DEP ? hp_params_declare_affine(p, err, "bridge", (int)s->Q, 2 * c->hidden) : 0;
 }

@@ -11,7 +11,7 @@ static const char *const nuclearity_name[] = {"NS", "SN", "NN"};
 /* Everything in one block: the struct, the arrays, the strings (STRINGS bytes, at *CHARS). */
 static hp_rst_binary *allocate(int edus, int sents, size_t strings, char **chars)
 {
-	size_t n = edus, ends = (size_t)sents * sizeof(int32_t);
+	size_t n = edus, ends = (n + (size_t)sents) * sizeof(int32_t);
 	size_t pointers = (2 * n - 1) * sizeof(char *), splits = (n - 1) * sizeof(hp_rst_split);
 	hp_rst_binary *b = malloc(sizeof(*b) + pointers + splits + ends + strings);
 
@@ -21,7 +21,8 @@ static hp_rst_binary *allocate(int edus, int sents, size_t strings, char **chars
 	b->text = (const char **)(b + 1);
 	b->label = b->text + n;
 	b->split = (hp_rst_split *)(b->label + (n - 1));
-	b->sent_end = (int32_t *)(b->split + (n - 1));
+	b->paragraph = (int32_t *)(b->split + (n - 1));
+	b->sent_end = b->paragraph + n;
 	*chars = (char *)(b->sent_end + sents);
 	return b;
 }
@@ -69,8 +70,10 @@ static int from_tree(const hp_rst_tree *t, hp_rst_binary **out, hp_error *err)
 		memcpy(b->sent_end, t->sent_end, (size_t)t->sents * sizeof(*b->sent_end));
 	if (t->id)
 		b->id = put(&chars, t->id, strlen(t->id));
-	for (int i = 0; i < t->edus; i++)
+	for (int i = 0; i < t->edus; i++) {
 		b->text[i] = put(&chars, t->edu[i].text, t->edu[i].size);
+		b->paragraph[i] = t->edu[i].paragraph;
+	}
 	for (int i = 0; i < t->nodes; i++) {
 		int r = i + 1 + (t->node[i].size > 1 ? t->node[i + 1].size : 0);
 		hp_rst_nuclearity nuclearity;
@@ -212,8 +215,10 @@ int hp_rst_binary_make(const char *id, int edus, const char *const *text, const 
 		return hp_fail_memory(err);
 	if (id)
 		b->id = put(&chars, id, strlen(id));
-	for (int i = 0; i < edus; i++)
+	for (int i = 0; i < edus; i++) {
 		b->text[i] = put(&chars, text[i], strlen(text[i]));
+		b->paragraph[i] = 0;
+	}
 	for (int i = 0; i < edus - 1; i++) {
 		b->split[i] = split[i];
 		b->label[i] = put(&chars, label[i], strlen(label[i]));
@@ -262,7 +267,7 @@ static void build_nodes(const hp_rst_binary *b, span *stack, hp_rst_build *build
 		open_span(build, &top);
 		stack[depth++] = (span){-1, -1, NULL, false};
 		if (top.first == top.last) {
-			hp_rst_build_edu(build, b->text[top.first], strlen(b->text[top.first]), false, 0);
+			hp_rst_build_edu(build, b->text[top.first], strlen(b->text[top.first]), b->paragraph[top.first], 0);
 			continue;
 		}
 		stack[depth++] = (span){b->split[next].mid + 1, top.last, b->label[next], true};

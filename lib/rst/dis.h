@@ -42,7 +42,7 @@ int hp_dis_ready(hp_dis_reader *r, bool *ready, hp_error *err) HP_USE_RESULT;
 int hp_dis_parse(hp_rst_tree *t, const char *text, size_t size, const char *name, long line,
                  hp_error *err) HP_USE_RESULT;
 
-/* Writes the comments (where there is an id, sentences), the tree without <P>, a blank line. */
+/* Writes the comments (where there is an id, sentences), the tree, of a sentence without <P>, a blank line. */
 int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err) HP_USE_RESULT;
 int hp_dis_write_marked(const hp_rst_tree *t, FILE *out, hp_error *err) HP_USE_RESULT; /* the same with <P> */
 

@@ -63,7 +63,7 @@ static int write_tree(const hp_rst_tree *t, bool marks, FILE *out, hp_error *err
 
 int hp_dis_write(const hp_rst_tree *t, FILE *out, hp_error *err)
 {
-	return write_tree(t, false, out, err);
+	return write_tree(t, t->document, out, err);
 }
 
 int hp_dis_write_marked(const hp_rst_tree *t, FILE *out, hp_error *err)

@@ -101,6 +101,7 @@ typedef struct hp_rst_binary {
 	bool document; /* as in hp_rst_tree, and so are the sentences: */
 	int sents;
 	int32_t *sent_end; /* [sents] */
+	int32_t *paragraph; /* [edus] 1: a paragraph ends after it, else 0 */
 	long line; /* where it begins in its file; 0: unknown */
 	int edus; /* >= 1 */
 	const char **text; /* [edus]; tokens separated by single blanks, NUL-terminated UTF-8 */

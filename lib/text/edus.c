@@ -75,13 +75,15 @@ static int add_edu(parsing *p, const char *line, size_t size)
 		return hp_fail_at(p->err, p->from.name, p->line,
 		                  "an EDU with \"_!\" in its text, which .dis notation cannot hold");
 	e->text[e->edus] = p->next;
-	int tokens = squeeze(line, cut_paragraph(line, size), p->next, &length);
+	size_t text = cut_paragraph(line, size);
+	int tokens = squeeze(line, text, p->next, &length);
 	if (tokens == 0)
 		return hp_fail_at(p->err, p->from.name, p->line, "an EDU without tokens");
 	if (p->from.max_words > 0 && tokens > p->from.max_words - p->words)
 		return hp_fail_at(p->err, p->from.name, p->line, "a %s of more than %d words",
 		                  e->document ? "document" : "sentence", p->from.max_words);
 	p->words += tokens;
+	e->paragraph[e->edus] = text < size && memmem(line + text, size - text, "<P>", 3);
 	e->ends[e->edus++] = p->words - 1;
 	p->next += length + 1;
 	return 0;
@@ -98,6 +100,7 @@ static int start(parsing *p, size_t edus, size_t size)
 	memset(e, 0, sizeof *e);
 	e->text = HP_NEW(arena, const char *, edus);
 	e->ends = HP_NEW(arena, int32_t, edus);
+	e->paragraph = HP_NEW(arena, int32_t, edus);
 	e->sent_end = HP_NEW(arena, int32_t, edus);
 	p->next = HP_NEW(arena, char, size + edus + 1);
 	return hp_arena_failed(arena) ? hp_fail_memory(p->err) : 0;
@@ -243,7 +246,7 @@ char *hp_edus_lines(const hp_edus *e, hp_arena *arena, size_t *size)
 	char *lines, *at;
 
 	for (int i = 0; i < e->edus; i++)
-		need += strlen(e->text[i]) + 2;
+		need += strlen(e->text[i]) + sizeof " <P>\n";
 	at = lines = HP_NEW(arena, char, need + 1);
 	if (!lines)
 		return NULL;
@@ -256,7 +259,7 @@ char *hp_edus_lines(const hp_edus *e, hp_arena *arena, size_t *size)
 		if (begins && (is_id(e->text[i], length, HP_EDUS_ID) || is_id(e->text[i], length, HP_EDUS_DOCUMENT)) &&
 		    !(e->id && !e->document))
 			*at++ = ' ';
-		at = stpcpy(stpcpy(at, e->text[i]), "\n");
+		at = stpcpy(stpcpy(at, e->text[i]), e->document && e->paragraph && e->paragraph[i] ? "<P>\n" : "\n");
 		if (sent < e->sents && e->sent_end[sent] == i && ++sent < e->sents)
 			*at++ = '\n';
 	}

@@ -6,7 +6,8 @@
  *	she returned the maps .
  *
  * The first line may be missing.  Tokens are separated by blanks.  Where it is missing, an EDU that reads like it stands
- * after a blank.  White space is that of .dis notation, and its marks <P> at the end of an EDU are no text here either.
+ * after a blank.  White space is that of .dis notation, and a mark <P> at the end of an EDU, which is no text, ends a
+ * paragraph here as well.
  *
  * A document begins with its own line instead, and has empty lines between its sentences; their ids are passed over:
  *
@@ -31,6 +32,7 @@ typedef struct hp_edus {
 	int edus;
 	const char **text; /* [edus] tokens separated by single blanks */
 	int32_t *ends; /* [edus] last token of each, from 0 */
+	int32_t *paragraph; /* [edus] 1: a paragraph ends after it, else 0; to hp_edus_lines it may be NULL */
 } hp_edus;
 
 /* Where EDUs come from, for messages, and how many words a sentence, or a document, may have. */

@@ -34,6 +34,7 @@ static int number(const hp_model *model, const hp_lexicon *lex, const hp_treeban
 	                             .ends = ends,
 	                             .sents = b->sents,
 	                             .sent_end = b->sent_end, /* the tree's, which outlives the corpus */
+	                             .paragraph = b->paragraph,
 	                             .tree = splits,
 	                             .labels = labels};
 	return 0;

@@ -58,21 +58,22 @@ static hp_rst_notation notation(const job *j)
 	return (hp_rst_notation)(j->to - 1);
 }
 
-/* The file of document ID in the folder: malloc'ed, or NULL. */
+/* The file of document ID in the folder, called as what stands behind the last slash: malloc'ed, or NULL. */
 static char *path_of(job *j, const char *id, hp_error *err)
 {
 	int known = hp_vocab_count(j->names);
+	const char *slash = strrchr(id, '/'), *name = slash ? slash + 1 : id;
 	char *path;
 
-	if (strchr(id, '/') || *id == '.') {
+	if (*name == '\0' || *name == '.') {
 		(void)hp_fail(err, "the name '%.40s' cannot be that of a file in %s", id, j->folder);
 		return NULL;
 	}
-	if (hp_vocab_add(j->names, id, strlen(id)) < known) {
+	if (hp_vocab_add(j->names, name, strlen(name)) < known) {
 		(void)hp_fail(err, "a second document '%.40s', whose file in %s would be the same", id, j->folder);
 		return NULL;
 	}
-	if (asprintf(&path, "%s/%s.%s", j->folder, id, hp_rst_notation_name[notation(j)]) < 0) {
+	if (asprintf(&path, "%s/%s.%s", j->folder, name, hp_rst_notation_name[notation(j)]) < 0) {
 		(void)hp_fail_memory(err);
 		return NULL;
 	}

@@ -366,8 +366,17 @@ Stop !' ]
 	says 1 "rst-convert: doc.dis:2: its file, ./doc.dis, is one that is read" rst-convert -d . doc.dis
 	says 1 "rst-convert: doc.dis:2: a second document 'doc', whose file in out would be the same" rst-convert -d out doc.dis doc.dis
 	[ "$(echo out/*)" = out/doc.dis ]
-	sed 's/= doc/= a\/b/' doc.dis >in.dis
-	says 1 "rst-convert: in.dis:2: the name 'a/b' cannot be that of a file in out" rst-convert -d out in.dis
+	for name in a/ ../.. a/.b .; do
+		sed "s|= doc|= $name|" doc.dis >in.dis
+		says 1 "rst-convert: in.dis:2: the name '$name' cannot be that of a file in out" rst-convert -d out in.dis
+	done
+	# what is before a slash is a folder's name, and not written into
+	sed 's|= doc|= ../a/b.txt|' doc.dis >in.dis
+	rst-convert -t json -d out in.dis
+	grep -q '^{"id":"../a/b.txt",' out/b.txt.json
+	sed 's|= doc|= c/b.txt|' doc.dis >two.dis
+	says 1 "rst-convert: two.dis:2: a second document 'c/b.txt', whose file in out would be the same" \
+		rst-convert -t json -d out in.dis two.dis
 	printf '( Root (leaf 1) (text _!a\001b_!) )\n' >in.dis
 	says 1 'rst-convert: in.dis:1: EDU 1 holds the character U+0001, which XML cannot' rst-convert -t rs3 in.dis
 	printf '( Root (leaf 2) (text _!a_!) )\n( Root (leaf 1) (text _!b_!) )\n' >in.dis

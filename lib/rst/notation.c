@@ -24,7 +24,6 @@ static int write_rs4(const hp_rst_tree *t, FILE *out, hp_error *err)
 static const struct {
 	int (*write)(const hp_rst_tree *t, FILE *out, hp_error *err);
 	hp_rst_place place;
-	const char *heading; /* before the first tree */
 } notations[] = {
 	[HP_RST_DIS] = {.write = hp_dis_write_marked, .place = {.sentences = true, .remarks = true}},
 	[HP_RST_LISP] = {.write = hp_dis_write_marked, .place = {.sentences = true, .remarks = true}},
@@ -33,7 +32,7 @@ static const struct {
 	[HP_RST_BRACKETS] = {.write = hp_brackets_write, .place = {.sentences = true, .remarks = true}},
 	[HP_RST_EDUS] = {.write = hp_brackets_write_edus, .place = {.sentences = true}},
 	[HP_RST_JSON] = {.write = hp_json_write_tree, .place = {.forest = true, .sentences = true}},
-	[HP_RST_RELS] = {.write = hp_rels_write, .place = {.forest = true, .sentences = true}, .heading = HP_RELS_HEADING},
+	[HP_RST_RELS] = {.write = hp_rels_write, .place = {.forest = true, .sentences = true}},
 };
 
 hp_rst_place hp_rst_notation_place(hp_rst_notation n)
@@ -66,8 +65,8 @@ int hp_rst_write(hp_rst_notation n, const hp_rst_tree *t, int64_t before, FILE *
 		               hp_rst_notation_name[n]);
 	if (notations[n].place.single)
 		return write_whole(n, t, out, err);
-	if (notations[n].heading && before == 0)
-		fputs(notations[n].heading, out);
+	if (n == HP_RST_RELS && before == 0)
+		fputs(HP_RELS_HEADING, out);
 	return notations[n].write(t, out, err);
 }
 

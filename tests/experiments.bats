@@ -98,7 +98,7 @@ complete_table() {
 	gum_documents
 	for text in *.txt; do
 		{
-			printf '# newdoc\n# sent_id = %s-1\n' "${text%.txt}"
+			printf '# newdoc id = %s\n# sent_id = %s-1\n' "${text%.txt}" "${text%.txt}"
 			awk '{ for (i = 1; i <= NF; i++) {
 				edu = i == 1 || $(i - 1) == "," || $i == "and" ? "Discourse=x" : "_"
 				printf "%d\t%s\t_\tX%d\t_\t_\t_\t_\t_\t%s\n", i, $i, i % 2, edu } print "" }' "$text"
@@ -122,6 +122,23 @@ complete_table() {
 	hp-cat m.safetensors | grep -q ' input = stream$'
 	make clean distclean
 	[ ! -e train.conllu ]
+	# Whole documents, with their sentences.
+	run -0 make TREES=../documents SENTENCES=../documents VECTORS=../vectors.txt HYPER=../small.csv EPOCHS=1 SEEDS='1 2' \
+		FUSIONS='T P' POS=upos DOCUMENTS=yes table.txt
+	[[ $output == *"train.dis: 20 documents, expected 177"* ]]
+	complete_table 4
+	grep -q '^# newdoc id = 31' test.dis
+	[ "$(grep -c '^# sent_id' sentences.dis)" -eq 20 ]
+	[ "$(grep -c '^# sent_id' sentences.conllu)" -eq 20 ]
+	hp-cat P-2.span.safetensors | grep -q ' document_layers = 1$'
+	mean=$(awk -F, '$2 == "P span" && $7 == "Parseval-Relation" && $5 == "" && $8 == "f1" { printf "%.2f", $10 }' table.csv)
+	grep -q "^P  *span .* $mean ± [0-9.]*\$" table.txt
+	if command -v gnuplot; then
+		make DOCUMENTS=yes FUSIONS='T P' SEEDS='1 2' POS=upos span-by-edus.svg
+		grep -q 'EDUs of the document' span-by-edus.svg
+	fi
+	make distclean
+	[ ! -e sentences.dis ]
 }
 
 @test "examples/rst-dt: the paper's numbers are insisted on; a tenth is held out" {

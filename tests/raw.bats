@@ -102,6 +102,10 @@ raw() {
 	wait $! || status=$?
 	exec 9>&-
 	[ "$status" -eq 143 ]
+	for i in {1..100}; do # the last stage ends after hp-parse has
+		[ -n "$(find . -name '.out*')" ] || break
+		sleep 0.1
+	done
 	[ -z "$(find . -name '.out*')" ]
 }
 

@@ -19,13 +19,18 @@ TOOLS ?= .
 # Options of hp-train, and what hp-embed reads: the structure of trees is not looked at.
 TAGS ?=
 PARSE ?= --input=dis test.dis
+# Further trees to learn from; the network's own options; what the table and the figure show.
+MORE ?=
+NETWORK ?=
+EDU_BINS ?= 2,3,4,5,6,7
+PARSEVAL ?=
 
 RUNS = $(foreach f,$(FUSIONS),$(foreach s,$(SEEDS),$f-$s))
 SCORES = $(foreach r,$(RUNS),$(SELECTIONS:%=$r.%.csv))
 
 results: table.txt table.csv span-by-edus.svg
 
-trees: train.dis $(DEV) test.dis
+trees: train.dis $(MORE) $(DEV) test.dis
 
 ifdef ELMO
 STREAMS = train.stream $(DEV:.dis=.stream) test.stream
@@ -41,7 +46,7 @@ endif
 	mv $@.part $@
 
 $(RUNS:%=%.span.safetensors): %.span.safetensors: | trees $(STREAMS)
-	$(QUEUE) $(BIN)hp-train --task=rst --train train.dis $(DEV:%=--dev %) $(WORDS) --hyper $(HYPER) --epochs $(EPOCHS) $(TAGS) \
+	$(QUEUE) $(BIN)hp-train --task=rst --train train.dis $(MORE:%=--train %) $(DEV:%=--dev %) $(WORDS) --hyper $(HYPER) --epochs $(EPOCHS) $(TAGS) $(NETWORK) \
 		--fusion $(word 1,$(subst -, ,$*)) --seed $(word 2,$(subst -, ,$*)) --log $*.log.csv \
 		--output $@ --output-relation $*.relation.safetensors
 $(RUNS:%=%.relation.safetensors): %.relation.safetensors: %.span.safetensors ;
@@ -52,7 +57,7 @@ $(RUNS:%=%.relation.safetensors): %.relation.safetensors: %.span.safetensors ;
 
 # The name in the table: fusion and selection, without the seed.
 $(SCORES): %.csv: %.parsed.dis
-	name=$*; $(BIN)hp-eval --csv --by=edus --edu-bins=2,3,4,5,6,7 --name="$${name%%-*} $${name##*.}" test.dis $< >$@.part
+	name=$*; $(BIN)hp-eval --csv --by=edus --edu-bins=$(EDU_BINS) --name="$${name%%-*} $${name##*.}" test.dis $< >$@.part
 	mv $@.part $@
 
 table.csv: $(SCORES)
@@ -60,19 +65,19 @@ table.csv: $(SCORES)
 	mv $@.part $@
 
 table.txt: table.csv
-	awk -f $(TOOLS)/table.awk table.csv >$@.part
+	awk -v parseval=$(PARSEVAL) -f $(TOOLS)/table.awk table.csv >$@.part
 	mv $@.part $@
 	cat $@
 
 span-by-edus.svg: table.csv
-	gnuplot $(TOOLS)/figure.gp >$@.part
+	gnuplot $(if $(PARSEVAL),-e documents=1) $(TOOLS)/figure.gp >$@.part
 	mv $@.part $@
 
 clean:
 	rm -f *.parsed.dis $(SCORES) *.part table.txt table.csv span-by-edus.svg
 
 distclean: clean
-	rm -f train.dis $(DEV) test.dis train.conllu dev.conllu test.conllu *.stream *.safetensors *.log.csv
+	rm -f train.dis sentences.dis $(DEV) test.dis train.conllu sentences.conllu dev.conllu test.conllu *.stream *.safetensors *.log.csv
 
 .PHONY: all results trees clean distclean
 .SECONDARY:

@@ -131,7 +131,7 @@ static void tell_losses(const losses *l, const hp_rst_tree *t, const char *name)
 	add_loss(&text, l->signals, "signal");
 	add_loss(&text, l->trees, "smaller tree");
 	add_loss(&text, l->edus, "EDU");
-	add_loss(&text, l->sentences, "sentence's end");
+	add_loss(&text, l->sentences, "sentence end");
 	if (text)
 		cli_error("%s: '%s': left out: %s", name, t->id, text);
 	free(text);

@@ -217,7 +217,7 @@ Stop !' ]
 	rst-convert -e two.edus two.brackets | cmp - two.dis
 	grep -v '^#' two.brackets | rst-convert -e two.edus - | cmp - two.dis
 	rst-convert -t rs3 -d folder two.dis doc.dis 2>messages
-	[ "$(cat messages)" = "rst-convert: two.dis: 'a b': left out: 2 sentence's ends" ]
+	[ "$(cat messages)" = "rst-convert: two.dis: 'a b': left out: 2 sentence ends" ]
 	[ "$(echo folder/*)" = 'folder/a b.rs3 folder/doc.rs3 folder/x-1.rs3' ]
 	plain folder/doc.rs3 | cmp - doc.rs3
 	[ "$(rst-convert 'folder/a b.rs3')" = "$(head -n 6 two.dis | grep -v sent_ends)" ]

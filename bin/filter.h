@@ -74,8 +74,8 @@ typedef struct filter_batch {
 
 /* A stage of a task: what it needs and makes, in the order of messages and in that of the record. */
 typedef struct filter_step {
-	record_need need[6];
-	record_field make[5];
+	record_need need[6]; /* the last one is RECORD_NONE, */
+	record_field make[6]; /* here, too */
 	int (*compute)(filter *f, hp_error *err); /* all sentences of the batch, from columns to columns */
 	int (*print)(filter *f, filter_item *item, hp_error *err); /* as text the sentence at which the columns are */
 } filter_step;

@@ -89,6 +89,17 @@ typedef struct filter_task {
 } filter_task;
 extern const filter_task filter_dep, filter_rst, filter_tag, filter_segment;
 
+/* Rows of options (options.h) for rhetorical trees in another notation than .dis; FIELD, of the program's INTO, is an
+ * hp_rst_notation. */
+/* clang-format off */
+#define FILTER_NOTATIONS(field) \
+	{0, "brackets", NULL, INTO(field), .min = HP_RST_BRACKETS, \
+	 .help = "discourse: a line a tree, such as\n(1:Satellite=Contrast:4,5:Nucleus=span:6)"}, \
+	{0, "rs3", NULL, INTO(field), .min = HP_RST_RS3, .help = "discourse: the XML of rstWeb and RSTTool, of one tree"}, \
+	{0, "json", NULL, INTO(field), .min = HP_RST_JSON, .help = "discourse: JSON, a line a tree"}, \
+	{0, "rels", NULL, INTO(field), .min = HP_RST_RELS, .help = "discourse: a table of the relations between EDUs"}
+/* clang-format on */
+
 /* hp-embed: what is read, and how. */
 typedef enum filter_input { INPUT_DEFAULT, INPUT_CONLLU, INPUT_TOKENS, INPUT_EDUS, INPUT_DIS } filter_input;
 typedef struct filter_embed {

@@ -9,20 +9,13 @@ static const char usage[] = "Usage: hp-label [OPTION]... [FILE]...\n"
 
 #define INTO(field) OPTION_INTO(filter, field)
 
-static const option_row rows[] = {
-	{'s', "scores", NULL, INTO(scores),
-     .help = "put the probabilities of arc and label into MISC, as\n"
-             "ArcProb= and LabelProb=; discourse: into comments before\n"
-             "the tree, SplitProb= and LabelProb= of each split; and the\n"
-             "logarithm of the tree's into a comment # score ="},
-	{0, "brackets", NULL, INTO(notation), .min = HP_RST_BRACKETS,
-     .help = "discourse: a line a tree, such as\n"
-             "(1:Satellite=Contrast:4,5:Nucleus=span:6)"},
-	{0, "rs3", NULL, INTO(notation), .min = HP_RST_RS3,
-     .help = "discourse: the XML of rstWeb and RSTTool, of one tree"},
-	{0, "json", NULL, INTO(notation), .min = HP_RST_JSON, .help = "discourse: JSON, a line a tree"},
-	{0, "rels", NULL, INTO(notation), .min = HP_RST_RELS, .help = "discourse: a table of the relations between EDUs"},
-	{0}};
+static const option_row rows[] = {{'s', "scores", NULL, INTO(scores),
+                                   .help = "put the probabilities of arc and label into MISC, as\n"
+                                           "ArcProb= and LabelProb=; discourse: into comments before\n"
+                                           "the tree, SplitProb= and LabelProb= of each split; and the\n"
+                                           "logarithm of the tree's into a comment # score ="},
+                                  FILTER_NOTATIONS(notation),
+                                  {0}};
 
 int main(int argc, char **argv)
 {

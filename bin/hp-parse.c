@@ -59,13 +59,7 @@ static const option_row rows[] = {
              "ArcProb= and LabelProb=, and the tree's own score before\n"
              "it, as # score =; discourse: SplitProb= and LabelProb= of\n"
              "each split, in comments before the tree"},
-	{0, "brackets", NULL, INTO(notation), .min = HP_RST_BRACKETS,
-     .help = "discourse: a line a tree, such as\n"
-             "(1:Satellite=Contrast:4,5:Nucleus=span:6)"},
-	{0, "rs3", NULL, INTO(notation), .min = HP_RST_RS3,
-     .help = "discourse: the XML of rstWeb and RSTTool, of one tree"},
-	{0, "json", NULL, INTO(notation), .min = HP_RST_JSON, .help = "discourse: JSON, a line a tree"},
-	{0, "rels", NULL, INTO(notation), .min = HP_RST_RELS, .help = "discourse: a table of the relations between EDUs"},
+	FILTER_NOTATIONS(notation),
 	{'k', "keep-going", NULL, INTO(keep_going),
      .help = "pass a block that cannot be read on as it is, and exit with\n"
              "status 1 at the end"},

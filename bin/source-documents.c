@@ -6,7 +6,7 @@
 #include "base/grow.h"
 #include "cli.h"
 #include "source.h"
-#include "text/marks.h"
+#include "text/comments.h"
 
 /* ---- what has been read of a document ---- */
 
@@ -154,15 +154,7 @@ static int pass(source *s, filter_item *item, hp_error *err)
 {
 	const source_document *d = &s->document;
 
-	if (d->part.size == 0)
-		return source_keep_block(s, item, err);
-	char *copy = HP_NEW(s->f->arena, char, d->part.size);
-	item->unparsed = hp_arena_text(s->f->arena, s->next.unparsed);
-	if (hp_arena_failed(s->f->arena))
-		return hp_fail_memory(err);
-	item->text = memcpy(copy, d->text, d->part.size);
-	item->size = d->part.size;
-	return 0;
+	return d->part.size == 0 ? source_keep_block(s, item, err) : source_pass(s, item, d->text, d->part.size, err);
 }
 
 /* STEP: of lines from EDU to EDU. */
@@ -175,13 +167,6 @@ static int take(source *s, filter_item *item, int step, hp_error *err)
 		return hp_fail_memory(err);
 	memcpy(text, d->text, d->part.size);
 	return source_take_lines(s, item, text, d->part.size, (hp_edus_source){.line = d->line, .step = step}, err);
-}
-
-static bool is_heading(const char *line, const char *end, const char *heading)
-{
-	size_t size = strlen(heading);
-
-	return (size_t)(end - line) > size && memcmp(line, heading, size) == 0;
 }
 
 /* ---- an EDU a line ---- */
@@ -197,16 +182,14 @@ static int count_edus(const hp_sentence *b, bool *paragraph)
 	const char *p = b->text, *end = p + b->size;
 	int edus = 0;
 
-	while (p < end && (is_heading(p, end, HP_EDUS_DOCUMENT) || is_heading(p, end, HP_EDUS_ID))) {
+	while (p < end && (source_is_heading(p, end, HP_EDUS_DOCUMENT) || source_is_heading(p, end, HP_EDUS_ID))) {
 		p = memchr(p, '\n', (size_t)(end - p));
 		p = p ? p + 1 : end;
 	}
 	edus = p < end && end[-1] != '\n';
 	for (; p < end; p++)
 		edus += *p == '\n';
-	while (end > b->text && (end[-1] == '\n' || end[-1] == ' '))
-		end--;
-	*paragraph = end - b->text >= 3 && memcmp(end - 3, "<P>", 3) == 0;
+	(void)hp_edus_cut_paragraph(b->text, b->size, paragraph);
 	return edus;
 }
 
@@ -219,7 +202,7 @@ static int read_edus(source *s, hp_error *err)
 
 	if (got <= 0)
 		return got == 0 && d->end.size > 0 ? end_document(s) : got;
-	bool begins = is_heading(b->text, b->text + b->size, HP_EDUS_DOCUMENT);
+	bool begins = source_is_heading(b->text, b->text + b->size, HP_EDUS_DOCUMENT);
 	if (ends_before(s, begins))
 		return end_document(s);
 	if (source_check_edus(s, err) != 0)
@@ -315,10 +298,10 @@ static int add_marked(source *s, bool begins, const char *name, size_t length, h
 		return HP_FAIL;
 	for (size_t i = 0; i < size; i++)
 		edus += lines[i] == '\n';
-	edus -= is_heading(lines, lines + size, HP_EDUS_ID);
-	if (hp_paragraph_begins(b) && !end_paragraph(&s->document))
+	edus -= source_is_heading(lines, lines + size, HP_EDUS_ID);
+	if (hp_comment_has(b, "newpar") && !end_paragraph(&s->document))
 		return hp_fail_memory(err);
-	if (is_cut_before(s, edus, hp_paragraph_begins(b))) {
+	if (is_cut_before(s, edus, hp_comment_has(b, "newpar"))) {
 		s->count = before;
 		return cut(s);
 	}

@@ -4,6 +4,7 @@
 
 #include "cli.h"
 #include "source.h"
+#include "text/comments.h"
 #include "text/marks.h"
 
 /* A sentence of SIZE bytes has at most (SIZE + 1) / 2 tokens. */
@@ -20,6 +21,25 @@ void source_take_words(source *s, filter_item *item, const char *text, size_t si
 	item->size = size;
 	item->n = item->sentence.words;
 	hp_masked_add(&s->masked, &item->sentence);
+}
+
+int source_pass(source *s, filter_item *item, const char *text, size_t size, hp_error *err)
+{
+	char *copy = HP_NEW(s->f->arena, char, size);
+
+	item->unparsed = hp_arena_text(s->f->arena, s->next.unparsed);
+	if (hp_arena_failed(s->f->arena))
+		return hp_fail_memory(err);
+	item->text = memcpy(copy, text, size);
+	item->size = size;
+	return 0;
+}
+
+bool source_is_heading(const char *line, const char *end, const char *heading)
+{
+	size_t size = strlen(heading);
+
+	return (size_t)(end - line) > size && memcmp(line, heading, size) == 0;
 }
 
 /* ---- limits ---- */
@@ -125,12 +145,11 @@ int source_check_edus(const source *s, hp_error *err)
 
 static int read_edus(source *s, hp_error *err)
 {
-	static const char name[] = HP_EDUS_DOCUMENT;
 	const hp_sentence *b = &s->next.sentence;
 	int got = source_read_block(s, err);
 
 	s->count.sentences += got > 0;
-	s->count.documents += got > 0 && b->size > strlen(name) && memcmp(b->text, name, strlen(name)) == 0;
+	s->count.documents += got > 0 && source_is_heading(b->text, b->text + b->size, HP_EDUS_DOCUMENT);
 	s->next.n = source_most_words(s->next.size);
 	return got > 0 && source_check_edus(s, err) != 0 ? HP_FAIL : got;
 }

@@ -59,19 +59,6 @@ static bool dis_goes_on(source *s)
 	return !hp_dis_broken(s->trees);
 }
 
-/* What is no tree passes as it is. */
-static int take_no_tree(source *s, filter_item *item, hp_error *err)
-{
-	char *copy = HP_NEW(s->f->arena, char, s->next.size);
-
-	item->unparsed = hp_arena_text(s->f->arena, s->next.unparsed);
-	if (hp_arena_failed(s->f->arena))
-		return hp_fail_memory(err);
-	item->text = memcpy(copy, s->next.text, s->next.size);
-	item->size = s->next.size;
-	return 0;
-}
-
 /* The name, and the sentences of a document.  A model that does not know them takes it for one, which is told at the end. */
 static int take_heading(source *s, filter_item *item, hp_error *err)
 {
@@ -106,7 +93,7 @@ static int take_tree(source *s, filter_item *item, hp_error *err)
 	size_t size;
 
 	if (s->next.unparsed)
-		return take_no_tree(s, item, err);
+		return source_pass(s, item, s->next.text, s->next.size, err);
 	text = HP_NEW(arena, const char *, s->to - s->from);
 	if (!text)
 		return hp_fail_memory(err);

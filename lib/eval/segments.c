@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/grow.h"
 #include "eval/conll18_align.h"
+#include "text/comments.h"
 #include "text/marks.h"
 
 const hp_metric hp_segments_metrics[HP_SEGMENTS_METRICS] = {
@@ -14,37 +15,30 @@ const hp_metric hp_segments_metrics[HP_SEGMENTS_METRICS] = {
 
 /* ---- reading ---- */
 
-/* The value of a comment "# KEY = VALUE" before the words, a copy in ARENA; "" if there is none, NULL when out of memory. */
-static const char *comment(const hp_sentence *s, const char *key, hp_arena *arena)
+/* What stands behind "# HEAD" among the comments, a copy in ARENA; "" if there is none, NULL when out of memory. */
+static const char *comment(const hp_sentence *s, const char *head, hp_arena *arena)
 {
-	const char *end = s->text + s->size;
-	size_t size = strlen(key);
+	size_t size;
+	const char *found = hp_comment_find(s, head, &size);
+	char *value = found ? HP_NEW(arena, char, size + 1) : NULL;
 
-	for (const char *p = s->text, *stop; p < end && *p == '#'; p = stop + 1) {
-		stop = memchr(p, '\n', (size_t)(end - p));
-		if ((size_t)(stop - p) < size || memcmp(p, key, size))
-			continue;
-		size_t length = (size_t)(stop - p) - size;
-		char *value = HP_NEW(arena, char, length + 1);
-		if (!value)
-			return NULL;
-		memcpy(value, p + size, length);
-		value[length] = '\0';
-		return value;
-	}
-	return "";
+	if (!found || !value)
+		return found ? NULL : "";
+	memcpy(value, found, size);
+	value[size] = '\0';
+	return value;
 }
 
 /* *DOCUMENT is that of the sentence before. */
 static int add_sentence(hp_segments *out, const hp_sentence *s, const char **document, hp_error *err)
 {
 	hp_arena *arena = out->text.arena;
-	const char *newdoc = comment(s, "# newdoc id = ", arena), *id;
+	const char *newdoc = comment(s, "newdoc id = ", arena), *id;
 	int first = out->text.words;
 
 	if (newdoc && *newdoc)
 		*document = newdoc;
-	id = **document ? *document : comment(s, "# sent_id = ", arena);
+	id = **document ? *document : comment(s, "sent_id = ", arena);
 	if (!newdoc || !id)
 		return hp_fail_memory(err);
 	if (!s->words)

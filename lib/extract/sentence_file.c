@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "base/grow.h"
+#include "text/comments.h"
 #include "text/conllu.h"
-#include "text/marks.h"
 
 /* Keeps SIZE bytes; *AT is where. */
 static bool keep(hp_sentence_file *s, const char *bytes, size_t size, size_t *at)
@@ -144,7 +144,7 @@ static bool take_block(hp_sentence_file *s, const hp_sentence *block)
 		return false;
 	sent = &s->sentence[s->sentences++];
 	*sent = (hp_token_range){.first = s->tokens, .tokens = block->words, .line = block->word[0].line};
-	sent->paragraph = s->conllu && hp_paragraph_begins(block);
+	sent->paragraph = s->conllu && hp_comment_has(block, "newpar");
 	s->doc[s->docs - 1].sentences++;
 	for (int i = 0; i < block->words; i++) {
 		if (!add_token(s, &block->word[i]))

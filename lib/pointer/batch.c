@@ -79,6 +79,7 @@ static int pack_documents(hp_trace *t)
 	hp_batch *b = &t->batch;
 	b->document_sentence = HP_NEW(t->arena, int, (size_t)b->count);
 	b->document_row = HP_NEW(t->arena, int, (size_t)b->levels.rows);
+	b->unit_start = HP_NEW(t->arena, int, (size_t)b->levels.rows);
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	b->document = pack_sorted(t->arena, b->count, b->levels.units, b->document_sentence);
@@ -86,8 +87,11 @@ static int pack_documents(hp_trace *t)
 		return HP_FAIL;
 	for (int i = 0; i < b->count; i++) {
 		int s = b->document_sentence[i];
-		for (int k = 0; k < b->levels.units[s]; k++)
+		for (int k = 0; k < b->levels.units[s]; k++) {
+			int start = k > 0 ? b->sample[s]->ends[k - 1] + 1 : 0;
 			b->document_row[b->levels.at[s] + k] = b->document.offset[k] + i;
+			b->unit_start[b->levels.at[s] + k] = b->packed_row[b->row_at[s] + start];
+		}
 	}
 	return 0;
 }
@@ -95,18 +99,12 @@ static int pack_documents(hp_trace *t)
 static int find_units(hp_batch *b, hp_arena *arena)
 {
 	b->unit_row = HP_NEW(arena, int, (size_t)b->levels.rows);
-	b->unit_start = HP_NEW(arena, int, (size_t)b->levels.rows);
-	if (hp_arena_failed(arena))
+	if (!b->unit_row)
 		return HP_FAIL;
 	for (int s = 0; s < b->count; s++) {
 		const int32_t *ends = b->sample[s]->ends;
-		const int *row = b->packed_row + b->row_at[s];
-		for (int i = 0, start = 0; i < b->sample[s]->units; i++) {
-			int end = ends ? ends[i] : i;
-			b->unit_row[b->levels.at[s] + i] = row[end];
-			b->unit_start[b->levels.at[s] + i] = row[start];
-			start = end + 1;
-		}
+		for (int i = 0; i < b->sample[s]->units; i++)
+			b->unit_row[b->levels.at[s] + i] = b->packed_row[b->row_at[s] + (ends ? ends[i] : i)];
 	}
 	return 0;
 }

@@ -66,12 +66,13 @@ typedef struct hp_batch {
 	int rows; /* of x */
 	int *packed_row; /* of a row, sentence by sentence as sorted */
 	int *packed_owner; /* [rows] sentence of a packed row */
-	int *unit_row, *unit_start; /* packed row of a unit row, and of its first word */
+	int *unit_row; /* packed row of a unit row */
 	hp_levels levels;
 	/* What the document layers read, by falling number of units: */
 	hp_packed document;
 	int *document_sentence; /* [count] sorted sentence */
 	int *document_row; /* packed row of a unit row */
+	int *unit_start; /* of a unit row: the words' packed row of its first word */
 	hp_masks mask;
 } hp_batch;
 

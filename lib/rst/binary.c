@@ -5,6 +5,7 @@
 #include "rst/build.h"
 #include "rst/tree.h"
 #include "base/utf8.h"
+#include "text/edus.h"
 
 static const char *const nuclearity_name[] = {"NS", "SN", "NN"};
 
@@ -167,7 +168,7 @@ static bool is_text(const char *s)
 		if ((s[i] >= '\t' && s[i] <= '\r') || (s[i] == ' ' && (i == 0 || i + 1 == size || s[i + 1] == ' ')))
 			return false;
 	}
-	return size > 0 && !hp_rst_holds_mark(s, size) && hp_rst_cut_paragraph(s, size, &paragraph) == size;
+	return size > 0 && !hp_rst_holds_mark(s, size) && hp_edus_cut_paragraph(s, size, &paragraph) == size;
 }
 
 static int check_parts(int edus, const char *const *text, const hp_rst_split *split, const char *const *label,

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "rst/build.h"
 #include "rst/dis_parse.h"
+#include "text/edus.h"
 
 #define LINE_LIMIT ((size_t)64 << 20)
 
@@ -252,7 +253,7 @@ static int take_edu(hp_brackets *b, hp_rst_build *build, hp_dis_heading *h, int 
 		return hp_fail_memory(err);
 	if (blank && t->edus > 0)
 		b->end[(*sents)++] = t->edus - 1;
-	size = hp_rst_cut_paragraph(b->squeezed, hp_rst_squeeze(line, size, b->squeezed), &paragraph);
+	size = hp_edus_cut_paragraph(b->squeezed, hp_rst_squeeze(line, size, b->squeezed), &paragraph);
 	if (size == 0 || hp_rst_holds_mark(b->squeezed, size))
 		return fail_line(&b->edus, "an EDU without text, or with _! in it", err);
 	hp_rst_build_edu(build, b->squeezed, size, paragraph, b->edus.number);

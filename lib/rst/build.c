@@ -192,18 +192,6 @@ size_t hp_rst_squeeze(const char *s, size_t size, char *out)
 	return length > 0 && out[length - 1] == ' ' ? length - 1 : length;
 }
 
-size_t hp_rst_cut_paragraph(const char *s, size_t size, bool *paragraph)
-{
-	*paragraph = false;
-	while (size >= 3 && memcmp(s + size - 3, "<P>", 3) == 0) {
-		*paragraph = true;
-		size -= 3;
-		if (size > 0 && s[size - 1] == ' ')
-			size--;
-	}
-	return size;
-}
-
 bool hp_rst_holds_mark(const char *s, size_t size)
 {
 	return size > 1 && memmem(s, size, "_!", 2) != NULL;

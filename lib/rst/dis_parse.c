@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "rst/build.h"
 #include "base/utf8.h"
+#include "text/edus.h"
 
 /* What was said so far about a node whose bracket is open. */
 typedef struct frame {
@@ -272,7 +273,7 @@ static int add_edu(parser *ps, const frame *f)
 		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d holds _!, expected it only at its end",
 		                  number);
 	size = hp_rst_squeeze(text, f->text_size, ps->squeezed);
-	size = hp_rst_cut_paragraph(ps->squeezed, size, &paragraph);
+	size = hp_edus_cut_paragraph(ps->squeezed, size, &paragraph);
 	if (size == 0)
 		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d is empty", number);
 	hp_rst_build_edu(&ps->build, ps->squeezed, size, paragraph || f->sentence, f->text_line);

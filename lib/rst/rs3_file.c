@@ -11,6 +11,7 @@
 #include "rst/build.h"
 #include "rst/xml_encoding.h"
 #include "base/utf8.h"
+#include "text/edus.h"
 
 #define FILE_LIMIT ((size_t)64 << 20)
 
@@ -214,7 +215,7 @@ static void end_segment(reader *r)
 	if (f->size > node->text)
 		node->text_size = hp_rst_squeeze(f->text + node->text, f->size - node->text, f->text + node->text);
 	if (node->text_size > 0)
-		node->text_size = hp_rst_cut_paragraph(f->text + node->text, node->text_size, &node->paragraph);
+		node->text_size = hp_edus_cut_paragraph(f->text + node->text, node->text_size, &node->paragraph);
 	f->size = node->text + node->text_size;
 	if (node->text_size > 0 && hp_rst_holds_mark(f->text + node->text, node->text_size))
 		refuse(r, "the text of segment %.40s holds _!", hp_vocab_at(f->ids, node->id, &size));

@@ -12,10 +12,9 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* SIZE without the marks <P> at the end, which are no text in .dis notation. */
-static size_t cut_paragraph(const char *line, size_t size)
+size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph)
 {
-	for (;;) {
+	for (*paragraph = false;; *paragraph = true) {
 		while (size > 0 && is_blank(line[size - 1]))
 			size--;
 		if (size < 3 || memcmp(line + size - 3, "<P>", 3) != 0)
@@ -75,15 +74,15 @@ static int add_edu(parsing *p, const char *line, size_t size)
 		return hp_fail_at(p->err, p->from.name, p->line,
 		                  "an EDU with \"_!\" in its text, which .dis notation cannot hold");
 	e->text[e->edus] = p->next;
-	size_t text = cut_paragraph(line, size);
-	int tokens = squeeze(line, text, p->next, &length);
+	bool paragraph;
+	int tokens = squeeze(line, hp_edus_cut_paragraph(line, size, &paragraph), p->next, &length);
 	if (tokens == 0)
 		return hp_fail_at(p->err, p->from.name, p->line, "an EDU without tokens");
 	if (p->from.max_words > 0 && tokens > p->from.max_words - p->words)
 		return hp_fail_at(p->err, p->from.name, p->line, "a %s of more than %d words",
 		                  e->document ? "document" : "sentence", p->from.max_words);
 	p->words += tokens;
-	e->paragraph[e->edus] = text < size && memmem(line + text, size - text, "<P>", 3);
+	e->paragraph[e->edus] = paragraph;
 	e->ends[e->edus++] = p->words - 1;
 	p->next += length + 1;
 	return 0;

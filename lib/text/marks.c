@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "text/comments.h"
 #include "text/values.h"
 
 /* ---- reading ---- */
@@ -63,50 +64,6 @@ bool hp_marks_any(const hp_sentence *s)
 		if (!id_has(&row, '.') && is_marked(&row))
 			return true;
 	return false;
-}
-
-/* ---- comments ---- */
-
-/* A comment of the block that begins with one of HEADS [COUNT], and which one; NULL: there is none.  *SIZE: what is behind. */
-static const char *find_comment(const hp_sentence *s, const char *const *heads, int count, int *which, size_t *size)
-{
-	const char *end = s->text + s->size;
-
-	for (const char *p = s->text, *stop; p < end && *p == '#'; p = stop < end ? stop + 1 : end) {
-		stop = memchr(p, '\n', (size_t)(end - p));
-		stop = stop ? stop : end;
-		for (int i = 0; i < count; i++) {
-			size_t n = strlen(heads[i]);
-
-			if ((size_t)(stop - p) < n || memcmp(p, heads[i], n) != 0 ||
-			    (p + n < stop && p[n - 1] != ' ' && p[n] != ' '))
-				continue; /* nor is "# newdocument" one */
-			*which = i;
-			*size = (size_t)(stop - p) - n;
-			return p + n;
-		}
-	}
-	return NULL;
-}
-
-bool hp_document_begins(const hp_sentence *s, const char **name, size_t *size)
-{
-	static const char *const heads[] = {"# newdoc id = ", "# newdoc_id = ", "# newdoc"};
-	int which;
-
-	*name = find_comment(s, heads, 3, &which, size);
-	if (*name && which == 2)
-		*size = 0;
-	return *name != NULL;
-}
-
-bool hp_paragraph_begins(const hp_sentence *s)
-{
-	static const char *const heads[] = {"# newpar"};
-	size_t size;
-	int which;
-
-	return find_comment(s, heads, 1, &which, &size) != NULL;
 }
 
 /* ---- writing ---- */

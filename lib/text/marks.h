@@ -7,10 +7,6 @@
  * "Discourse=...", and DISRPT's two: "Seg=B-seg" and "BeginSeg=Yes". */
 void hp_marks_read(const hp_sentence *s, bool *begins);
 bool hp_marks_any(const hp_sentence *s); /* whether a row has one */
-/* Whether a document begins with the block: "# newdoc", "# newdoc id = NAME" or "# newdoc_id = NAME" among its comments.
- * NAME [*SIZE], of size 0: it has none. */
-bool hp_document_begins(const hp_sentence *s, const char **name, size_t *size);
-bool hp_paragraph_begins(const hp_sentence *s); /* "# newpar" */
 /* The block with "Seg=B-seg" in MISC of the words that begin an EDU, and no other mark; with PROB [words] (NULL: none) as
  * "SegProb=" of all words, 4 digits; all else unchanged, and one blank line.  Refused: rows that have no column MISC. */
 int hp_marks_write(const hp_sentence *s, const char *name, const bool *begins, const float *prob, FILE *out,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "text/comments.h"
 #include "text/values.h"
 
 int hp_tok_gold_init(hp_tok_gold *g, hp_error *err)
@@ -127,7 +128,7 @@ int hp_tok_gold_add(hp_tok_gold *g, const hp_sentence *s, hp_error *err)
 	hp_surface surface = hp_surface_of(s);
 	hp_surface_token token;
 	int last = -1;
-	if (g->sentences && (hp_begins_document(s) || hp_begins_paragraph(s)) && add(g, "\n\n", 2, err))
+	if (g->sentences && (hp_comment_has(s, "newdoc") || hp_comment_has(s, "newpar")) && add(g, "\n\n", 2, err))
 		return HP_FAIL;
 	while (hp_surface_next(&surface, &token)) {
 		if (add_token(g, &token, err))

@@ -21,10 +21,4 @@ bool hp_surface_next(hp_surface *s, hp_surface_token *token);
 size_t hp_spaces_unescape(const char *s, size_t size, char *out);
 size_t hp_spaces_escape(const char *s, size_t size, char *out);
 
-/* The comment line of S that begins with "# NAME": what follows, *SIZE bytes to the line's end, or NULL. */
-const char *hp_comment_find(const hp_sentence *s, const char *name, size_t *size);
-/* Whether a comment says that a document, a paragraph begins with S. */
-bool hp_begins_document(const hp_sentence *s);
-bool hp_begins_paragraph(const hp_sentence *s);
-
 #endif

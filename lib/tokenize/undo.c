@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "text/comments.h"
 #include "text/values.h"
 #include "tokenize/write.h"
 
@@ -27,8 +28,8 @@ static int put_spaces(const hp_surface_token *t, const char *name, FILE *out, bo
 /* What stands between two tokens where nothing says so. */
 static void put_gap(hp_tok_undo *u, const hp_sentence *s, FILE *out)
 {
-	bool paragraph =
-		u->begun && ((u->blank && hp_begins_document(s)) || ((u->blank || u->none) && hp_begins_paragraph(s)));
+	bool paragraph = u->begun && ((u->blank && hp_comment_has(s, "newdoc")) ||
+	                              ((u->blank || u->none) && hp_comment_has(s, "newpar")));
 	if (paragraph)
 		fputs("\n\n", out);
 	else if (u->blank)

@@ -30,7 +30,6 @@ static int add_sentence(const reading *r, const hp_rst_tree *tree, int first, in
 	char *text = NULL;
 	size_t size = 0;
 	int words = 0, status;
-	long line = tree->edu[first].line;
 	FILE *out = open_memstream(&text, &size);
 	hp_sentence s;
 
@@ -43,8 +42,7 @@ static int add_sentence(const reading *r, const hp_rst_tree *tree, int first, in
 		return hp_fail_memory(err);
 	}
 	hp_sentence_init(&s);
-	status = words == 0 ? hp_fail_at(err, r->name, line, "a sentence without words")
-	                    : hp_sentence_parse(&s, NULL, text, size, r->name, line, r->max_words, err);
+	status = hp_sentence_parse(&s, NULL, text, size, r->name, tree->edu[first].line, r->max_words, err);
 	if (status == 0)
 		status = hp_treebank_add(r->t, &s, r->name, err);
 	hp_sentence_free(&s);

@@ -42,7 +42,7 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
 	documents 0 19 >train.dis
 	documents 20 24 >dev.dis
-	small --set document_layers=1 -e 8 -o doc.safetensors
+	small --set document_layers=1 --set split_mlp=10 --set label_firsts=1 -e 8 -o doc.safetensors
 	small -e 1 -o sent.safetensors
 	# A language; its dependency parser is one of random numbers.
 	mkdir models sentences
@@ -75,7 +75,9 @@ conllu() {
 @test "a model notes its document layers, one for sentences nothing" {
 	hp-cat doc.safetensors | grep -q 'document_layers = 1'
 	hp-cat doc.safetensors | grep -q 'document\.0\.bwd\.w_ih'
-	! hp-cat sent.safetensors | grep document
+	hp-cat doc.safetensors | grep -q 'pointer\.g2\.w .*\[10, 24\]'
+	hp-cat doc.safetensors | grep -q 'label\.g1\.w .*\[8, 24\]'
+	! hp-cat sent.safetensors | grep -e document -e split_mlp -e label_firsts -e pointer
 }
 
 @test "learns documents; dev scores are those of hp-eval" {
@@ -275,9 +277,9 @@ parts() {
 }
 
 @test "a training of documents goes on from a checkpoint, and from its model" {
-	small --set document_layers=1 -e 4 -o whole.safetensors
-	small --set document_layers=1 -e 2 -o part.safetensors -c c
-	small --set document_layers=1 -e 4 -o part.safetensors -c c --resume
+	small --set document_layers=1 --set split_mlp=10 -e 4 -o whole.safetensors
+	small --set document_layers=1 --set split_mlp=10 -e 2 -o part.safetensors -c c
+	small --set document_layers=1 --set split_mlp=10 -e 4 -o part.safetensors -c c --resume
 	hp-parse -m ./whole.safetensors --input=dis dev.dis >whole
 	hp-parse -m ./part.safetensors --input=dis dev.dis | cmp - whole
 	small --init doc.safetensors -e 1 -o more.safetensors

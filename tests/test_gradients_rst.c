@@ -43,7 +43,7 @@ static double net_loss(void *arg)
 
 typedef struct net_kind {
 	hp_fusion fusion;
-	int document_layers;
+	int document_layers, split_mlp, label_firsts;
 } net_kind;
 
 static void check_network(net_kind kind, const hp_rst_dropout *dropout, int from, int count, int splits, int steps)
@@ -52,6 +52,8 @@ static void check_network(net_kind kind, const hp_rst_dropout *dropout, int from
 	                        .hidden = 10,
 	                        .layers = 3,
 	                        .document_layers = kind.document_layers,
+	                        .split_mlp = kind.split_mlp,
+	                        .label_firsts = kind.label_firsts,
 	                        .label_mlp = 5,
 	                        .labels = 4,
 	                        .fusion = kind.fusion};
@@ -88,8 +90,8 @@ TEST(network)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int i = 0; i < 4; i++) {
-		check_network((net_kind){fusions[i], 0}, &dropout, 0, SENTENCES, 9, 5);
-		check_network((net_kind){fusions[i], 0}, NULL, 0, SENTENCES, 9, 5);
+		check_network((net_kind){fusions[i], 0, 0, 0}, &dropout, 0, SENTENCES, 9, 5);
+		check_network((net_kind){fusions[i], 0, 0, 0}, NULL, 0, SENTENCES, 9, 5);
 	}
 }
 
@@ -98,11 +100,23 @@ TEST(documents)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int layers = 1; layers <= 4; layers++) {
-		net_kind kind = {fusions[layers - 1], layers};
+		net_kind kind = {fusions[layers - 1], layers, 0, 0};
 		check_network(kind, layers % 2 ? &dropout : NULL, 0, SENTENCES, 9, 5);
 	}
-	check_network((net_kind){HP_FUSION_P, 2}, &dropout, 2, 1, 6, 4);
-	check_network((net_kind){HP_FUSION_P, 1}, &dropout, 0, 1, 0, 0);
+	check_network((net_kind){HP_FUSION_P, 2, 0, 0}, &dropout, 2, 1, 6, 4);
+	check_network((net_kind){HP_FUSION_P, 1, 0, 0}, &dropout, 0, 1, 0, 0);
+}
+
+/* What more can be read of a split than its halves' last EDUs. */
+TEST(edges)
+{
+	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
+	check_network((net_kind){HP_FUSION_PST, 0, 7, 0}, NULL, 0, SENTENCES, 9, 5);
+	check_network((net_kind){HP_FUSION_T, 0, 0, 1}, &dropout, 0, SENTENCES, 9, 5);
+	for (int i = 0; i < 4; i++)
+		check_network((net_kind){fusions[i], 1, 7, 1}, i % 2 ? &dropout : NULL, 0, SENTENCES, 9, 5);
+	check_network((net_kind){HP_FUSION_P, 1, 7, 1}, &dropout, 0, 1, 0, 0);
+	check_network((net_kind){HP_FUSION_P, 1, 7, 1}, &dropout, 1, 1, 1, 0);
 }
 
 /* Sentences in which the decoder has nothing to do, alone and in company. */
@@ -110,10 +124,10 @@ TEST(small)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int i = 0; i < 4; i++) {
-		check_network((net_kind){fusions[i], 0}, &dropout, 0, 1, 0, 0);
-		check_network((net_kind){fusions[i], 0}, &dropout, 1, 1, 1, 0);
-		check_network((net_kind){fusions[i], 0}, NULL, 0, 2, 1, 0);
-		check_network((net_kind){fusions[i], 0}, &dropout, 3, 1, 2, 1);
+		check_network((net_kind){fusions[i], 0, 0, 0}, &dropout, 0, 1, 0, 0);
+		check_network((net_kind){fusions[i], 0, 0, 0}, &dropout, 1, 1, 1, 0);
+		check_network((net_kind){fusions[i], 0, 0, 0}, NULL, 0, 2, 1, 0);
+		check_network((net_kind){fusions[i], 0, 0, 0}, &dropout, 3, 1, 2, 1);
 	}
 }
 

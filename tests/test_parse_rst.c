@@ -69,36 +69,45 @@ static void cut_document(world *w, int s)
 	sent->paragraph = s % 3 < 2 ? w->paragraph[s] : NULL;
 }
 
-static void make_documents(world *w, hp_fusion fusion, int input, int hidden, int layers, int document_layers)
+/* What networks differ in. */
+typedef struct kind {
+	hp_fusion fusion;
+	int input, hidden, layers;
+	int document_layers, split_mlp, label_firsts;
+} kind;
+
+static void make_documents(world *w, kind k)
 {
-	hp_rst_config config = {.input_dim = input,
-	                        .hidden = hidden,
-	                        .layers = layers,
-	                        .document_layers = document_layers,
+	hp_rst_config config = {.input_dim = k.input,
+	                        .hidden = k.hidden,
+	                        .layers = k.layers,
+	                        .document_layers = k.document_layers,
+	                        .split_mlp = k.split_mlp,
+	                        .label_firsts = k.label_firsts,
 	                        .label_mlp = 9,
 	                        .labels = LABELS,
-	                        .fusion = fusion};
+	                        .fusion = k.fusion};
 	hp_error err;
 	memset(w, 0, sizeof *w);
 	w->arena = hp_arena_new();
 	assert_int_equal(hp_rst_net_new(&config, true, &w->net, &err), 0);
 	hp_params *p = hp_rst_params(w->net);
 	for (int i = 0; i < p->count; i++)
-		fill(p->item[i].value, p->item[i].count, hidden > 32 ? 0.2f : 0.5f);
+		fill(p->item[i].value, p->item[i].count, k.hidden > 32 ? 0.2f : 0.5f);
 	for (int s = 0; s < SENTENCES; s++)
 		make_sentence(w, s);
-	w->D = (size_t)input;
-	w->H = (size_t)hidden;
-	w->L = (size_t)layers;
+	w->D = (size_t)k.input;
+	w->H = (size_t)k.hidden;
+	w->L = (size_t)k.layers;
 	w->x = malloc((size_t)w->word_at[SENTENCES] * w->D * sizeof *w->x);
 	fill(w->x, (size_t)w->word_at[SENTENCES] * w->D, 1);
-	for (int s = 0; document_layers && s < SENTENCES; s++)
+	for (int s = 0; k.document_layers && s < SENTENCES; s++)
 		cut_document(w, s);
 }
 
 static void make_world(world *w, hp_fusion fusion, int input, int hidden, int layers)
 {
-	make_documents(w, fusion, input, hidden, layers, 0);
+	make_documents(w, (kind){fusion, input, hidden, layers, 0, 0, 0});
 }
 
 static void free_world(world *w)
@@ -134,13 +143,13 @@ static void parse(world *w, hp_pool *pool, int from, int count, int beam, parsed
 static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
 enum { FUSIONS = sizeof fusions / sizeof *fusions };
 
-static void check_neighbours(hp_fusion fusion, int input, int hidden, int layers, int document_layers)
+static void check_neighbours(kind k)
 {
 	static const int beams[] = {1, 3, 10};
 	parsed *all = calloc(1, sizeof *all), *one = calloc(1, sizeof *one);
 	hp_pool *pool = hp_pool_new(3);
 	world w;
-	make_documents(&w, fusion, input, hidden, layers, document_layers);
+	make_documents(&w, k);
 	for (int b = 0; b < 3; b++) {
 		memset(all, 0, sizeof *all);
 		memset(one, 0, sizeof *one);
@@ -163,11 +172,14 @@ static void check_neighbours(hp_fusion fusion, int input, int hidden, int layers
 TEST(neighbours)
 {
 	for (int i = 0; i < FUSIONS; i++)
-		check_neighbours(fusions[i], 11, 24, 3, 0);
-	check_neighbours(HP_FUSION_PST, 100, 64, 2, 0);
-	check_neighbours(HP_FUSION_PS, 1024, 64, 1, 0);
-	check_neighbours(HP_FUSION_PST, 11, 24, 3, 1);
-	check_neighbours(HP_FUSION_P, 100, 64, 2, 2);
+		check_neighbours((kind){fusions[i], 11, 24, 3, 0, 0, 0});
+	check_neighbours((kind){HP_FUSION_PST, 100, 64, 2, 0, 0, 0});
+	check_neighbours((kind){HP_FUSION_PS, 1024, 64, 1, 0, 0, 0});
+	check_neighbours((kind){HP_FUSION_PST, 11, 24, 3, 1, 0, 0});
+	check_neighbours((kind){HP_FUSION_P, 100, 64, 2, 2, 0, 0});
+	check_neighbours((kind){HP_FUSION_PS, 11, 24, 3, 0, 13, 0});
+	check_neighbours((kind){HP_FUSION_P, 11, 24, 3, 1, 0, 1});
+	check_neighbours((kind){HP_FUSION_P, 11, 24, 3, 1, 40, 1});
 }
 
 TEST(trees)
@@ -246,13 +258,13 @@ static void try_trees(search *a, int made, int stack[], int depth)
 }
 
 /* Sentences of up to five EDUs have up to 14 trees: with a beam of 14 and more none is lost. */
-static void check_wide_beam(int document_layers)
+static void check_wide_beam(int document_layers, int split_mlp)
 {
 	parsed *out = calloc(1, sizeof *out);
 	static const int trees[] = {0, 1, 1, 2, 5, 14};
 	for (int i = 0; i < FUSIONS; i++) {
 		world w;
-		make_documents(&w, fusions[i], 11, 24, 3, document_layers);
+		make_documents(&w, (kind){fusions[i], 11, 24, 3, document_layers, split_mlp, 0});
 		for (int beam = 14; beam <= 5000; beam += 4986) {
 			parse(&w, NULL, 0, SENTENCES, beam, out);
 			for (int s = 0; s < SENTENCES; s++) {
@@ -274,14 +286,41 @@ static void check_wide_beam(int document_layers)
 
 TEST(wide_beam)
 {
-	check_wide_beam(0);
+	check_wide_beam(0, 0);
+	check_wide_beam(0, 13);
 }
 
 /* Fewer document layers than decoder layers, and more. */
 TEST(documents_wide_beam)
 {
-	check_wide_beam(1);
-	check_wide_beam(4);
+	check_wide_beam(1, 13);
+	check_wide_beam(4, 0);
+}
+
+/* Of labels that parsing found training says what parsing does. */
+TEST(labels)
+{
+	parsed *out = calloc(1, sizeof *out);
+	for (int firsts = 0; firsts < 2; firsts++) {
+		world w;
+		make_documents(&w, (kind){HP_FUSION_P, 11, 24, 3, 1, 0, firsts});
+		parse(&w, NULL, 0, SENTENCES, 1, out);
+		for (int s = 0; s < SENTENCES; s++) {
+			hp_rst_sent sent = w.sents[s];
+			hp_rst_loss loss;
+			hp_error err;
+			double sum = 0;
+			sent.splits = out->splits + 3 * w.split_at[s];
+			sent.labels = out->labels + w.split_at[s];
+			for (int k = w.split_at[s]; k < w.split_at[s + 1]; k++)
+				sum -= (double)out->label_logp[k];
+			const float *x = w.x + (size_t)w.word_at[s] * w.D;
+			assert_int_equal(hp_rst_train(w.net, NULL, w.arena, 1, &sent, x, NULL, NULL, 0, &loss, &err), 0);
+			assert_true(fabs(loss.label - sum) < 1e-3);
+		}
+		free_world(&w);
+	}
+	free(out);
 }
 
 /* With document layers a text without sentences' ends is a document of one sentence; without them the ends change nothing. */
@@ -291,7 +330,7 @@ TEST(one_sentence)
 		parsed *out = calloc(1, sizeof *out), *one = calloc(1, sizeof *one);
 		int32_t last[SENTENCES];
 		world w;
-		make_documents(&w, HP_FUSION_PST, 11, 24, 3, layers);
+		make_documents(&w, (kind){HP_FUSION_PST, 11, 24, 3, layers, 0, 0});
 		for (int s = 0; s < SENTENCES; s++)
 			w.sents[s].sents = 0;
 		parse(&w, NULL, 0, SENTENCES, 1, out);
@@ -362,7 +401,7 @@ TEST(threads)
 	for (int i = 0; i <= FUSIONS; i++) {
 		world w;
 		hp_error err;
-		make_documents(&w, fusions[i % FUSIONS], 100, 64, 2, i == FUSIONS);
+		make_documents(&w, (kind){fusions[i % FUSIONS], 100, 64, 2, i == FUSIONS, 0, 0});
 		hp_params *p = hp_rst_params(w.net);
 		hp_rst_dropout dropout = {0.3f, 0.3f, 0.3f, 0.3f, 5, 6};
 		size_t words = (size_t)w.word_at[SENTENCES] * w.D;
@@ -430,7 +469,7 @@ TEST(file)
 	hp_safetensors *st;
 	hp_rst_net *whole, *stage[3];
 	parsed *want = calloc(1, sizeof *want), *got = calloc(1, sizeof *got);
-	make_world(&w, HP_FUSION_PS, 11, 24, 3);
+	make_documents(&w, (kind){HP_FUSION_PS, 11, 24, 3, 2, 13, 1});
 	parse(&w, NULL, 0, SENTENCES, 2, want);
 	hp_st_writer *writer = hp_st_writer_new();
 	assert_int_equal(hp_rst_config_write(hp_rst_net_config(w.net), writer, &err), 0);

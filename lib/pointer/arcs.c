@@ -107,14 +107,11 @@ static int gold(hp_arena *scratch, const hp_sample *sample, hp_step *steps)
 	return 2 * sample->units - 1;
 }
 
-static void pairs(const hp_sample *sample, int count, const hp_step *steps, int *left, int *right, int *label)
+static void pairs(const hp_sample *sample, int count, const hp_step *steps, hp_pair *pair)
 {
 	for (int t = 0; t < count; t++)
-		if (steps[t].kept) {
-			*left++ = t;
-			*right++ = steps[t].target;
-			*label++ = sample->labels[steps[t].target];
-		}
+		if (steps[t].kept)
+			*pair++ = (hp_pair){.left = t, .right = steps[t].target, .label = sample->labels[steps[t].target]};
 }
 
 /* ---- search ---- */

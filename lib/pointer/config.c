@@ -9,7 +9,7 @@
 
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384, LARGEST_LAYERS = 64, LARGEST_LABELLER = 1 << 24 };
 
-enum { BOTH, DEP, RST, WORDS, STREAM, DOCUMENT }; /* which networks have a size */
+enum { BOTH, DEP, RST, WORDS, STREAM, DOCUMENT, SPLIT, FIRSTS }; /* which networks have a size */
 
 static const struct size {
 	const char *name; /* the metadata's key */
@@ -33,6 +33,8 @@ static const struct size {
 	{"decoder_hidden", DEP, offsetof(hp_net_config, decoder_hidden), 1, LARGEST_SIZE},
 	{"decoder_input", DEP, offsetof(hp_net_config, decoder_input), 1, LARGEST_SIZE},
 	{"arc_mlp", DEP, offsetof(hp_net_config, arc_mlp), 1, LARGEST_SIZE},
+	{"split_mlp", SPLIT, offsetof(hp_net_config, split_mlp), 1, LARGEST_SIZE},
+	{"label_firsts", FIRSTS, offsetof(hp_net_config, label_firsts), 1, 1},
 	{"label_mlp", BOTH, offsetof(hp_net_config, label_mlp), 1, LARGEST_SIZE},
 	{"labels", BOTH, offsetof(hp_net_config, labels), 1, LARGEST_SIZE},
 };
@@ -51,6 +53,10 @@ static bool has(const hp_net_config *c, const struct size *s)
 		return c->input == HP_INPUT_STREAM;
 	case DOCUMENT:
 		return c->document_layers != 0;
+	case SPLIT:
+		return c->split_mlp != 0;
+	case FIRSTS:
+		return c->label_firsts != 0;
 	default:
 		return true;
 	}
@@ -73,7 +79,10 @@ hp_shape hp_config_shape(const hp_net_config *c)
 		                  .Q = H,
 		                  .L = (size_t)c->layers,
 		                  .P = (size_t)c->layers,
-		                  .A = H};
+		                  .B = c->split_mlp ? 2 * H : H,
+		                  .A = c->split_mlp ? (size_t)c->split_mlp : H,
+		                  .G = (1 + (size_t)c->label_firsts) * H,
+		                  .R = (1 + (size_t)c->label_firsts) * H};
 	return (hp_shape){.D = (size_t)hp_embedding_dim(&c->embedding),
 	                  .H = H,
 	                  .W = 2 * H,
@@ -81,7 +90,10 @@ hp_shape hp_config_shape(const hp_net_config *c)
 	                  .Q = (size_t)c->decoder_hidden,
 	                  .L = 1,
 	                  .P = 2,
-	                  .A = (size_t)c->arc_mlp};
+	                  .B = 2 * H,
+	                  .A = (size_t)c->arc_mlp,
+	                  .G = (size_t)c->decoder_hidden,
+	                  .R = 2 * H};
 }
 
 hp_cell_kind hp_config_cell(const hp_net_config *c)
@@ -165,7 +177,9 @@ int hp_config_read(hp_net_config *c, hp_task task, const hp_safetensors *st, hp_
 	*c = (hp_net_config){.task = task, .input = task == HP_TASK_DEP ? HP_INPUT_WORDS : HP_INPUT_NONE};
 	if (task == HP_TASK_RST && read_input(c, st, err))
 		return HP_FAIL;
-	c->document_layers = task == HP_TASK_RST && hp_safetensors_meta(st, "document_layers");
+	for (int i = 0; i < SIZES && task == HP_TASK_RST; i++) /* those that not all networks have */
+		if (sizes[i].who >= DOCUMENT)
+			*place_of(c, &sizes[i]) = hp_safetensors_meta(st, sizes[i].name) != NULL;
 	for (int i = 0; i < SIZES; i++)
 		if (has(c, &sizes[i]) && read_size(c, &sizes[i], st, err))
 			return HP_FAIL;

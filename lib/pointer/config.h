@@ -36,6 +36,9 @@ typedef struct hp_net_config {
 	int document_layers; /* rst: over a document's EDUs; 0: a network for sentences */
 	int decoder_hidden, decoder_input; /* dep */
 	int arc_mlp; /* dep */
+	int split_mlp; /* rst: 0: the score of a split is the dot product of state and unit; else biaffine, by MLPs of this size of
+	                  the state and of the units on both sides */
+	int label_firsts; /* rst: 1: the label classifier reads the first EDU of each half of a split beside the last one */
 	int label_mlp, labels;
 	hp_fusion fusion;
 	hp_gate gate; /* dep */
@@ -55,7 +58,10 @@ typedef struct hp_shape {
 	size_t Q; /* the decoder */
 	size_t L; /* layers of the decoder */
 	size_t P; /* vectors of a decoder's state [P × Q]: dep: hidden state and cell; rst: the layers' hidden states */
-	size_t A; /* what a unit and a state are compared by: dep: arc_mlp; rst: Q */
+	size_t B; /* what is pointed to: dep: a unit; rst: a unit, or the two on both sides of a split */
+	size_t A; /* what it and a state are compared by: dep: arc_mlp; rst: split_mlp, or Q */
+	size_t G; /* what the label classifier reads of a pair's left one: dep: a state; rst: of a half */
+	size_t R; /* ... of its right one: dep: a unit; rst: of a half */
 } hp_shape;
 
 hp_shape hp_config_shape(const hp_net_config *c);

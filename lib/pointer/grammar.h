@@ -73,6 +73,13 @@ typedef struct hp_query {
 	int first, choices; /* units to choose from */
 } hp_query;
 
+/* What gets a label. */
+typedef struct hp_pair {
+	int left, right; /* step or unit (hp_grammar.left_is_step), unit */
+	int first; /* rst: the left half's first unit */
+	int label; /* -1: not known */
+} hp_pair;
+
 struct hp_search;
 struct hp_beam;
 struct hp_hypothesis;
@@ -96,7 +103,7 @@ typedef struct hp_grammar {
 	/* The steps of a gold tree, at most 2 × units; returns how many, -1: out of memory. */
 	int (*gold)(hp_arena *scratch, const hp_sample *sample, hp_step *steps);
 	/* The units - 1 pairs to be labelled: left: step or unit, right: unit. */
-	void (*pairs)(const hp_sample *sample, int count, const hp_step *steps, int *left, int *right, int *label);
+	void (*pairs)(const hp_sample *sample, int count, const hp_step *steps, hp_pair *pair);
 	int (*moves)(int units); /* how many a hypothesis makes */
 	hp_frame (*start)(int units);
 	int (*width)(int units,

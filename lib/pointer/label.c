@@ -25,31 +25,64 @@ static hp_label_weights weights(const hp_net *net)
 	return (hp_label_weights){net->label_w, net->label_u, net->label_v, net->label_b};
 }
 
-/* Which row of g1 is the pair's. */
+/* Which rows of g1 and g2 are the pair's. */
 static int left_of(const hp_trace *t, int pair)
 {
-	return t->net->grammar->left_is_step ? pair : t->batch.levels.left[pair];
+	bool row = t->net->grammar->left_is_step || t->net->c.label_firsts;
+	return row ? pair : t->batch.levels.pair[pair].left;
 }
 
-/* Where the pairs' left ones are states, these one after another. */
-static int make_left(hp_trace *t)
+static int right_of(const hp_trace *t, int pair)
+{
+	return t->net->c.label_firsts ? pair : t->batch.levels.pair[pair].right;
+}
+
+/* dep: the states that made the arcs, one after another. */
+static int make_states(hp_trace *t)
 {
 	const hp_levels *p = &t->batch.levels;
 	hp_label_trace *o = &t->label;
-	if (!t->net->grammar->left_is_step) {
-		o->left = t->encode.unit;
-		return 0;
-	}
 	int *owner = HP_NEW(t->arena, int, (size_t)p->pairs);
 	o->left = hp_matrix_new(t->arena, p->pairs, t->point.d.cols);
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	o->left_owner = owner;
 	for (int i = 0; i < p->pairs; i++) {
-		owner[i] = p->owner[p->left[i]];
-		memcpy(hp_row(o->left, i), hp_row(t->point.d, p->left[i]), (size_t)o->left.cols * sizeof(float));
+		owner[i] = p->owner[p->pair[i].left];
+		memcpy(hp_row(o->left, i), hp_row(t->point.d, p->pair[i].left), (size_t)o->left.cols * sizeof(float));
 	}
 	return 0;
+}
+
+/* rst: the first and the last unit of each half. */
+static void put_half(hp_matrix to, int row, hp_matrix unit, int first, int last)
+{
+	size_t W = (size_t)unit.cols;
+	memcpy(hp_row(to, row), hp_row(unit, first), W * sizeof(float));
+	memcpy(hp_row(to, row) + W, hp_row(unit, last), W * sizeof(float));
+}
+
+static int make_halves(hp_trace *t)
+{
+	const hp_levels *p = &t->batch.levels;
+	hp_label_trace *o = &t->label;
+	o->left = hp_matrix_new(t->arena, p->pairs, 2 * t->encode.unit.cols);
+	o->right = hp_matrix_new(t->arena, p->pairs, 2 * t->encode.unit.cols);
+	if (hp_arena_failed(t->arena))
+		return HP_FAIL;
+	for (int i = 0; i < p->pairs; i++) {
+		put_half(o->left, i, t->encode.unit, p->pair[i].first, p->pair[i].left);
+		put_half(o->right, i, t->encode.unit, p->pair[i].left + 1, p->pair[i].right);
+	}
+	return 0;
+}
+
+static int make_inputs(hp_trace *t)
+{
+	t->label.left = t->label.right = t->encode.unit;
+	if (t->net->c.label_firsts)
+		return make_halves(t);
+	return t->net->grammar->left_is_step ? make_states(t) : 0;
 }
 
 static hp_mask mask_g1(const hp_trace *t)
@@ -68,12 +101,12 @@ int hp_label_forward_pairs(hp_trace *t)
 	const hp_levels *p = &t->batch.levels;
 	hp_label_trace *o = &t->label;
 	int size = net->c.label_mlp, labels = net->c.labels;
-	if (make_left(t))
+	if (make_inputs(t))
 		return HP_FAIL;
 	o->g1_plain = hp_matrix_new(t->arena, o->left.rows, size);
 	o->g1 = mask_g1(t).value ? hp_matrix_new(t->arena, o->left.rows, size) : o->g1_plain;
-	o->g2_plain = hp_matrix_new(t->arena, p->rows, size);
-	o->g2 = mask_g2(t).value ? hp_matrix_new(t->arena, p->rows, size) : o->g2_plain;
+	o->g2_plain = hp_matrix_new(t->arena, o->right.rows, size);
+	o->g2 = mask_g2(t).value ? hp_matrix_new(t->arena, o->right.rows, size) : o->g2_plain;
 	o->pair_g1 = hp_matrix_new(t->arena, p->pairs, size);
 	o->pair_g2 = hp_matrix_new(t->arena, p->pairs, size);
 	o->t = hp_matrix_new(t->arena, p->pairs, labels * size);
@@ -81,14 +114,33 @@ int hp_label_forward_pairs(hp_trace *t)
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	hp_mlp_forward(t->pool, o->left, net->label_g1, mask_g1(t), o->g1_plain, o->g1);
-	hp_mlp_forward(t->pool, t->encode.unit, net->label_g2, mask_g2(t), o->g2_plain, o->g2);
+	hp_mlp_forward(t->pool, o->right, net->label_g2, mask_g2(t), o->g2_plain, o->g2);
 	for (int i = 0; i < p->pairs; i++) {
 		memcpy(hp_row(o->pair_g1, i), hp_row(o->g1, left_of(t, i)), (size_t)size * sizeof(float));
-		memcpy(hp_row(o->pair_g2, i), hp_row(o->g2, p->right[i]), (size_t)size * sizeof(float));
+		memcpy(hp_row(o->pair_g2, i), hp_row(o->g2, right_of(t, i)), (size_t)size * sizeof(float));
 	}
 	hp_label_weights w = weights(net);
 	hp_label_forward(t->pool, &w, o->pair_g1, o->pair_g2, o->t, o->y);
 	return 0;
+}
+
+static void add_half(hp_matrix d, int row, hp_matrix du, int first, int last)
+{
+	size_t W = (size_t)du.cols;
+	hp_vec_add(W, hp_row(d, row), hp_row(du, first));
+	hp_vec_add(W, hp_row(d, row) + W, hp_row(du, last));
+}
+
+/* What the pairs' rows have got, to the states and units that they were made of. */
+static void inputs_backward(const hp_trace *t, hp_matrix dleft, hp_matrix dright, hp_matrix du, hp_matrix dd)
+{
+	const hp_levels *p = &t->batch.levels;
+	for (int i = 0; t->net->c.label_firsts && i < p->pairs; i++) {
+		add_half(dleft, i, du, p->pair[i].first, p->pair[i].left);
+		add_half(dright, i, du, p->pair[i].left + 1, p->pair[i].right);
+	}
+	for (int i = 0; t->net->grammar->left_is_step && i < p->pairs; i++)
+		hp_vec_add((size_t)dd.cols, hp_row(dleft, i), hp_row(dd, p->pair[i].left));
 }
 
 int hp_label_backward_pairs(hp_trace *t, hp_matrix du, hp_matrix dd)
@@ -97,22 +149,22 @@ int hp_label_backward_pairs(hp_trace *t, hp_matrix du, hp_matrix dd)
 	const hp_levels *p = &t->batch.levels;
 	const hp_label_trace *o = &t->label;
 	int size = net->c.label_mlp;
-	bool states = net->grammar->left_is_step;
+	bool left = o->left.data != t->encode.unit.data, right = o->right.data != t->encode.unit.data;
 	hp_matrix dpair1 = hp_matrix_new(t->arena, p->pairs, size), dpair2 = hp_matrix_new(t->arena, p->pairs, size);
 	hp_matrix dg1 = hp_matrix_zeros(t->arena, o->g1), dg2 = hp_matrix_zeros(t->arena, o->g2);
-	hp_matrix dleft = states ? hp_matrix_new(t->arena, o->left.rows, o->left.cols) : du;
+	hp_matrix dleft = left ? hp_matrix_new(t->arena, o->left.rows, o->left.cols) : du;
+	hp_matrix dright = right ? hp_matrix_new(t->arena, o->right.rows, o->right.cols) : du;
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	hp_label_weights w = weights(net);
 	hp_label_backward(t->pool, &w, o->pair_g1, o->pair_g2, o->t, o->y, dpair1, dpair2);
 	for (int i = 0; i < p->pairs; i++) {
 		hp_vec_add((size_t)size, hp_row(dpair1, i), hp_row(dg1, left_of(t, i)));
-		hp_vec_add((size_t)size, hp_row(dpair2, i), hp_row(dg2, p->right[i]));
+		hp_vec_add((size_t)size, hp_row(dpair2, i), hp_row(dg2, right_of(t, i)));
 	}
-	hp_mlp_backward(t->pool, o->left, net->label_g1, mask_g1(t), o->g1_plain, dg1, dleft, !states);
-	hp_mlp_backward(t->pool, t->encode.unit, net->label_g2, mask_g2(t), o->g2_plain, dg2, du, true);
-	for (int i = 0; states && i < p->pairs; i++)
-		hp_vec_add((size_t)dd.cols, hp_row(dleft, i), hp_row(dd, p->left[i]));
+	hp_mlp_backward(t->pool, o->left, net->label_g1, mask_g1(t), o->g1_plain, dg1, dleft, !left);
+	hp_mlp_backward(t->pool, o->right, net->label_g2, mask_g2(t), o->g2_plain, dg2, dright, !right);
+	inputs_backward(t, dleft, dright, du, dd);
 	return 0;
 }
 
@@ -124,7 +176,7 @@ enum { PAIRS = 256 }; /* at a time: bounds the memory for their K × L products 
 typedef struct labeller {
 	hp_pool *pool;
 	const hp_net *net;
-	hp_matrix left, right; /* [PAIRS × Q], [PAIRS × W]: filled by the caller */
+	hp_matrix left, right; /* [PAIRS × what it reads of them]: filled by the caller */
 	hp_matrix y; /* [PAIRS × K]: the scores */
 	hp_matrix g1, g2, t, part; /* [. × L], [. × L], [. × K·L], [. × K] */
 } labeller;
@@ -132,8 +184,8 @@ typedef struct labeller {
 static int alloc_labeller(labeller *a, hp_arena *arena)
 {
 	int K = a->net->c.labels, L = a->net->c.label_mlp;
-	a->left = hp_matrix_new(arena, PAIRS, (int)a->net->s.Q);
-	a->right = hp_matrix_new(arena, PAIRS, (int)a->net->s.W);
+	a->left = hp_matrix_new(arena, PAIRS, (int)a->net->s.G);
+	a->right = hp_matrix_new(arena, PAIRS, (int)a->net->s.R);
 	a->g1 = hp_matrix_new(arena, PAIRS, L);
 	a->g2 = hp_matrix_new(arena, PAIRS, L);
 	a->t = hp_matrix_new(arena, PAIRS, K * L);
@@ -198,15 +250,33 @@ static void label_waiting(waiting *w)
 	w->count = 0;
 }
 
-static void add_pair(waiting *w, size_t result, const float *left, const float *right, bool root_child)
+/* Takes the pair whose left and right one are there. */
+static void add_pair(waiting *w, size_t result, bool root_child)
 {
-	const hp_net *net = w->scorer.net;
-	memcpy(hp_row(w->scorer.left, w->count), left, net->s.Q * sizeof(float));
-	memcpy(hp_row(w->scorer.right, w->count), right, net->s.W * sizeof(float));
 	w->result[w->count] = result;
 	w->root_child[w->count++] = root_child;
 	if (w->count == PAIRS)
 		label_waiting(w);
+}
+
+static void put_arc(waiting *w, const float *state, const float *unit)
+{
+	const hp_net *net = w->scorer.net;
+	memcpy(hp_row(w->scorer.left, w->count), state, net->s.Q * sizeof(float));
+	memcpy(hp_row(w->scorer.right, w->count), unit, net->s.W * sizeof(float));
+}
+
+/* H [rows × W] of the sentence. */
+static void put_split(waiting *w, const hp_sample *sample, const float *h, const int32_t *split)
+{
+	const hp_net *net = w->scorer.net;
+	const int unit[2][2] = {{split[0], split[1]}, {split[1] + 1, split[2]}};
+	size_t W = net->s.W;
+	for (int half = 0; half < 2; half++) {
+		float *to = hp_row(half ? w->scorer.right : w->scorer.left, w->count);
+		for (int k = 1 - net->c.label_firsts; k < 2; k++, to += W)
+			memcpy(to, h + (size_t)sample->ends[unit[half][k]] * W, W * sizeof(float));
+	}
 }
 
 /* H: of the sentence; RESULT: the tree's first. */
@@ -221,11 +291,12 @@ static void add_tree(waiting *w, const hp_sample *sample, const float *h, const 
 	}
 	for (int i = 1; i < sample->units; i++, result++) {
 		if (net->grammar->left_is_step) {
-			add_pair(w, result, trees->d + result * net->s.Q, h + (size_t)i * W, trees->tree[result] == 0);
+			put_arc(w, trees->d + result * net->s.Q, h + (size_t)i * W);
+			add_pair(w, result, trees->tree[result] == 0);
 			continue;
 		}
-		const int32_t *split = trees->tree + 3 * result;
-		add_pair(w, result, h + (size_t)sample->ends[split[1]] * W, h + (size_t)sample->ends[split[2]] * W, false);
+		put_split(w, sample, h, trees->tree + 3 * result);
+		add_pair(w, result, false);
 	}
 }
 

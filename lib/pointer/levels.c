@@ -38,9 +38,7 @@ static int alloc_rows(hp_levels *p, hp_arena *arena)
 	                   &p->from[2],  &p->order_row, &p->first,    &p->choices,  &p->target,  &p->owner};
 	for (size_t i = 0; i < sizeof by_step / sizeof *by_step; i++)
 		*by_step[i] = HP_NEW(arena, int, (size_t)p->total + 1);
-	int **by_pair[] = {&p->left, &p->right, &p->label};
-	for (size_t i = 0; i < sizeof by_pair / sizeof *by_pair; i++)
-		*by_pair[i] = HP_NEW(arena, int, (size_t)p->pairs + 1);
+	p->pair = HP_NEW(arena, hp_pair, (size_t)p->pairs + 1);
 	p->unit_owner = HP_NEW(arena, int, (size_t)p->rows + 1);
 	p->level_at = HP_NEW0(arena, int, (size_t)p->total + 2);
 	p->level_kept = HP_NEW0(arena, int, (size_t)p->total + 2);
@@ -91,13 +89,14 @@ static void fill_steps(hp_levels *p, int s, const hp_step *steps)
 
 static void fill_pairs(hp_levels *p, int s, const hp_grammar *grammar, const hp_sample *sample, const hp_step *steps)
 {
-	int *left = p->left + p->pair_at[s], *right = p->right + p->pair_at[s];
+	hp_pair *pair = p->pair + p->pair_at[s];
 	for (int i = 0; i < p->units[s]; i++)
 		p->unit_owner[p->at[s] + i] = s;
-	grammar->pairs(sample, p->steps[s], steps, left, right, p->label + p->pair_at[s]);
+	grammar->pairs(sample, p->steps[s], steps, pair);
 	for (int i = 0; i < p->units[s] - 1; i++) {
-		left[i] += grammar->left_is_step ? p->step_at[s] : p->at[s];
-		right[i] += p->at[s];
+		pair[i].left += grammar->left_is_step ? p->step_at[s] : p->at[s];
+		pair[i].right += p->at[s];
+		pair[i].first += p->at[s];
 	}
 }
 

@@ -44,8 +44,7 @@ typedef struct hp_levels {
 	int *first, *choices, *target; /* units to choose from, in the sentence; which of them is chosen, from FIRST */
 	int *owner; /* sentence */
 	/* by pair row [pairs] */
-	int *left, *right; /* step row or unit row (hp_grammar.left_is_step); unit row */
-	int *label;
+	hp_pair *pair; /* with rows for numbers of steps and units */
 	/* by unit row [rows] */
 	int *unit_owner; /* sentence */
 } hp_levels;

@@ -94,10 +94,10 @@ static int declare_decoder(hp_params *p, const hp_net_config *c, const hp_shape 
 			return HP_FAIL;
 	if (declare_fusion(p, c, q, err))
 		return HP_FAIL;
-	if (!dep)
+	if (!dep && !c->split_mlp)
 		return 0;
 	if (hp_params_declare_affine(p, err, "pointer.g1", a, q) ||
-	    hp_params_declare_affine(p, err, "pointer.g2", a, (int)s->W) || hp_params_declare(p, err, "pointer.w", 2, a, a))
+	    hp_params_declare_affine(p, err, "pointer.g2", a, (int)s->B) || hp_params_declare(p, err, "pointer.w", 2, a, a))
 		return HP_FAIL;
 	return hp_params_declare(p, err, "pointer.v", 1, a);
 }
@@ -108,7 +108,7 @@ static int declare(hp_params *p, const hp_net_config *c, int stages, bool words,
 	if ((embeds(c, stages) && hp_embedding_declare(p, &c->embedding, words, err)) ||
 	    (stages & HP_STAGE_ENCODE && (declare_mix(p, c, err) || declare_encoder(p, c, &s, err))) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, &s, err)) ||
-	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, (int)s.Q, (int)s.W)))
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, (int)s.G, (int)s.R)))
 		return HP_FAIL;
 	return stages == HP_STAGE_ALL ? hp_auxiliary_declare(p, c, err) : 0;
 }
@@ -217,6 +217,15 @@ int hp_net_open(const hp_net_config *config, const hp_safetensors *st, const cha
 int hp_net_prepare(hp_net *net, int stages, hp_error *err)
 {
 	return embeds(&net->c, stages) ? hp_embedding_prepare(&net->embedding, err) : 0;
+}
+
+hp_matrix hp_places(const hp_net *net, hp_matrix unit)
+{
+	if (net->s.B > net->s.W) { /* rows that overlap */
+		unit.cols = (int)net->s.B;
+		unit.rows -= unit.rows > 0;
+	}
+	return unit;
 }
 
 void hp_net_destroy(hp_net *net)

@@ -24,7 +24,7 @@ typedef struct hp_net {
 	hp_param *fuse[HP_SOURCES]; /* [Q × Q], NULL where the variant has none */
 	hp_param *gate[HP_SOURCES], *gate_b; /* [Q × Q], [Q] */
 	/* point.c; dep: biaffine; rst: dot products, without parameters */
-	hp_affine pointer_g1, pointer_g2; /* [A × Q], [A × W] */
+	hp_affine pointer_g1, pointer_g2; /* [A × Q], [A × B]; rst without split_mlp: none of these */
 	hp_param *pointer_w, *pointer_v; /* [A × A], [A] */
 	/* label.c */
 	hp_affine label_g1, label_g2; /* [label_mlp × Q], [label_mlp × W] */
@@ -46,6 +46,9 @@ void hp_net_destroy(hp_net *net); /* accepts NULL */
 void hp_net_init(hp_net *net, uint64_t seed); /* random initial values */
 /* Before parsing, after the parameters were set or changed: lays out weights for speed. */
 int hp_net_prepare(hp_net *net, int stages, hp_error *err) HP_USE_RESULT;
+
+/* What is pointed to [. × B], of UNIT [. × W]: each unit, or, one row less, each with the next one beside it. */
+hp_matrix hp_places(const hp_net *net, hp_matrix unit);
 
 /* Parameters label.g1, label.g2, label.w, label.u, label.v, label.b for K labels, MLPs of SIZE units, and rows of LEFT and
  * RIGHT values. */

@@ -1,7 +1,7 @@
 /* point.c: what the decoder points to, in training: scores of a step's units, their loss, and the way back.
  *
  * dep: biaffine (paper Eq. 7; Dozat and Manning 2017): g1 and g2 by MLPs of states and units, score = (g1 · W + v) · g2.
- * rst: the dot product of state and unit. */
+ * rst: the dot product of state and unit, or biaffine like that, where g2 is of the units on both sides of a split. */
 #include <string.h>
 
 #include "nn/linear.h"
@@ -38,6 +38,7 @@ static int alloc(hp_trace *t)
 	o->q = o->d;
 	o->g2 = t->encode.unit;
 	if (t->net->pointer_w) {
+		o->place = hp_places(t->net, t->encode.unit);
 		o->g1_plain = hp_matrix_new(t->arena, p->total, A);
 		o->g1 = t->batch.mask.pointer_g1 ? hp_matrix_new(t->arena, p->total, A) : o->g1_plain;
 		o->q = hp_matrix_new(t->arena, p->total, A);
@@ -63,6 +64,13 @@ static hp_mask mask_g2(const hp_trace *t)
 	return (hp_mask){t->batch.mask.pointer_g2, t->batch.levels.unit_owner};
 }
 
+/* Behind the last unit nothing is split, so that its row, which no place makes, counts for nothing. */
+static void zero_from(hp_matrix m, int row)
+{
+	for (; row < m.rows; row++)
+		memset(hp_row(m, row), 0, (size_t)m.cols * sizeof(float));
+}
+
 int hp_point_forward(hp_trace *t)
 {
 	const hp_net *net = t->net;
@@ -71,8 +79,10 @@ int hp_point_forward(hp_trace *t)
 		return HP_FAIL;
 	gather_states(t);
 	if (net->pointer_w) {
+		hp_matrix g2_plain = hp_some_rows(o->g2_plain, 0, o->place.rows), g2 = hp_some_rows(o->g2, 0, o->place.rows);
+		zero_from(o->g2, o->place.rows);
 		hp_mlp_forward(t->pool, o->d, net->pointer_g1, mask_g1(t), o->g1_plain, o->g1);
-		hp_mlp_forward(t->pool, t->encode.unit, net->pointer_g2, mask_g2(t), o->g2_plain, o->g2);
+		hp_mlp_forward(t->pool, o->place, net->pointer_g2, mask_g2(t), g2_plain, g2);
 		hp_pointer_query(t->pool, o->g1, net->pointer_w, net->pointer_v, o->q);
 	}
 	hp_pointer_batch b = pointer_batch(t);
@@ -102,7 +112,7 @@ static void loss_task(void *arg, int s)
 		memset(scores + end, 0, (units - (size_t)end) * sizeof(float));
 	}
 	for (int i = p->pair_at[s]; i < p->pair_at[s + 1]; i++)
-		*label += hp_softmax_loss(a->t->net->c.labels, hp_row(a->t->label.y, i), p->label[i], a->scale);
+		*label += hp_softmax_loss(a->t->net->c.labels, hp_row(a->t->label.y, i), p->pair[i].label, a->scale);
 }
 
 void hp_losses(hp_trace *t, float scale, hp_loss *loss)
@@ -118,6 +128,16 @@ void hp_losses(hp_trace *t, float scale, hp_loss *loss)
 
 /* ---- backward ---- */
 
+static void places_backward(hp_matrix dplace, hp_matrix du)
+{
+	size_t W = (size_t)du.cols;
+	zero_from(du, 0);
+	for (int i = 0; i < dplace.rows; i++) {
+		hp_vec_add(W, hp_row(dplace, i), hp_row(du, i));
+		hp_vec_add(W, hp_row(dplace, i) + W, hp_row(du, i + 1));
+	}
+}
+
 int hp_point_backward(hp_trace *t, hp_matrix du, hp_matrix dd)
 {
 	const hp_net *net = t->net;
@@ -128,12 +148,17 @@ int hp_point_backward(hp_trace *t, hp_matrix du, hp_matrix dd)
 		return 0;
 	}
 	hp_matrix dq = hp_matrix_new(t->arena, o->q.rows, o->q.cols), dg1 = hp_matrix_new(t->arena, o->g1.rows, o->g1.cols);
-	hp_matrix dg2 = hp_matrix_new(t->arena, o->g2.rows, o->g2.cols);
+	hp_matrix dg2 = hp_matrix_new(t->arena, o->g2.rows, o->g2.cols), dplace = du;
+	if (net->c.split_mlp)
+		dplace = hp_matrix_new(t->arena, o->place.rows, o->place.cols);
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
 	hp_pointer_scores_backward(t->pool, &b, o->q, o->g2, o->scores, dq, dg2);
 	hp_pointer_query_backward(t->pool, o->g1, net->pointer_w, net->pointer_v, dq, dg1);
 	hp_mlp_backward(t->pool, o->d, net->pointer_g1, mask_g1(t), o->g1_plain, dg1, dd, false);
-	hp_mlp_backward(t->pool, t->encode.unit, net->pointer_g2, mask_g2(t), o->g2_plain, dg2, du, false);
+	hp_mlp_backward(t->pool, o->place, net->pointer_g2, mask_g2(t), hp_some_rows(o->g2_plain, 0, o->place.rows),
+	                hp_some_rows(dg2, 0, o->place.rows), dplace, false);
+	if (net->c.split_mlp)
+		places_backward(dplace, du);
 	return 0;
 }

@@ -51,7 +51,7 @@ typedef struct hp_search {
 	const float *unit; /* [rows × W] */
 	float *source; /* what the decoder's input is a sum of [rows × I]: dep: W_src · unit; rst: the units themselves */
 	float *key,
-		*bias; /* a score is key · (what a state is compared by) + bias: dep: [rows × A], [rows]; rst: the units */
+		*bias; /* a score is key · (what a state is compared by) + bias: [rows × A], [rows]; NULL: unit · state */
 	/* by row of the step: hypotheses that need one */
 	int rows;
 	hp_query *query;

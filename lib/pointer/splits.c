@@ -75,14 +75,13 @@ static int gold(hp_arena *scratch, const hp_sample *sample, hp_step *steps)
 	return made;
 }
 
-static void pairs(const hp_sample *sample, int count, const hp_step *steps, int *left, int *right, int *label)
+static void pairs(const hp_sample *sample, int count, const hp_step *steps, hp_pair *pair)
 {
 	(void)count;
 	(void)steps;
 	for (int i = 0; i < sample->units - 1; i++) {
-		left[i] = sample->tree[3 * i + 1];
-		right[i] = sample->tree[3 * i + 2];
-		label[i] = sample->labels[i];
+		const int32_t *split = sample->tree + 3 * i;
+		pair[i] = (hp_pair){.left = split[1], .right = split[2], .first = split[0], .label = sample->labels[i]};
 	}
 }
 

@@ -118,12 +118,12 @@ int hp_search_prepare(hp_search *s, hp_arena *arena, int units)
 	if (!net->pointer_w)
 		return 0;
 	hp_arena_mark mark = hp_arena_save(arena);
-	hp_matrix g2 = hp_matrix_new(arena, units, A);
+	hp_matrix place = hp_places(net, unit), g2 = hp_matrix_new(arena, place.rows, A);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
-	hp_mlp_rows(s->pool, unit, net->pointer_g2, g2);
-	hp_param_product(s->pool, g2, net->pointer_w, hp_matrix_of(s->key, units, A));
-	for (int i = 0; i < units; i++)
+	hp_mlp_rows(s->pool, place, net->pointer_g2, g2);
+	hp_param_product(s->pool, g2, net->pointer_w, hp_matrix_of(s->key, place.rows, A));
+	for (int i = 0; i < place.rows; i++)
 		s->bias[i] = hp_vec_dot(net->s.A, hp_row(g2, i), net->pointer_v->value);
 	hp_arena_restore(arena, mark);
 	return 0;
@@ -205,19 +205,21 @@ static void scores_task(void *arg, int task)
 {
 	const hp_search *s = arg;
 	const hp_beam *b = &s->beams[s->active[task]];
-	size_t row = (size_t)b->row, at = (size_t)b->at, longest = (size_t)s->longest, W = s->net->s.W;
-	int A = (int)s->net->s.A;
-	if (s->key)
-		hp_gemm_rows(NULL, hp_matrix_of(s->compared + row * s->net->s.A, b->rows, A),
-		             hp_matrix_of(s->key + at * s->net->s.A, b->units, A),
+	size_t row = (size_t)b->row, at = (size_t)b->at, longest = (size_t)s->longest;
+	size_t A = s->net->s.A;
+	const float *key = s->key ? s->key : s->unit, *compared = s->key ? s->compared : s->z;
+	bool dep = s->net->c.task == HP_TASK_DEP; /* where all units are to choose from */
+	if (dep)
+		hp_gemm_rows(NULL, hp_matrix_of(compared + row * A, b->rows, (int)A),
+		             hp_matrix_of(key + at * A, b->units, (int)A),
 		             hp_some_columns(hp_matrix_of(s->scores + row * longest, b->rows, s->longest), 0, b->units));
 	for (size_t r = row; r < row + (size_t)b->rows; r++) {
 		size_t first = (size_t)s->query[r].first, n = (size_t)s->query[r].choices;
 		float *x = s->scores + r * longest;
-		for (size_t k = 0; !s->key && k < n; k++)
-			x[k] = hp_vec_dot(W, s->unit + (at + first + k) * W, s->z + r * W);
+		for (size_t k = 0; !dep && k < n; k++)
+			x[k] = hp_vec_dot(A, key + (at + first + k) * A, compared + r * A);
 		if (s->bias)
-			hp_vec_add(n, s->bias + at, x);
+			hp_vec_add(n, s->bias + at + first, x);
 		float log_sum = hp_vec_log_sum_exp(n, x);
 		for (size_t k = 0; k < n; k++)
 			x[k] -= log_sum;

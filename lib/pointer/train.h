@@ -108,17 +108,18 @@ typedef struct hp_decode_trace {
 
 typedef struct hp_point_trace {
 	hp_matrix d; /* step rows [total × Q], the last layer's hidden states, after dropout */
-	hp_matrix g1_plain, g1, q; /* dep: [total × A]; rst: q is d */
-	hp_matrix g2_plain, g2; /* dep: unit rows [rows × A]; rst: g2 is the units */
+	hp_matrix g1_plain, g1, q; /* [total × A]; without MLPs q is d */
+	hp_matrix place; /* [. × B] what is pointed to: the units, or each with the next one beside it */
+	hp_matrix g2_plain, g2; /* unit rows [rows × A]; without MLPs g2 is the units */
 	size_t *score_at; /* [count + 1] */
 	float *
 		scores; /* [steps × units] a sentence, of which a step uses those to choose from; after the loss their gradient */
 } hp_point_trace;
 
 typedef struct hp_label_trace {
-	hp_matrix left; /* [. × Q] what the pairs' left ones are: of dep the steps' states [pairs], of rst the units */
-	const int *left_owner; /* mask rows of those, or NULL */
-	hp_matrix g1_plain, g1, g2_plain, g2; /* of LEFT [. × label_mlp], of the units [rows × label_mlp] */
+	hp_matrix left, right; /* [. × G], [. × R] what the classifier reads of pairs: a row a pair, or all units */
+	const int *left_owner; /* mask rows of the left ones, or NULL */
+	hp_matrix g1_plain, g1, g2_plain, g2; /* of LEFT, of RIGHT [. × label_mlp] */
 	hp_matrix pair_g1, pair_g2; /* the pairs' rows of them [pairs × label_mlp] */
 	hp_matrix t, y; /* [pairs × K·label_mlp], [pairs × K]; after the loss y is its gradient */
 } hp_label_trace;

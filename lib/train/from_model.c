@@ -148,11 +148,10 @@ static int check_meta(const hp_safetensors *st, const char *key, const char *exp
 	               hint);
 }
 
-/* Whether a value that a model notes of the hyper-parameter INDEX has a say; that of documents' models has in any training. */
+/* Whether a value that a model notes of the hyper-parameter INDEX has a say; that of an optional part has in any training. */
 static bool matters(const hp_hyper *h, int index)
 {
-	return hp_hyper_applies(h, index) ||
-	       (hp_hyper_of_task(h->task, index) && strcmp(hp_hyper_key(index), "document_layers") == 0);
+	return hp_hyper_applies(h, index) || (hp_hyper_of_task(h->task, index) && hp_hyper_optional(index));
 }
 
 /* Whether the model has another value, in THEIRS, of the hyper-parameter INDEX, on which the shapes of tensors depend. */

@@ -56,6 +56,10 @@ static const entry table[] = {
 	W(DEP, "LSTM", "decoder size", decoder_hidden, 1, 10000, "512"), /* hidden units of the decoder */
 	W(DEP, "LSTM", "decoder input size", decoder_input, 1, 10000, "256"), /* size of the decoder's input */
 	W(DEP, "MLP", "arc MLP size", arc_mlp, 1, 10000, "512"), /* size of the pointer's two projections */
+	W(RST, "MLP", "split MLP size", split_mlp, 0, 10000,
+      "0"), /* of state and EDUs on both sides of a split; 0: the dot product of state and EDU */
+	W(RST, "MLP", "label first EDUs", label_firsts, 0, 1,
+      "0"), /* 1: the label classifier reads the first EDU of each half of a split, too */
 	W(PARSING, "MLP", "label MLP size", label_mlp, 1, 10000,
       "128"), /* size of the label classifier's two projections */
 	C(PARSING, "Decoder", "fusion", fusion, "T P PS PST",
@@ -187,13 +191,20 @@ static bool applies(hp_task task, const entry *e)
 	return e->tasks >> task & 1;
 }
 
+bool hp_hyper_optional(int index)
+{
+	static const char *const optional[] = {"document_layers", "split_mlp", "label_firsts", NULL};
+
+	return among(optional, table[index].key);
+}
+
 bool hp_hyper_applies(const hp_hyper *h, int index)
 {
 	const entry *e = &table[index];
 	bool no_tags = h->task == HP_TASK_RST && !h->pos;
 
-	if (!h->document_layers && e->offset == offsetof(hp_hyper, document_layers))
-		return false; /* not noted in models for sentences, which are the same as before there were others */
+	if (hp_hyper_optional(index) && *(const int *)((const char *)h + e->offset) == 0)
+		return false; /* not noted: models are the same as before there were such networks */
 	return applies(h->task, e) && !(h->stream && among(only_words, e->key)) && !(no_tags && among(only_tags, e->key));
 }
 
@@ -448,6 +459,8 @@ void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 	config->fusion = fusions[h->fusion];
 	if (h->task == HP_TASK_RST) {
 		config->document_layers = h->document_layers;
+		config->split_mlp = h->split_mlp;
+		config->label_firsts = h->label_firsts;
 		config->input_dim = hp_embedding_dim(e);
 		return;
 	}

@@ -11,16 +11,24 @@
 
 /* ---- groups ---- */
 
+/* Whether nodes are in groups, not trees; then *OUT says how. */
+static bool groups_nodes(int by, hp_parseval_by *out)
+{
+	*out = by == HP_BY_DEPTH ? HP_PARSEVAL_BY_DEPTH : HP_PARSEVAL_BY_RELATION;
+	return by == HP_BY_DEPTH || by == HP_BY_RELATION;
+}
+
 static int new_group(eval_run *r, int i, hp_error *err)
 {
 	const hp_bins *bins = &r->o->edu_bins;
 	hp_report_part *part = &r->parts[i];
+	hp_parseval_by by;
 
-	if (r->o->by[i] == HP_BY_RELATION) {
-		if (hp_parseval_by_new(HP_PARSEVAL_BY_RELATION, bins, &r->by[i], err))
+	if (groups_nodes(r->o->by[i], &by)) {
+		if (hp_parseval_by_new(by, &r->o->depth_bins, &r->by[i], err))
 			return HP_FAIL;
-		*part = (hp_report_part){.by = hp_parseval_by_name(HP_PARSEVAL_BY_RELATION), .groups = r->by[i]};
-		part->metrics = hp_parseval_by_metrics(HP_PARSEVAL_BY_RELATION, &part->count);
+		*part = (hp_report_part){.by = hp_parseval_by_name(by), .groups = r->by[i]};
+		part->metrics = hp_parseval_by_metrics(by, &part->count);
 		return 0;
 	}
 	r->by[i] = hp_breakdown_new(r->report.count);
@@ -42,11 +50,12 @@ static int add_to_group(eval_run *r, int i, const hp_rst_tree *gold, const hp_rs
                         hp_error *err)
 {
 	const hp_bins *bins = &r->o->edu_bins;
+	hp_parseval_by by;
 	hp_tally *group;
 	size_t size;
 
-	if (r->o->by[i] == HP_BY_RELATION)
-		return hp_parseval_by_add(HP_PARSEVAL_BY_RELATION, bins, gold, system, r->by[i], err);
+	if (groups_nodes(r->o->by[i], &by))
+		return hp_parseval_by_add(by, &r->o->depth_bins, gold, system, r->by[i], err);
 	if (r->o->by[i] == BY_GENRE) {
 		const char *genre = hp_genre(gold->id, &size);
 		group = hp_breakdown_at(r->by[i], genre, size);
@@ -210,7 +219,7 @@ static int count(eval_run *r, hp_error *err)
 		hp_breakdown_sort(r->confusion[i].pairs);
 	}
 	for (int i = 0; i < r->o->bys; i++)
-		if (r->o->by[i] != BY_EDUS)
+		if (r->o->by[i] != BY_EDUS && r->o->by[i] != HP_BY_DEPTH)
 			hp_breakdown_sort(r->by[i]);
 	return 0;
 }

@@ -96,8 +96,12 @@ static const option_row any_tree[] = {{0, "task", "TASK", INTO(task), .words = t
                                        .help = "break down dependency trees by length, arc,\n"
                                                "depth, direction, relation or universal (relation\n"
                                                "without subtype), rhetorical ones by edus (of the\n"
-                                               "sentence), relation or genre (in the name),\n"
+                                               "tree), relation, depth or genre (in the name),\n"
                                                "discourse units by genre"},
+                                      {0, "depth-bins", "N,...", .at = offsetof(eval_options, depth_bins), .min = 1,
+                                       .take = take_bins,
+                                       .help = "largest depth of each bin\n"
+                                               "(default: 1,2,3,4,5,6,7,8,9,10)"},
                                       {0, "confusion", NULL, INTO(confusion),
                                        .help = "and what gold relations, sides and distances of\n"
                                                "heads, or nuclearities, are taken for"},
@@ -110,9 +114,6 @@ static const option_row dependency[] = {
              "(default: 10,20,30,40,50)"},
 	{0, "arc-bins", "N,...", .at = offsetof(eval_options, arc_bins), .min = 1, .take = take_bins,
      .help = "largest arc length of each bin\n"
-             "(default: 1,2,3,4,5,6,7,8,9,10)"},
-	{0, "depth-bins", "N,...", .at = offsetof(eval_options, depth_bins), .min = 1, .take = take_bins,
-     .help = "largest depth of each bin\n"
              "(default: 1,2,3,4,5,6,7,8,9,10)"},
 	{0, "punct", "HOW", INTO(punct), .words = puncts, .take = take_word,
      .help = "punctuation: keep (default), or leave it out by\n"
@@ -189,7 +190,7 @@ static bool breaks_down(int task, int by)
 	case TASK_DEP:
 		return by < HP_BYS;
 	case TASK_RST:
-		return by >= HP_BYS || by == HP_BY_RELATION;
+		return by >= HP_BYS || by == HP_BY_RELATION || by == HP_BY_DEPTH;
 	default:
 		return by == BY_GENRE;
 	}

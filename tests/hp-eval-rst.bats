@@ -205,6 +205,18 @@ END
 	grep -qx 'rst,,gold.dis,system.dis,one-EDU=1,edus,2,UCM,accuracy,100.000000,1,1,1' <<<"$output"
 }
 
+# The table above has the nodes: of depth 1 [1-4], [1-2] and [1-3], of depth 2 [2-4] and [2-3], of depth 3 [3-4].
+@test "by depth of the gold tree's nodes" {
+	run -0 --keep-empty-lines hp-eval --by=depth --depth-bins=1,2 gold.dis system.dis
+	diff - <(printf %s "$output" | tail -n +14) <<'END'
+
+depth  Gold  System  Parseval-Span  Parseval-Nuclearity  Parseval-Relation  Parseval-Full
+1         3       3         100.00                33.33              66.67          33.33
+2         2       2           0.00                 0.00               0.00           0.00
+3+        1       1         100.00                 0.00             100.00           0.00
+END
+}
+
 # Documents whose EDUs a system has found itself; nodes by their characters, which are a, b, c, d and e, f.
 #	news: gold [a-d] NS cause, [b-d] NN list over a | b c | d; system [a-d] SN cause, [b-d] NN joint over a | b | c d.
 #	Ends within: gold after a and c, system after a and b: 1 right.  Of 2 nodes 2 spans, 1 nuclearity ([b-d]), 1 relation

@@ -235,16 +235,26 @@ static const hp_metric relation_metrics[RELATION_METRICS] = {
 	[BY_SPAN] = {"Parseval-Span", HP_KIND_ACCURACY},
 };
 
+static const hp_metric depth_metrics[4] = {
+	{"Parseval-Span", HP_KIND_ACCURACY},
+	{"Parseval-Nuclearity", HP_KIND_ACCURACY},
+	{"Parseval-Relation", HP_KIND_ACCURACY},
+	{"Parseval-Full", HP_KIND_ACCURACY},
+};
+
 const char *hp_parseval_by_name(hp_parseval_by by)
 {
-	static const char *const names[HP_PARSEVAL_BYS] = {"edus", "relation"};
+	static const char *const names[HP_PARSEVAL_BYS] = {"edus", "relation", "depth"};
 	return names[by];
 }
 
 const hp_metric *hp_parseval_by_metrics(hp_parseval_by by, int *metrics)
 {
-	*metrics = by == HP_PARSEVAL_BY_EDUS ? HP_PARSEVAL_METRICS : RELATION_METRICS;
-	return by == HP_PARSEVAL_BY_EDUS ? hp_parseval_metrics : relation_metrics;
+	static const hp_metric *const of[HP_PARSEVAL_BYS] = {hp_parseval_metrics, relation_metrics, depth_metrics};
+	static const int count[HP_PARSEVAL_BYS] = {HP_PARSEVAL_METRICS, RELATION_METRICS, 4};
+
+	*metrics = count[by];
+	return of[by];
 }
 
 int hp_parseval_by_new(hp_parseval_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err)
@@ -255,7 +265,7 @@ int hp_parseval_by_new(hp_parseval_by by, const hp_bins *bins, hp_breakdown **ou
 	*out = hp_breakdown_new(metrics);
 	if (!*out)
 		return hp_fail_memory(err);
-	if (by != HP_PARSEVAL_BY_EDUS || !hp_breakdown_add_bins(*out, bins, err))
+	if (by == HP_PARSEVAL_BY_RELATION || !hp_breakdown_add_bins(*out, bins, err))
 		return 0;
 	hp_breakdown_destroy(*out);
 	*out = NULL;
@@ -340,6 +350,29 @@ static int add_by_relation(hp_breakdown *b, const hp_rst_tree *gold, const hp_rs
 	return 0;
 }
 
+static int add_by_depth(hp_breakdown *b, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
+                        hp_error *err)
+{
+	int *depth = malloc((size_t)gold->nodes * sizeof *depth);
+	pair p = {-1, -1};
+
+	if (!depth)
+		return hp_fail_memory(err);
+	for (int i = 0; i < gold->nodes; i++) {
+		depth[i] = i > 0 ? depth[gold->node[i].parent] + 1 : 1;
+		hp_tally *t = hp_breakdown_at_bin(b, bins, depth[i]); /* which is there */
+		for (int m = 0; is_inner(gold, i) && m < 4; m++) {
+			t[m].gold++;
+			t[m].system++;
+		}
+	}
+	while (next_pair(gold, system, is_inner, &p))
+		add_pair(hp_breakdown_at_bin(b, bins, depth[p.gold]), same_roles(gold, p.gold, system, p.system),
+		         same_relations(gold, p.gold, system, p.system));
+	free(depth);
+	return 0;
+}
+
 int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
                        hp_breakdown *breakdown, hp_error *err)
 {
@@ -347,6 +380,8 @@ int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree
 
 	if (by == HP_PARSEVAL_BY_RELATION)
 		return add_by_relation(breakdown, gold, system, err);
+	if (by == HP_PARSEVAL_BY_DEPTH)
+		return add_by_depth(breakdown, bins, gold, system, err);
 	group = hp_breakdown_at_bin(breakdown, bins, gold->edus);
 	if (!group)
 		return hp_fail_memory(err);

@@ -54,12 +54,14 @@ void hp_end_to_end_score(const hp_rst_tree *gold, const hp_rst_tree *system, hp_
 typedef enum hp_parseval_by {
 	HP_PARSEVAL_BY_EDUS, /* EDUs of the sentence; hp_parseval_metrics */
 	HP_PARSEVAL_BY_RELATION, /* of inner nodes; original Parseval's Relation, Full, and Span (by gold relation) */
+	HP_PARSEVAL_BY_DEPTH, /* of the gold tree's inner nodes, the root's being 1: which share of them is right, by the
+	                         original Parseval */
 	HP_PARSEVAL_BYS
 } hp_parseval_by;
 
 const char *hp_parseval_by_name(hp_parseval_by by); /* as on the command line and in CSV */
 const hp_metric *hp_parseval_by_metrics(hp_parseval_by by, int *metrics);
-/* An empty breakdown; with the groups of BINS in their order for HP_PARSEVAL_BY_EDUS. */
+/* An empty breakdown; with the groups of BINS in their order but for HP_PARSEVAL_BY_RELATION. */
 int hp_parseval_by_new(hp_parseval_by by, const hp_bins *bins, hp_breakdown **out, hp_error *err) HP_USE_RESULT;
 /* Adds a sentence. */
 int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,

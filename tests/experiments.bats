@@ -134,8 +134,9 @@ complete_table() {
 	mean=$(awk -F, '$2 == "P span" && $7 == "Parseval-Relation" && $5 == "" && $8 == "f1" { printf "%.2f", $10 }' table.csv)
 	grep -q "^P  *span .* $mean ± [0-9.]*\$" table.txt
 	if command -v gnuplot; then
-		make DOCUMENTS=yes FUSIONS='T P' SEEDS='1 2' POS=upos span-by-edus.svg
+		make DOCUMENTS=yes FUSIONS='T P' SEEDS='1 2' POS=upos span-by-edus.svg span-by-depth.svg
 		grep -q 'EDUs of the document' span-by-edus.svg
+		grep -q 'depth in the gold tree' span-by-depth.svg
 	fi
 	make distclean
 	[ ! -e sentences.dis ]

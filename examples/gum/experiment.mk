@@ -1,4 +1,4 @@
-# From train.dis, dev.dis (not needed if DEV is empty) and test.dis to table.txt, table.csv and span-by-edus.svg:
+# From train.dis, dev.dis (not needed if DEV is empty) and test.dis to table.txt, table.csv and FIGURES:
 # every fusion, every seed, both ways of selecting.  For examples/gum and examples/rst-dt.
 # VECTORS, HYPER and EPOCHS come from the Makefile that includes this one.  ELMO=FILE, a model that elmo-convert(1) has
 # made, takes its embeddings of the words in place of VECTORS; ELMOFLAGS are further options of hp-embed, as --carry.
@@ -23,12 +23,14 @@ PARSE ?= --input=dis test.dis
 MORE ?=
 NETWORK ?=
 EDU_BINS ?= 2,3,4,5,6,7
+DEPTH_BINS ?= 1,2,3,4,5,6
+FIGURES ?= span-by-edus.svg
 PARSEVAL ?=
 
 RUNS = $(foreach f,$(FUSIONS),$(foreach s,$(SEEDS),$f-$s))
 SCORES = $(foreach r,$(RUNS),$(SELECTIONS:%=$r.%.csv))
 
-results: table.txt table.csv span-by-edus.svg
+results: table.txt table.csv $(FIGURES)
 
 trees: train.dis $(MORE) $(DEV) test.dis
 
@@ -57,7 +59,8 @@ $(RUNS:%=%.relation.safetensors): %.relation.safetensors: %.span.safetensors ;
 
 # The name in the table: fusion and selection, without the seed.
 $(SCORES): %.csv: %.parsed.dis
-	name=$*; $(BIN)hp-eval --csv --by=edus --edu-bins=$(EDU_BINS) --name="$${name%%-*} $${name##*.}" test.dis $< >$@.part
+	name=$*; $(BIN)hp-eval --csv --by=edus,depth --edu-bins=$(EDU_BINS) --depth-bins=$(DEPTH_BINS) \
+		--name="$${name%%-*} $${name##*.}" test.dis $< >$@.part
 	mv $@.part $@
 
 table.csv: $(SCORES)
@@ -69,12 +72,12 @@ table.txt: table.csv
 	mv $@.part $@
 	cat $@
 
-span-by-edus.svg: table.csv
-	gnuplot $(if $(PARSEVAL),-e documents=1) $(TOOLS)/figure.gp >$@.part
+span-by-%.svg: table.csv
+	gnuplot -e "by = '$*'; documents = $(if $(PARSEVAL),1,0)" $(TOOLS)/figure.gp >$@.part
 	mv $@.part $@
 
 clean:
-	rm -f *.parsed.dis $(SCORES) *.part table.txt table.csv span-by-edus.svg
+	rm -f *.parsed.dis $(SCORES) *.part table.txt table.csv span-by-edus.svg span-by-depth.svg
 
 distclean: clean
 	rm -f train.dis sentences.dis $(DEV) test.dis train.conllu sentences.conllu dev.conllu test.conllu *.stream *.safetensors *.log.csv

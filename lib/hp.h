@@ -101,11 +101,13 @@ typedef struct hp_batch_words {
 } hp_batch_words;
 
 /* What hp_parse_edus takes, and TAGS [edus]: the tags of each EDU's tokens, separated by blanks, as many as those; NULL, or
- * an entry NULL: unknown. */
+ * an entry NULL: unknown.  FIXED [edus] keeps spans of EDUs that shall be in the tree: how many of them hold the boundary behind
+ * each EDU inside, that is, both this EDU and the next one; the last entry does not matter.  NULL: none is fixed.  A span is
+ * split where that number is least, so that spans of which no two cross are all kept, and no numbers are an error. */
 typedef struct hp_batch_edus {
 	int edus;
 	const char *const *texts, *const *tags; /* [edus] */
-	const void *reserved; /* NULL */
+	const int32_t *fixed;
 } hp_batch_edus;
 
 /* Parses COUNT sentences, from 0 on, of any length: the same trees, bit for bit, as one by one, but several times as fast.

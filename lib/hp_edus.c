@@ -44,8 +44,8 @@ static int check_texts(const hp_batch_edus *in, size_t *bytes, hp_error *err)
 {
 	if (in->edus < 1 || in->edus > HP_MAX_WORDS)
 		return hp_fail(err, "a sentence of %d EDUs, expected 1 to %d", in->edus, HP_MAX_WORDS);
-	if (!in->texts || in->reserved)
-		return hp_fail(err, !in->texts ? "texts is NULL" : "reserved is not NULL");
+	if (!in->texts)
+		return hp_fail(err, "texts is NULL");
 	*bytes = 0;
 	for (int i = 0; i < in->edus; i++) {
 		if (!in->texts[i] || strchr(in->texts[i], '\n'))
@@ -72,6 +72,7 @@ static int read_edus(hp_arena *arena, const void *sentences, int sentence, hp_te
 		if (in->tags[i] && take_tags(in->tags[i], i, out->words.word + from, edus->ends[i] + 1 - from, err) != 0)
 			return HP_FAIL;
 	}
+	out->fixed = in->fixed;
 	return 0;
 }
 
@@ -79,7 +80,8 @@ static int number_edus(hp_parser *p, const hp_text *text, hp_group *g, hp_error 
 {
 	int i = g->count - 1;
 
-	g->sample[i] = (hp_sample){.rows = text->words.words, .units = text->edus.edus, .ends = text->edus.ends};
+	g->sample[i] =
+		(hp_sample){.rows = text->words.words, .units = text->edus.edus, .ends = text->edus.ends, .fixed = text->fixed};
 	return hp_model_tokens(p->model, p->work, &text->words, &g->tokens[i], err);
 }
 

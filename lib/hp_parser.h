@@ -39,7 +39,7 @@ typedef struct hp_group {
 typedef struct hp_text {
 	hp_sentence words; /* owned; what it points to is the caller's or in the arena */
 	hp_edus edus; /* if there are any */
-	const int32_t *fixed; /* heads, the caller's */
+	const int32_t *fixed; /* as in hp_sample, the caller's */
 	size_t bytes;
 } hp_text;
 

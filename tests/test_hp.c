@@ -299,6 +299,38 @@ TEST(fixed)
 	hp_close(p);
 }
 
+/* Five EDUs of which 2 to 4 are a span, and 2 and 3 in it: with three parts two trees. */
+TEST(fixed_edus)
+{
+	static const char *const texts[] = {"the dog", "barks", ".", "She", "the"};
+	static const int32_t fixed[] = {0, 2, 1, 0, 77}, none[] = {-5, -5, -5, -5, 3};
+	const hp_batch_edus batch[] = {
+		{5, texts, NULL, fixed}, {5, texts, NULL, NULL}, {5, texts, NULL, none}, {1, texts, NULL, fixed}};
+	const hp_edu_tree *trees[4], *tree;
+	hp_parser *p = open_model(rst_path);
+	hp_error err;
+
+	for (int beam = 1; beam < 4; beam++) {
+		assert_int_equal(hp_set_beam(p, beam, &err), 0);
+		assert_int_equal(hp_parse_edus_batch(p, 4, batch, trees, &err), 0);
+		int found = 0;
+		for (int i = 0; i < 4; i++) {
+			const hp_edu_split *s = &trees[0]->split[i];
+			found += (s->first == 1 && s->last == 3) + 10 * (s->first == 1 && s->last == 2);
+		}
+		assert_int_equal(found, 11);
+		same_edu_tree(trees[1], trees[2]);
+		assert_int_equal(trees[3]->edus, 1);
+		assert_int_equal(hp_parse_edus(p, 5, texts, &tree, &err), 0);
+		same_edu_tree(trees[1], tree);
+	}
+	assert_int_equal(hp_set_nbest(p, 100, &err), 0);
+	assert_int_equal(hp_parse_edus_batch(p, 1, batch, trees, &err), 0);
+	assert_non_null(trees[0]->next);
+	assert_null(trees[0]->next->next);
+	hp_close(p);
+}
+
 /* ---- the programs ---- */
 
 /* What "hp-parse -b 3 --scores OPTIONS" says of the score of TEXT. */

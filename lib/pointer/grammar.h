@@ -13,8 +13,10 @@ typedef struct hp_sample {
 	int rows; /* of x.  dep: positions, of which 0 is the root; rst: words */
 	int units; /* what can be pointed to.  dep: positions; rst: elementary discourse units (EDUs) */
 	const int32_t *ends; /* rst: [units] last word of each EDU, whose row stands for it; dep: NULL, a row is a unit */
-	const int32_t
-		*fixed; /* in a search, dep: [units] the head that a word must have, -1: any; NULL: nothing is fixed */
+	/* in a search; NULL: nothing is fixed.  dep: [units] the head that a word must have, -1: any; rst: [units] how many of
+	 * the spans that are fixed hold the boundary behind the EDU inside (the last EDU's does not matter): a span is split
+	 * where that is least.  If no two spans cross, all of them are in the tree then. */
+	const int32_t *fixed;
 	int sents; /* rst: sentences of a document; 0: it is one */
 	const int32_t *sent_end; /* [sents] last EDU of each: rising, the last one is units - 1 */
 	const int32_t *paragraph; /* rst: [units] 1: a paragraph ends with it; NULL: not known */

@@ -116,10 +116,22 @@ static bool ask(const hp_search *s, const hp_beam *b, int k, hp_query *q)
 	return q->choices > 1;
 }
 
+/* Where fixed spans hold the boundaries of a span least often, it may be split. */
+static int32_t least_held(const int32_t *fixed, int first, int last)
+{
+	int32_t least = INT32_MAX;
+	for (int mid = first; fixed && mid < last; mid++)
+		least = fixed[mid] < least ? fixed[mid] : least;
+	return least;
+}
+
 static void offer(const hp_search *s, hp_beam *b, int k, const float *logp)
 {
 	const hp_frame *f = hp_frame_at(s, b->hyp[k].top);
+	const int32_t least = least_held(b->fixed, f->span.first, f->span.last);
 	for (int mid = f->span.first; mid < f->span.last; mid++) {
+		if (b->fixed && b->fixed[mid] > least)
+			continue;
 		float p = logp ? logp[mid - f->span.first] : 0.0f; /* two EDUs can be split in one way */
 		hp_choice c = {b->hyp[k].score + (double)p, p, k, mid};
 		b->choices = hp_offer(b->choice, b->choices, b->width, c);

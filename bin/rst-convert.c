@@ -17,14 +17,14 @@
 typedef struct job {
 	/* options */
 	int to; /* 0: not given; else hp_rst_notation + 1 */
-	const char *edus, *output, *folder;
+	const char *edus, *join, *output, *folder;
 	bool binary, keep_going;
 	/* state */
 	int files;
 	char *const *file; /* [files] that are read */
 	hp_vocab *names; /* of files written into the folder */
 	int64_t written, skipped;
-	hp_rst_tree largest, binarised;
+	hp_rst_tree single, binarised;
 } job;
 
 static const char usage[] = "Usage: rst-convert [OPTION]... [FILE]...\n"
@@ -42,6 +42,9 @@ static const option_row rows[] = {
              "edus (the texts alone); default: how the name of the\n"
              "output ends, else dis"},
 	{'b', "binary", NULL, INTO(binary), .help = "make the trees binary"},
+	{0, "join", "RELATION", INTO(join),
+     .help = "make of trees side by side the nuclei of one tree; they\n"
+             "are RELATION to it"},
 	{'e', "edus", "EDUS", INTO(edus), .named = true, .help = "the EDUs' texts for a FILE in brackets, one a line"},
 	{'d', "directory", "DIR", INTO(folder), .named = true, .help = "write a file a document into folder DIR"},
 	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
@@ -137,26 +140,41 @@ static void tell_losses(const losses *l, const hp_rst_tree *t, const char *name)
 	free(text);
 }
 
+/* A forest's trees, joined or but the largest one. */
+static int make_single(job *j, const hp_rst_tree *from, losses *l, hp_error *err)
+{
+	int root = hp_rst_largest(from);
+
+	if (j->join) {
+		if (hp_rst_join(from, j->join, &j->single, err) != 0)
+			return HP_FAIL;
+		j->single.extras = from->extras;
+		return 0;
+	}
+	if (hp_rst_subtree(from, root, from->id, &j->single, err) != 0)
+		return HP_FAIL;
+	j->single.document = from->document;
+	for (int i = 0; i < from->nodes; i += from->node[i].size)
+		l->trees += i != root;
+	l->edus = from->edus - j->single.edus;
+	return 0;
+}
+
 /* Makes *T what is to be written. */
 static int prepare(job *j, const hp_rst_tree **t, losses *l, hp_error *err)
 {
 	const hp_rst_tree *from = *t;
 	hp_rst_place place = hp_rst_notation_place(notation(j));
-	int root = hp_rst_largest(from);
 
 	*l = (losses){.edges = from->secedges, .signals = from->signals};
 	if (place.extras)
 		l->edges -= from->extras.edges, l->signals -= from->extras.signals;
 	if (!place.sentences)
 		l->sentences = from->sents;
-	if (!place.forest && from->node[root].size < from->nodes) {
-		if (hp_rst_subtree(from, root, from->id, &j->largest, err) != 0)
+	if ((j->join || !place.forest) && from->node[0].size < from->nodes) {
+		if (make_single(j, from, l, err) != 0)
 			return HP_FAIL;
-		j->largest.document = from->document;
-		for (int i = 0; i < from->nodes; i += from->node[i].size)
-			l->trees += i != root;
-		l->edus = from->edus - j->largest.edus;
-		*t = &j->largest;
+		*t = &j->single;
 	}
 	if (j->binary) {
 		if (hp_rst_binarize(*t, &j->binarised, err) != 0)
@@ -231,6 +249,8 @@ static int check_usage(const options *o, job *j)
 {
 	if (options_check(o, pairs) != CLI_GO_ON)
 		return CLI_USAGE;
+	if (j->join && (!hp_rst_is_name(j->join, strlen(j->join)) || strcmp(j->join, "span") == 0))
+		return cli_usage("--join=%s, expected a relation of nuclei: not span, no blanks, brackets or \"_!\"", j->join);
 	if (j->edus && j->files > 1)
 		return cli_usage("--edus goes with one FILE");
 	if (j->edus && strcmp(j->edus, "-") == 0 && strcmp(j->file[0], "-") == 0)
@@ -264,7 +284,7 @@ int main(int argc, char **argv)
 	status = check_usage(&o, &j);
 	if (status != CLI_OK)
 		return status;
-	hp_rst_tree_init(&j.largest);
+	hp_rst_tree_init(&j.single);
 	hp_rst_tree_init(&j.binarised);
 	j.names = hp_vocab_new();
 	for (int i = 0; i < j.files && (j.names || cli_error("out of memory") == CLI_OK); i++) {
@@ -274,7 +294,7 @@ int main(int argc, char **argv)
 	if (j.keep_going)
 		cli_output_complete();
 	hp_vocab_destroy(j.names);
-	hp_rst_tree_free(&j.largest);
+	hp_rst_tree_free(&j.single);
 	hp_rst_tree_free(&j.binarised);
 	return cli_finish(j.skipped > 0 || !j.names ? CLI_FAILED : CLI_OK);
 }

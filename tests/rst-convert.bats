@@ -289,6 +289,47 @@ Stop !' ]
 	rst-convert -b -t rs3 once.rs3 | cmp - once.rs3
 }
 
+@test "--join: trees side by side become one" {
+	rs3 '<segment id="9">Title</segment><segment id="2">a</segment><segment id="7" parent="2" relname="r">b</segment><segment id="3">c</segment>' >forest.rs3
+	rst-convert --join=joint forest.rs3 >out.dis 2>messages
+	[ ! -s messages ]
+	cat >expected.dis <<-'END'
+		# newdoc id = forest
+		( Root (span 1 4)
+		  ( Nucleus (leaf 1) (rel2par joint) (text _!Title_!) )
+		  ( Nucleus (span 2 3) (rel2par joint)
+		    ( Nucleus (leaf 2) (rel2par span) (text _!a_!) )
+		    ( Satellite (leaf 3) (rel2par r) (text _!b_!) )
+		  )
+		  ( Nucleus (leaf 4) (rel2par joint) (text _!c_!) )
+		)
+
+	END
+	cmp out.dis expected.dis
+	for to in rs3 rs4 lisp brackets json edus rels; do
+		rst-convert --join=joint -t $to forest.rs3 | cmp - <(rst-convert -t $to expected.dis)
+	done
+	rst-convert --join=joint -b forest.rs3 | cmp - <(rst-convert -b expected.dis)
+	# A tree that is one already stays as it is.
+	rst-convert --join=joint doc.dis | cmp - <(rst-convert doc.dis)
+	rst-convert --join=joint -t rs3 doc.rs3 | cmp - <(rst-convert -t rs3 doc.rs3)
+	# Two segments alone; edges and signals stay, paragraphs too.
+	cat >two.rs4 <<-'END'
+		<rst><header/><body><segment id="1">a</segment><segment id="2">b</segment>
+		<secedges><secedge id="1-2" source="1" target="2" relname="cause"/></secedges>
+		<signals><signal source="1-2" type="t"/></signals></body></rst>
+	END
+	rst-convert --join=list -t rs4 two.rs4 >out.rs4
+	[ "$(grep 'segment\|group\|secedge id\|signal s' out.rs4 | tr -d '\t')" = '<segment id="1" parent="3" relname="list">a</segment>
+<segment id="2" parent="3" relname="list">b</segment>
+<group id="3" type="multinuc"/>
+<secedge id="1-2" source="1" target="2" relname="cause"/>
+<signal source="1-2" type="t"/>' ]
+	for bad in '' span 'a b' 'a(' '_!'; do
+		says 2 "rst-convert: --join=$bad, expected a relation of nuclei: ..." rst-convert --join="$bad" forest.rs3
+	done
+}
+
 @test "secondary edges and signals" {
 	# 30: its content is 3 alone; 40: 3 and 4; the edge 3-40 goes to the group
 	cat >e.rs4 <<-'END'

@@ -64,31 +64,65 @@ int hp_rst_largest(const hp_rst_tree *t)
 	return largest;
 }
 
-int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err)
+void hp_rst_held(const hp_rst_tree *t, int32_t *held)
 {
-	const hp_rst_node *top = &t->node[i];
-	hp_rst_build b;
+	memset(held, 0, (size_t)t->edus * sizeof *held);
+	for (int i = 0; i < t->nodes; i++) {
+		held[t->node[i].first]++;
+		held[t->node[i].last]--;
+	}
+	for (int e = 1; e < t->edus; e++)
+		held[e] += held[e - 1];
+}
 
-	hp_rst_build_start(&b, out, "");
-	for (int k = i; k < i + top->size; k++) {
+/* Nodes FROM ... TO - 1 of T, trees side by side, go below the one that is open; the tops of these trees are ROLE and RELATION
+ * to it. */
+static void copy_trees(hp_rst_build *b, const hp_rst_tree *t, int from, int to, hp_rst_role role, const char *relation)
+{
+	int shift = from - b->t->nodes, above = b->current;
+
+	for (int k = from; k < to; k++) {
 		const hp_rst_node *node = &t->node[k];
 
-		while (b.current >= 0 && !b.failed && t->node[i + b.current].last < node->first)
-			hp_rst_build_close(&b);
-		hp_rst_build_open(&b, k == i ? HP_RST_ROOT : node->role, node->relation, k == i ? 0 : strlen(node->relation),
-		                  node->line);
+		while (b->current > above && !b->failed && t->node[b->current + shift].last < node->first)
+			hp_rst_build_close(b);
+		const char *name = b->current == above ? relation : node->relation;
+		hp_rst_build_open(b, b->current == above ? role : node->role, name, strlen(name), node->line);
 		if (node->size == 1) {
 			const hp_rst_edu *edu = &t->edu[node->first];
 
-			hp_rst_build_edu(&b, edu->text, edu->size, edu->paragraph, edu->line);
+			hp_rst_build_edu(b, edu->text, edu->size, edu->paragraph, edu->line);
 		}
 	}
-	while (b.current >= 0 && !b.failed)
-		hp_rst_build_close(&b);
+	while (b->current > above && !b->failed)
+		hp_rst_build_close(b);
+}
+
+int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err)
+{
+	hp_rst_build b;
+
+	hp_rst_build_start(&b, out, "");
+	copy_trees(&b, t, i, i + t->node[i].size, HP_RST_ROOT, "");
 	if (hp_rst_build_end(&b, err) != 0)
 		return HP_FAIL;
-	out->line = top->line;
+	out->line = t->node[i].line;
 	if (id && !(out->id = hp_rst_copy(out, id, strlen(id))))
 		return hp_fail_memory(err);
 	return 0;
+}
+
+int hp_rst_join(const hp_rst_tree *t, const char *relation, hp_rst_tree *out, hp_error *err)
+{
+	hp_rst_build b;
+
+	hp_rst_build_start(&b, out, "");
+	hp_rst_build_open(&b, HP_RST_ROOT, "", 0, t->line);
+	copy_trees(&b, t, 0, t->nodes, HP_RST_NUCLEUS, relation);
+	hp_rst_build_close(&b);
+	if (hp_rst_build_end(&b, err) != 0)
+		return HP_FAIL;
+	for (int e = 0; e < t->edus; e++)
+		out->edu[e].apart = t->edu[e].apart;
+	return hp_rst_copy_heading(t, out, err);
 }

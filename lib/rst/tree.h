@@ -85,6 +85,10 @@ bool hp_rst_is_binary(const hp_rst_tree *t); /* every inner node has two childre
  * which hp_rst_tree_init has been called for.  ID may be NULL. */
 int hp_rst_subtree(const hp_rst_tree *t, int i, const char *id, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
 int hp_rst_largest(const hp_rst_tree *t); /* the root of a forest's tree of most EDUs, the first one of several */
+/* OUT, likewise another tree, becomes a single tree, whose nuclei are the trees of forest T: their relation is RELATION. */
+int hp_rst_join(const hp_rst_tree *t, const char *relation, hp_rst_tree *out, hp_error *err) HP_USE_RESULT;
+/* HELD [edus]: how many nodes of T hold the boundary behind each EDU inside: this EDU and the next one. */
+void hp_rst_held(const hp_rst_tree *t, int32_t *held);
 
 /* One split of a binary tree: EDUs FIRST ... MID on the left, MID + 1 ... LAST on the right.  The same three numbers,
  * from 0, make a row of the stream's tensor `splits`. */

@@ -108,6 +108,27 @@ static void check_tables(const hp_rst_tree *t)
 	free(text);
 }
 
+/* The trees of a forest are nodes of one. */
+static void check_joined(const hp_rst_tree *t)
+{
+	hp_rst_tree joined;
+	int nuclei;
+
+	hp_rst_tree_init(&joined);
+	demand(hp_rst_join(t, "joint", &joined, NULL) == 0);
+	demand(joined.edus == t->edus && joined.nodes == t->nodes + 1 && joined.node[0].size == joined.nodes);
+	demand(hp_rst_children(&joined, 0, &nuclei) == nuclei);
+	for (int i = 0; i < t->nodes; i++) {
+		const hp_rst_node *a = &t->node[i], *b = &joined.node[i + 1];
+
+		demand(b->first == a->first && b->last == a->last && b->size == a->size && b->parent == a->parent + 1);
+		demand(a->parent < 0 ? b->role == HP_RST_NUCLEUS && strcmp(b->relation, "joint") == 0
+		                     : b->role == a->role && strcmp(b->relation, a->relation) == 0);
+	}
+	check_brackets(&joined);
+	hp_rst_tree_free(&joined);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	hp_rst_documents *docs = NULL;
@@ -127,6 +148,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			check_tables(&t);
 			if (t.node[0].size == t.nodes)
 				check_brackets(&t);
+			else
+				check_joined(&t);
 		}
 	}
 	demand(got == 0 || err.text[0] != '\0');

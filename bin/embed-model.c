@@ -30,8 +30,8 @@ static int check_input(filter *f, const hp_elmo *elmo, hp_error *err)
 	const hp_model *m = f->model;
 	int input = f->embed.input;
 
-	if (f->embed.constraints && (elmo || m->rst))
-		return hp_fail(err, "--constraints is for dependency models, but this is for the task rst");
+	if (f->embed.constraints && (elmo || m->rst) && input == INPUT_DEFAULT)
+		return hp_fail(err, "--constraints with EDU text, expected --input=conllu or --input=dis for the task rst");
 	if (elmo && m && !m->rst && !f->model_name) {
 		/* HP_MODEL is meant for other commands. */
 		hp_model_close(f->model);

@@ -55,7 +55,7 @@ struct filter_item {
 	hp_sentence sentence; /* hp-embed, and stages that write text */
 	const hp_columns *columns; /* hp-embed: those of the sentence, if they go along with it, or NULL */
 	hp_edus edus; /* discourse: their number; hp-embed and stages that write text: all, in the filter's arena */
-	const int32_t *fixed; /* [n] hp-embed: heads that are fixed, -1: any; NULL: none */
+	const int32_t *fixed; /* hp-embed: what is fixed of the tree, as in hp_sample: [n] or [EDUs]; NULL: nothing */
 	const char *text; /* [size] hp-embed: `text` */
 	size_t size; /* bytes of `text` */
 	int found; /* hp-decode: trees of it */
@@ -75,7 +75,7 @@ typedef struct filter_batch {
 /* A stage of a task: what it needs and makes, in the order of messages and in that of the record. */
 typedef struct filter_step {
 	record_need need[6]; /* the last one is RECORD_NONE, */
-	record_field make[6]; /* here, too */
+	record_field make[7]; /* here, too */
 	int (*compute)(filter *f, hp_error *err); /* all sentences of the batch, from columns to columns */
 	int (*print)(filter *f, filter_item *item, hp_error *err); /* as text the sentence at which the columns are */
 } filter_step;

@@ -26,7 +26,10 @@ static const option_row rows[] = {
 	{0, "max-edus", "N", INTO(embed.max_edus), .min = 1, .max = FILTER_MAX_EDUS,
      .help = "cut documents of more EDUs at paragraphs, or sentences;\n"
              "without this option more than 1000 are refused"},
-	{0, "constraints", NULL, INTO(embed.constraints), .help = "keep the arcs that MISC fixes: Head=3 (0: the root)"},
+	{0, "constraints", NULL, INTO(embed.constraints),
+     .help = "keep what is fixed: by MISC, Head=3 (0: the root) or for a\n"
+             "discourse model Span=3 (that many EDUs from this one on);\n"
+             "dis: the nodes of the trees"},
 	{'e', "elmo", "FILE", INTO(embed.elmo_path),
      .help = "EDUs, by all layers of this ELMo model (of elmo-convert); a\n"
              "model, if one is named, only tells the stream its name"},
@@ -52,7 +55,7 @@ int main(int argc, char **argv)
 		return status;
 	if (f.embed.elmo_path && f.embed.input == INPUT_TOKENS)
 		return cli_usage("--elmo with --input=tokens, expected edus, dis or conllu");
-	if (f.embed.constraints && f.embed.input > INPUT_CONLLU)
-		return cli_usage("--constraints with --input=%s, expected conllu", inputs[f.embed.input - 1]);
+	if (f.embed.constraints && (f.embed.input == INPUT_TOKENS || f.embed.input == INPUT_EDUS))
+		return cli_usage("--constraints with --input=%s, expected conllu or dis", inputs[f.embed.input - 1]);
 	return filter_run(&f, argc - optind, argv + optind);
 }

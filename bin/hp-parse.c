@@ -70,7 +70,10 @@ static const option_row rows[] = {
 	{0, "max-edus", "N", INTO(max_edus), .min = 1, .max = FILTER_MAX_EDUS,
      .help = "cut documents of more EDUs at paragraphs, or sentences;\n"
              "without this option more than 1000 are refused"},
-	{0, "constraints", NULL, INTO(constraints), .help = "keep the arcs that MISC fixes: Head=3 (0: the root)"},
+	{0, "constraints", NULL, INTO(constraints),
+     .help = "keep what is fixed: by MISC, Head=3 (0: the root) or for a\n"
+             "discourse model Span=3 (that many EDUs from this one on);\n"
+             "dis, rs3: the nodes of the trees"},
 	{'e', "elmo", "FILE", INTO(elmo), .named = true,
      .help = "discourse: embeddings of this ELMo model (of elmo-convert)"},
 	{'c', "carry", NULL, INTO(carry), .help = "carry ELMo's states on from sentence to sentence"},
@@ -101,8 +104,8 @@ static int check_input(const settings *s)
 		return cli_usage("only one of --%s and --%s can be given", other, hp_rst_notation_name[s->notation]);
 	if (s->elmo && (s->input == TOKENS || s->input >= RS3))
 		return cli_usage("--elmo with --input=%s, expected edus, dis or conllu", inputs[s->input - 1]);
-	if (s->constraints && s->input > CONLLU)
-		return cli_usage("--constraints with --input=%s, expected conllu", inputs[s->input - 1]);
+	if (s->constraints && (s->input == TOKENS || s->input == EDUS || s->input == RAW))
+		return cli_usage("--constraints with --input=%s, expected conllu, dis or rs3", inputs[s->input - 1]);
 	if ((s->lines || s->ranges) && s->input != RAW)
 		return cli_usage("--%s is for --input=text", s->lines ? "lines" : "ranges");
 	if (s->max_words > HP_SPLIT_MOST_WORDS && s->input == RAW)
@@ -151,12 +154,13 @@ static void tokenize(pipe_line *line, const settings *s, int files, char **file)
 	add_files(stage, files, file);
 }
 
-/* .rs3 is XML, which hp-embed does not read. */
+/* .rs3 is XML, which hp-embed does not read; and a text whose annotation is not finished has several trees. */
 static void convert(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "rst-convert");
 
 	pipe_argument(stage, "--to=dis");
+	pipe_argument(stage, "--join=joint");
 	add_flag(stage, "--keep-going", s->keep_going);
 	add_files(stage, files, file);
 }

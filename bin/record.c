@@ -33,7 +33,7 @@ static const row rows[RECORD_FIELDS] = {
 	[RECORD_LOGP] = {"logp", HP_F32, 1, {SIZE_CHOICES}, "hp-decode", NULL},
 	[RECORD_SCORE] = {"score", HP_F32, 0, {0}, "hp-decode", NULL},
 	[RECORD_D] = {"d", HP_F32, 2, {SIZE_ROWS, SIZE_START}, "hp-decode", NULL},
-	[RECORD_FIXED] = {"fixed", HP_I32, 1, {SIZE_ROWS}, "hp-embed", fixed_valid},
+	[RECORD_FIXED] = {"fixed", HP_I32, 1, {SIZE_UNITS}, "hp-embed", fixed_valid},
 	[RECORD_HEADS] = {"heads", HP_I32, 1, {SIZE_ROWS}, "hp-decode", heads_valid},
 	[RECORD_SPLITS] = {"splits", HP_I32, 2, {SIZE_SPLITS, SIZE_THREE}, "hp-decode", splits_valid},
 	[RECORD_ENDS] = {"ends", HP_I32, 1, {SIZE_EDUS}, "hp-embed", ends_valid},
@@ -70,6 +70,8 @@ static int64_t size_of(const filter *f, const filter_item *item, record_size wha
 		return item->text ? (int64_t)item->size : -1;
 	case SIZE_EDUS:
 		return edus > 0 ? edus : -1;
+	case SIZE_UNITS:
+		return filter_task_of(f)->root ? item->n : edus;
 	case SIZE_SENTS:
 		return item->edus.sents;
 	case SIZE_SPLITS:
@@ -238,10 +240,13 @@ static int heads_valid(const filter *f, const filter_item *item, const int32_t *
 
 static int fixed_valid(const filter *f, const filter_item *item, const int32_t *fixed, hp_error *err)
 {
-	int32_t *work = HP_NEW(f->arena, int32_t, item->n);
+	int32_t *work;
 	hp_error why;
 	int word;
 
+	if (!filter_task_of(f)->root)
+		return 0; /* any numbers leave trees */
+	work = HP_NEW(f->arena, int32_t, item->n);
 	if (!work)
 		return hp_fail_memory(err);
 	if (hp_fixed_check(item->n, fixed, work, &word, &why) != 0)

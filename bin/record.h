@@ -37,6 +37,7 @@ typedef enum record_size {
 	SIZE_ROWS, /* positions */
 	SIZE_BYTES, /* of the text */
 	SIZE_EDUS,
+	SIZE_UNITS, /* positions, or EDUs */
 	SIZE_SENTS, /* of a document */
 	SIZE_SPLITS, /* EDUs - 1 */
 	SIZE_THREE,

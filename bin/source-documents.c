@@ -81,6 +81,7 @@ static int drop_part(source *s, hp_error *err)
 	source_document *d = &s->document;
 	source_place part = d->part;
 	size_t rest = d->end.size - part.size, tags = d->end.tags - part.tags;
+	size_t held = s->f->embed.constraints ? (size_t)(d->end.edus - part.edus) : 0;
 	char number[32];
 
 	d->part = d->paragraph = (source_place){.size = 0};
@@ -98,6 +99,8 @@ static int drop_part(source *s, hp_error *err)
 	memcpy(d->text + d->heading, number, size);
 	if (tags > 0)
 		memmove(d->tags, d->tags + part.tags, tags);
+	if (held > 0)
+		memmove(d->held, d->held + part.edus, held * sizeof *d->held);
 	d->end.size = d->heading + size + rest;
 	d->end.tags = tags;
 	d->end.edus -= part.edus;
@@ -146,6 +149,7 @@ static void close_documents(source *s)
 {
 	free(s->document.text);
 	free(s->document.tags);
+	free(s->document.held);
 	source_close_blocks(s);
 }
 
@@ -255,6 +259,22 @@ static int add_tags(source *s, hp_error *err)
 	return good ? 0 : hp_fail_memory(err);
 }
 
+/* --constraints: the spans of EDUs, so many, which the document goes on with. */
+static int add_spans(source *s, int edus, hp_error *err)
+{
+	source_document *d = &s->document;
+	int32_t *held;
+
+	if (!s->f->embed.constraints)
+		return 0;
+	if (!hp_grow(&d->held, &d->held_capacity, (size_t)(d->end.edus + edus), sizeof *held))
+		return hp_fail_memory(err);
+	if (source_read_spans(s, &held, err) != 0)
+		return HP_FAIL;
+	memcpy(d->held + d->end.edus, held, (size_t)edus * sizeof *held);
+	return 0;
+}
+
 /* The line that names the document that the block begins. */
 static int add_name(source *s, const char *name, size_t size, hp_error *err)
 {
@@ -305,7 +325,8 @@ static int add_marked(source *s, bool begins, const char *name, size_t length, h
 		s->count = before;
 		return cut(s);
 	}
-	if ((begins && add_name(s, name, length, err) != 0) || (b->words > 0 && add_tags(s, err) != 0))
+	if ((b->words > 0 && add_spans(s, edus, err) != 0) || (begins && add_name(s, name, length, err) != 0) ||
+	    (b->words > 0 && add_tags(s, err) != 0))
 		return HP_FAIL;
 	s->document.open |= begins;
 	return size > 0 ? add_block(s, begins, lines, size, edus, err) : SOURCE_NOTHING;
@@ -339,7 +360,10 @@ static int take_marked(source *s, filter_item *item, hp_error *err)
 
 	if (s->next.unparsed)
 		return pass(s, item, err);
-	if (take(s, item, 0, err) != 0)
+	/* A span that is cut may go on in the next part. */
+	if (!d->open && hp_spans_end(&s->spans, hp_input_name(s->in), "document", err) != 0)
+		return HP_FAIL;
+	if (take(s, item, 0, err) != 0 || (s->f->embed.constraints && source_fix(s, item, d->held, err) != 0))
 		return HP_FAIL;
 	size_t tags = 0;
 	for (size_t i = 0; i < d->part.tags; i++)

@@ -239,6 +239,7 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 	/* Never longer than the rows. */
 	char *lines = HP_NEW(s->f->arena, char, b->size + 1), *at = lines;
 	bool *begins = HP_NEW(s->f->arena, bool, b->words);
+	const hp_word *bare = NULL; /* the first word of an EDU of which all is blank so far */
 
 	if (hp_arena_failed(s->f->arena)) {
 		(void)hp_fail_memory(err);
@@ -255,6 +256,9 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 	for (int i = 0; i < b->words; i++) {
 		const hp_word *w = &b->word[i];
 
+		if (bare && begins[i])
+			break;
+		bare = i == 0 || begins[i] ? w : bare;
 		if (memmem(w->col[HP_FORM], w->len[HP_FORM], "_!", 2)) { /* here, where the line is known */
 			(void)hp_fail_at(err, hp_input_name(s->in), w->line, "\"_!\" in a FORM, which .dis notation cannot hold");
 			return NULL;
@@ -263,24 +267,66 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 		if (i > 0)
 			*at++ = begins[i] ? '\n' : ' ';
 		for (uint32_t k = 0; k < w->len[HP_FORM]; k++) /* a blank inside a token would make two of it */
-			if (w->col[HP_FORM][k] != ' ')
+			if (w->col[HP_FORM][k] != ' ') {
 				*at++ = w->col[HP_FORM][k];
+				bare = NULL;
+			}
+	}
+	if (bare) { /* its line, being empty, would end a sentence */
+		(void)hp_fail_at(err, hp_input_name(s->in), bare->line, "an EDU without tokens");
+		return NULL;
 	}
 	*at++ = '\n';
 	*size = (size_t)(at - lines);
 	return lines;
 }
 
+int source_read_spans(source *s, int32_t **held, hp_error *err)
+{
+	return hp_spans_take(&s->spans, &s->next.sentence, hp_input_name(s->in), s->f->arena, held, err);
+}
+
+int source_fix(const source *s, filter_item *item, const int32_t *held, hp_error *err)
+{
+	int edus = item->edus.edus, inner = 0; /* where spans may be split */
+	bool any = false;
+
+	for (; inner < edus - 1; inner++)
+		any |= held[inner] != held[0];
+	if (!any)
+		return 0;
+	int32_t *copy = HP_NEW(s->f->arena, int32_t, (size_t)edus);
+	if (!copy)
+		return hp_fail_memory(err);
+	memcpy(copy, held, (size_t)inner * sizeof *copy);
+	copy[inner] = 0;
+	item->fixed = copy;
+	return 0;
+}
+
+/* --constraints: of a sentence that stands alone. */
+static int read_spans(source *s, int32_t **held, hp_error *err)
+{
+	*held = NULL;
+	if (!s->f->embed.constraints)
+		return 0;
+	return source_read_spans(s, held, err) != 0 ? HP_FAIL
+	                                            : hp_spans_end(&s->spans, hp_input_name(s->in), "sentence", err);
+}
+
 static int take_marked(source *s, filter_item *item, hp_error *err)
 {
 	size_t size;
 	const char *text;
+	int32_t *held;
 
 	if (s->next.unparsed || s->next.sentence.words == 0)
 		return source_keep_block(s, item, err); /* passes as it is */
 	text = source_mark_lines(s, &size, err);
-	if (!text ||
+	if (!text || read_spans(s, &held, err) != 0 ||
 	    source_take_lines(s, item, text, size, (hp_edus_source){.line = s->next.sentence.line, .step = 1}, err) != 0)
+		return HP_FAIL;
+	if (held && source_fix(s, item, held, err) != 0)
 		return HP_FAIL;
 	return take_tags(s, item, err);
 }

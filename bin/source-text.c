@@ -59,6 +59,7 @@ void source_close_blocks(source *s)
 {
 	hp_conllu_reader_destroy(s->reader);
 	hp_sentence_free(&s->next.sentence);
+	hp_spans_free(&s->spans);
 }
 
 /* ---- sentences ---- */
@@ -115,7 +116,6 @@ static int read_head(const source *s, int w, int32_t *head, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
 	const hp_word *word = &b->word[w - 1];
-	hp_word rest = *word;
 	size_t size, again;
 	const char *value = hp_misc_find(word, "Head", &size);
 	int64_t number = 0;
@@ -123,9 +123,7 @@ static int read_head(const source *s, int w, int32_t *head, hp_error *err)
 	*head = -1;
 	if (!value)
 		return 0;
-	rest.col[HP_MISC] = value + size;
-	rest.len[HP_MISC] -= (uint32_t)(value + size - word->col[HP_MISC]);
-	if (hp_misc_find(&rest, "Head", &again))
+	if (hp_misc_find_next(word, value + size, "Head", &again))
 		return hp_fail_at(err, hp_input_name(s->in), word->line, "word %d has Head= twice", w);
 	for (size_t i = 0; i < size && number <= b->words; i++)
 		number = value[i] >= '0' && value[i] <= '9' ? number * 10 + value[i] - '0' : INT32_MAX;

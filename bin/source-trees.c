@@ -1,6 +1,8 @@
 /* source-trees.c: items from .dis trees, whose EDUs are taken: a tree, or a part of one that is too long. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "cli.h"
 #include "source.h"
 
@@ -33,6 +35,15 @@ static int part_end(const source *s, int from)
 	return paragraph > from ? paragraph : sentence > from ? sentence : t->edus;
 }
 
+/* --constraints: the nodes of a tree that has been read. */
+static int hold_nodes(source *s, hp_error *err)
+{
+	if (!hp_grow(&s->held, &s->held_capacity, (size_t)s->tree.edus, sizeof *s->held))
+		return hp_fail_memory(err);
+	hp_rst_held(&s->tree, s->held);
+	return 0;
+}
+
 static int read_tree(source *s, hp_error *err)
 {
 	const hp_rst_tree *t = &s->tree;
@@ -43,6 +54,8 @@ static int read_tree(source *s, hp_error *err)
 	s->from = goes_on ? s->to : 0;
 	s->to = got > 0 ? part_end(s, s->from) : 0;
 	s->part = goes_on ? s->part + 1 : 0;
+	if (got > 0 && !goes_on && s->f->embed.constraints && hold_nodes(s, err) != 0)
+		return HP_FAIL;
 	if (got > 0) {
 		s->next.size = t->id ? strlen(HP_EDUS_DOCUMENT) + strlen(t->id) + 16 : 0;
 		for (int i = s->from; i < s->to; i++)
@@ -109,6 +122,8 @@ static int take_tree(source *s, filter_item *item, hp_error *err)
 	lines = hp_edus_lines(&item->edus, arena, &size);
 	if (!lines)
 		return hp_fail_memory(err);
+	if (s->f->embed.constraints && source_fix(s, item, s->held + s->from, err) != 0)
+		return HP_FAIL;
 	source_take_words(s, item, lines, size);
 	return 0;
 }
@@ -123,6 +138,7 @@ static void close_trees(source *s)
 {
 	hp_dis_reader_destroy(s->trees);
 	hp_rst_tree_free(&s->tree);
+	free(s->held);
 }
 
 const source_kind source_dis = {.open = open_dis,

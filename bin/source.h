@@ -4,6 +4,7 @@
 #include "filter.h"
 #include "rst/dis.h"
 #include "text/masked.h"
+#include "text/spans.h"
 
 typedef struct source source;
 
@@ -33,7 +34,8 @@ typedef struct source_place {
 /* A document that is being read: source-documents.c. */
 typedef struct source_document {
 	char *text, *tags; /* lines of EDUs (edus.h); the words' tags, a tab behind each */
-	size_t capacity, tags_capacity;
+	int32_t *held; /* [end.edus] --constraints: how many fixed spans hold the boundary behind each EDU */
+	size_t capacity, tags_capacity, held_capacity;
 	long line; /* the file's, of its first line */
 	source_place end; /* of what has been read */
 	source_place paragraph; /* of the last paragraph that is complete; size 0: there is none */
@@ -63,11 +65,14 @@ struct source {
 	bool other; /* its columns are not those of the files before */
 	hp_masked masked; /* of the file */
 	bool documents; /* the model knows them */
+	hp_spans spans; /* --constraints: of EDUs in CoNLL-U */
 	source_document document;
 	source_counts count;
 	/* trees */
 	hp_dis_reader *trees;
 	hp_rst_tree tree;
+	int32_t *held; /* [tree.edus] --constraints: how many nodes hold the boundary behind each EDU */
+	size_t held_capacity;
 	int from, to, part; /* the EDUs of its part that was read last; parts before */
 	/* stream */
 	hp_stream_reader *stream;
@@ -109,6 +114,10 @@ int source_take_lines(source *s, filter_item *item, const char *text, size_t siz
 int source_check_edus(const source *s, hp_error *err) HP_USE_RESULT; /* the block is no other kind of text */
 /* The block's words as lines, an EDU a line, in the filter's arena; NULL after failure. */
 char *source_mark_lines(source *s, size_t *size, hp_error *err);
+/* The spans that the block fixes: *HELD [EDUs], in the filter's arena, as hp_spans_take has it. */
+int source_read_spans(source *s, int32_t **held, hp_error *err) HP_USE_RESULT;
+/* HELD [EDUs] is fixed for ITEM, unless it says nothing. */
+int source_fix(const source *s, filter_item *item, const int32_t *held, hp_error *err) HP_USE_RESULT;
 void source_finish_marked(source *s); /* the same, and text without marks */
 
 #endif

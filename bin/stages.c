@@ -16,12 +16,11 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 
 		if (item->n == 0)
 			continue;
-		*next = (hp_sample){.rows = item->n, .units = item->n};
-		for (int k = 1; fixed && k < item->n && !next->fixed; k++)
+		*next = (hp_sample){.rows = item->n, .units = filter_task_of(f)->root ? item->n : item->edus.edus};
+		for (int k = 0; fixed && k < next->units && !next->fixed; k++)
 			next->fixed = fixed[k] >= 0 ? fixed : NULL;
-		fixed = fixed ? fixed + item->n : NULL;
+		fixed = fixed ? fixed + next->units : NULL;
 		if (!filter_task_of(f)->root) {
-			next->units = item->edus.edus;
 			next->ends = ends;
 			ends += item->edus.edus;
 			next->paragraph = paragraph;

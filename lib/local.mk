@@ -27,6 +27,7 @@ libhp_la_SOURCES += lib/text/sentence_builder.h lib/text/sentence_builder.c lib/
 libhp_la_SOURCES += lib/text/conllu.h lib/text/conllu.c
 libhp_la_SOURCES += lib/text/values.h lib/text/values.c
 libhp_la_SOURCES += lib/text/masked.h lib/text/masked.c lib/text/clues.h lib/text/clues.c lib/text/comments.h lib/text/comments.c lib/text/marks.h lib/text/marks.c
+libhp_la_SOURCES += lib/text/spans.h lib/text/spans.c
 libhp_la_SOURCES += lib/text/decimal.h lib/text/decimal.c
 libhp_la_SOURCES += lib/text/vectors.h lib/text/vectors.c
 libhp_la_SOURCES += lib/text/edus.h lib/text/edus.c

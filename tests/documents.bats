@@ -241,6 +241,69 @@ parts() {
 	[ "$(cat messages)" = 'hp-embed: <stdin>: 1 document of more than 2 EDUs (--max-edus), cut into 2 parts' ]
 }
 
+# ten SED: that document with spans that are fixed.
+spanned() {
+	ten | sed "$1"
+}
+
+@test "spans that are fixed, over sentences and cuts" {
+	held() { hp-embed -m ./doc.safetensors -i conllu --constraints "$@" 2>messages | hp-cat --csv -t fixed | tr '\n' ' '; }
+	# EDUs 1 to 3 and 3 alone, 4 to 8 (x is the fifth), 5 and 6.
+	spans='/w1\t/s/$/|Span=3/; /w3/s/$/|Span=1/; /w4/s/$/|Span=5/; /\tx\t/s/$/|Span=2/'
+	spanned "$spans" >ten.conllu
+	[ "$(held ten.conllu)" = '1,1,0,1,2,1,1,0,0,0,0 ' ]
+	hp-parse -m ./doc.safetensors -i conllu --constraints --brackets ten.conllu >out
+	for span in '(1:[^ ]*:3)' '(4:[^ ]*:8)' '(5:[^ ]*:6)'; do grep -q "$span" out; done
+	hp-parse -m ./doc.safetensors -i conllu --constraints --brackets -j2 -b 5 <(cat ten.conllu ten.conllu) | sort | uniq -c | awk '$1 != 2' | diff - /dev/null
+	# Cut into w1 w2 w3, w4 x w5, w6 to w9, w10: a span that is cut keeps its parts.
+	[ "$(held --max-edus=4 ten.conllu)" = '1,2,0 1,0,0,0 ' ]
+	[ "$(cat messages)" = 'hp-embed: ten.conllu: 1 document of more than 4 EDUs (--max-edus), cut into 4 parts' ]
+	[ "$(held --max-edus=7 <(spanned '/w2/s/$/|Span=8/; /w4/s/$/|Span=6,4/'))" = '0,1,1,3,3,0 2,2,0,0,0 ' ]
+	# Each part gets the same from a tree.
+	word=(- w1 w2 w3 w4 x w5 w6 w7 w8 w9 w10)
+	{ printf '# newdoc id = x.txt\n# sent_ends = 1 2 3 5 6 7 8 9 10 11\n( Root (span 1 11)\n'
+		for i in {1..11}; do
+			case $i in (1) echo '( Nucleus (rel2par l)';; (4) echo '( Nucleus (rel2par l)';; (5) echo '( Nucleus (rel2par l)'; esac
+			p=; case $i in (3 | 6) p='<P>';; esac
+			echo "( Nucleus (leaf $i) (rel2par l) (text _!${word[i]}${p}_!) )"
+			case $i in (3 | 6 | 8) echo ')'; esac
+		done; echo ')'; } >ten.dis
+	[ "$(hp-embed -m ./doc.safetensors -i dis --constraints ten.dis | hp-cat --csv -t fixed)" = '2,2,1,2,3,2,2,1,1,1,0' ]
+	for most in 3 4 7; do
+		hp-parse -m ./doc.safetensors -i dis --constraints --max-edus=$most --brackets ten.dis 2>/dev/null |
+			sed 's/^# newdoc.*/#/' | cmp - <(hp-parse -m ./doc.safetensors -i conllu --constraints --max-edus=$most --brackets ten.conllu 2>/dev/null |
+			sed 's/^# newdoc.*/#/')
+	done
+	# A model for sentences looks at each alone.
+	says 1 'hp-embed: ten.conllu:4: Span=3, but 1 EDU from here to the end of the sentence' bash -c \
+		'hp-embed -m ./sent.safetensors -i conllu --constraints ten.conllu 2>&1 >/dev/null'
+}
+
+@test "spans that no document has" {
+	fails() { says 1 "hp-embed: bad:$1" bash -c 'hp-embed -m ./doc.safetensors -i conllu --constraints '"$2"' bad 2>&1 >/dev/null'; }
+	line() { grep -n "	$1	" bad | cut -d : -f 1; }
+	spanned '/w2/s/$/|Span=5/; /w5/s/$/|Span=2/' >bad
+	fails "$(line w5): Span=2, EDUs 6 to 7, crosses Span=5 in line $(line w2), EDUs 2 to 6"
+	# ... also where a cut is between
+	fails "$(line w5): Span=2, EDUs 6 to 7, crosses Span=5 in line $(line w2), EDUs 2 to 6" --max-edus=4
+	{ spanned '/w9/s/$/|Span=4/'; ten | sed 's/x.txt/y.txt/'; } >bad
+	fails "$(line w9 | head -n 1): Span=4, but 2 EDUs from here to the end of the document"
+	fails "$(line w9 | head -n 1): Span=4, but 2 EDUs from here to the end of the document" --max-edus=6
+	# The document passes, the other one is parsed.
+	run -1 --separate-stderr hp-parse -m ./doc.safetensors -i conllu --constraints -k bad
+	[ "$stderr" = "hp-embed: bad:$(line w9 | head -n 1): Span=4, but 2 EDUs from here to the end of the document" ]
+	[ "$(grep -c '^# newdoc' <<<"$output")" -eq 2 ]
+	[ "$(grep -c '_!' <<<"$output")" -eq 11 ]
+	# A sentence passes, the document goes on without it, and without its spans.
+	spanned '/w2/s/$/|Span=x/; /w3/s/$/|Span=2/' >bad
+	hp-parse -m ./doc.safetensors -i conllu --constraints -k --brackets bad >out 2>messages || :
+	[ "$(cat messages)" = "hp-embed: bad:$(line w2): Span=x of word 1, expected numbers from 1, separated by commas" ]
+	grep -q '(2:[^ ]*:3)' out
+	# An EDU without tokens would be no line of its document.
+	{ echo '# newdoc id = d'; for form in a ' ' b; do printf '1\t%s\t_\t_\t_\t_\t_\t_\t_\t_\n\n' "$form"; done; } >bad
+	fails '4: an EDU without tokens'
+}
+
 @test "the EDUs of .rs3" {
 	rst-convert "$srcdir/examples/library.rs3" >library.dis
 	hp-parse -m ./doc.safetensors -i rs3 "$srcdir/examples/library.rs3" >out
@@ -250,10 +313,10 @@ parts() {
 	hp-parse -m ./doc.safetensors -i rs3 <again.rs3 | tail -n +2 | cmp - <(tail -n +2 out)
 	hp-parse -m ./doc.safetensors -i rs3 -o file again.rs3
 	grep -q '^# newdoc id = again' file
-	# a headline that hangs nowhere is left out
+	# a headline that hangs nowhere is a tree of its own
 	echo '<rst><header/><body><segment id="1">Title</segment><segment id="2">She sings</segment><segment id="3" parent="2" relname="r">and waits</segment></body></rst>' >forest.rs3
-	[ "$(hp-parse -m ./doc.safetensors -i rs3 forest.rs3 2>messages | parts)" = '; forest She sings and waits' ]
-	[ "$(cat messages)" = "rst-convert: forest.rs3: 'forest': left out: 1 smaller tree, 1 EDU" ]
+	[ "$(hp-parse -m ./doc.safetensors -i rs3 forest.rs3 2>messages | parts)" = '; forest Title She sings and waits' ]
+	[ ! -s messages ]
 	echo '<rst><body>' >bad.rs3
 	says 1 'rst-convert: bad.rs3:2: ...' hp-parse -m ./doc.safetensors -i rs3 -o none bad.rs3
 	[ ! -e none ]

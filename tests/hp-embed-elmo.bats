@@ -62,6 +62,15 @@ x() {
 	hp-embed --elmo "$models/elmo" --input=conllu in.conllu | cmp - stream
 	hp-embed --elmo "$models/elmo" -m "$models/layers.safetensors" edus.txt | hp-encode | hp-decode | hp-label >out.dis
 	hp-embed --elmo "$models/elmo" --input=dis out.dis | cmp - stream
+	# Spans that are fixed.
+	sed 's/BeginSeg=Yes/&|Span=1/; 0,/\t_$/s//\tSpan=2,1/; s/^4\tbook.*_$/&|Seg=B-seg/; s/^2\treads\t.*_$/&|Seg=B-seg|Span=2/' in.conllu >spans.conllu
+	hp-embed --elmo "$models/elmo" --input=conllu --constraints spans.conllu >spans
+	[ "$(hp-cat --csv -t fixed spans)" = 0,1,0 ]
+	hp-encode -m "$models/layers.safetensors" spans | hp-decode | hp-label >fixed.dis
+	grep -q 'span 2 3' fixed.dis
+	[ "$(hp-embed --elmo "$models/elmo" --input=dis --constraints fixed.dis | hp-cat --csv -t fixed)" = 1,2,0 ]
+	says 1 'hp-embed: --constraints with EDU text, expected --input=conllu or --input=dis for the task rst' \
+		bash -c "hp-embed --elmo '$models/elmo' --constraints edus.txt >out"
 	# Several files are one text.
 	head -n 4 edus.txt >a
 	tail -n +5 edus.txt >b

@@ -30,6 +30,12 @@ setup() {
 	cmp <(awk '/^$/ { n++ } !n' out) first
 	cmp <(awk '/^$/ { n++ } n' out) <(awk '/^$/ { n++ } n' "$gold")
 	hp-segment -K "$gold" | cmp - "$gold"
+	# Spans that are fixed are no marks, and stay.
+	sed 's/Seg=B-seg/Span=1|&/' "$gold" >spans
+	[ "$(grep -c Span=1 spans)" -gt 3 ]
+	hp-segment -K spans | cmp - spans
+	hp-segment spans | cmp - spans
+	sed 's/|Seg=B-seg//' spans | hp-segment -K | cmp - spans
 	hp-segment -K -e mixed >out
 	[ "$(sed -n '/^$/q; p' out | grep -vc '^#')" -eq 2 ]
 	sed -n '/^$/,$p' out | cmp - <(hp-segment -e "$bare" | sed -n '/^$/,$p')

@@ -18,6 +18,7 @@ UNIT_TESTS += tests/test_utf8
 UNIT_TESTS += tests/test_vocab
 UNIT_TESTS += tests/test_conllu
 UNIT_TESTS += tests/test_edus
+UNIT_TESTS += tests/test_spans
 UNIT_TESTS += tests/test_vectors
 UNIT_TESTS += tests/test_rst_tree
 UNIT_TESTS += tests/test_rst_rs3

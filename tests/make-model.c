@@ -6,7 +6,7 @@
  * -m sets metadata after the network is made (so that sizes can be made to lie), -d leaves out a metadata key or a
  * tensor, -t replaces a vocabulary by TEXT (whose "," become newlines), -w
  * multiplies a parameter by FACTOR, -H stores F16, -p makes a model
- * without tags, -r a discourse model (input words), -e a segmenter that looks at trees, -L N one that reads streams of N layers of 6 numbers, -E N an ELMo
+ * without tags, -r a discourse model (input words), -D one for documents, -e a segmenter that looks at trees, -L N one that reads streams of N layers of 6 numbers, -E N an ELMo
  * model of N layers (and that of the characters) of 6 numbers, whose tensors -t makes a row shorter. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static const char labels[] = "nsubj\nroot\ndet\npunct\nobj";
 typedef struct edits {
 	const char *meta[MAX_EDITS], *drop[MAX_EDITS], *text[MAX_EDITS], *weight[MAX_EDITS];
 	int metas, drops, texts, weights;
-	bool half, no_tags, rst, segment;
+	bool half, no_tags, rst, documents, segment;
 	int layers; /* of streams */
 	int elmo; /* layers of an ELMo model */
 	long seed;
@@ -209,6 +209,7 @@ static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 	                   .input_dim = 6,
 	                   .hidden = 8,
 	                   .layers = 2,
+	                   .document_layers = e->documents,
 	                   .label_mlp = 5,
 	                   .labels = lines(relations),
 	                   .fusion = HP_FUSION_PST,
@@ -230,6 +231,8 @@ static void add_rst(hp_st_writer *w, const edits *e, hp_arena *arena)
 	add_number(w, e, "input_dim", c.input_dim);
 	add_number(w, e, "hidden", c.hidden);
 	add_number(w, e, "layers", c.layers);
+	if (e->documents)
+		add_number(w, e, "document_layers", c.document_layers);
 	add_number(w, e, "label_mlp", c.label_mlp);
 	add_number(w, e, "labels", c.labels);
 	add_meta(w, e, "fusion", hp_fusion_name(c.fusion));
@@ -358,7 +361,7 @@ int main(int argc, char **argv)
 	edits e = {.seed = 1};
 	int option;
 
-	while ((option = getopt(argc, argv, "s:m:d:t:w:HpreL:E:")) != -1) {
+	while ((option = getopt(argc, argv, "s:m:d:t:w:HprDeL:E:")) != -1) {
 		switch (option) {
 		case 's':
 			e.seed = atol(optarg);
@@ -383,6 +386,9 @@ int main(int argc, char **argv)
 			break;
 		case 'r':
 			e.rst = true;
+			break;
+		case 'D':
+			e.rst = e.documents = true;
 			break;
 		case 'e':
 			e.segment = true;

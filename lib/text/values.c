@@ -35,7 +35,12 @@ static bool has_key(const char *item, size_t size, int count, const char *const 
 
 const char *hp_misc_find(const hp_word *row, const char *name, size_t *size)
 {
-	const char *at = row->col[HP_MISC], *end = at + row->len[HP_MISC];
+	return hp_misc_find_next(row, row->col[HP_MISC], name, size);
+}
+
+const char *hp_misc_find_next(const hp_word *row, const char *at, const char *name, size_t *size)
+{
+	const char *end = row->col[HP_MISC] + row->len[HP_MISC];
 	size_t length = strlen(name);
 
 	while (at < end) {

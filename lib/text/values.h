@@ -21,6 +21,8 @@ int hp_sentence_write_values(const hp_sentence *s, int count, const hp_new_colum
 
 /* The value of NAME in the MISC of a row: *SIZE bytes, or NULL. */
 const char *hp_misc_find(const hp_word *row, const char *name, size_t *size);
+/* The same in what stands behind the value that ends at VALUE_END. */
+const char *hp_misc_find_next(const hp_word *row, const char *value_end, const char *name, size_t *size);
 
 /* ---- within lib/text ---- */
 

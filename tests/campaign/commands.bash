@@ -8,6 +8,8 @@ streams
 bank 8 >bank.conllu
 sed 's/\t1\td/\t1\te/' bank.conllu >system.conllu
 units bank.conllu 3 >bank.units
+{ echo '# newdoc id = d'; sed 's/Seg=B-seg/&|Span=1/; 2s/$/,5,3/' bank.units; } >bank.spans
+"$plain/bin/hp-embed" -m ./models/documents.safetensors --constraints --input=conllu bank.spans | "$plain/bin/hp-encode" >rst.fixed
 trees >bank.dis
 printf 'The dog barks. She  reads\na book!\n\n\tOne.\n' >raw.txt
 cp "$plain/tests/models/en-tok.safetensors" models/tokenizer.safetensors
@@ -18,7 +20,7 @@ printf 'the 0.5 0.25 0.125 1\ndog 1 2 3 4\nother -1 0 1 0\n' >vectors.txt
 sizes=(-s hidden=4 -s layers=1 -s label_mlp=4 -s word_dim=4 -s char_dim=4 -s char_filters=4 -s batch=4)
 sizes_dep=("${sizes[@]}" -s decoder_hidden=4 -s decoder_input=4 -s arc_mlp=4 -s pos_dim=4)
 # shellcheck disable=SC2034 # for the campaigns
-commands=31
+commands=33
 
 command() {
 	local number=$1
@@ -56,6 +58,8 @@ command() {
 	28) "$@" "$plain/bin/hp-train" -q -j 2 -e 1 --task=segment -t bank.units -d bank.units -o new.safetensors -s trees=yes "${sizes[@]:0:4}" ;;
 	29) "$@" "$plain/bin/hp-train" -q -j 1 -e 1 --task=segment -t bank.dis -d bank.units -o new.safetensors "${sizes[@]:0:4}" ;;
 	30) "$@" "$plain/bin/hp-eval" --task=segment --by=genre bank.units bank.units ;;
+	31) "$@" "$plain/bin/hp-embed" -m ./models/documents.safetensors --constraints --input=conllu bank.spans ;;
+	32) "$@" "$plain/bin/hp-decode" --beam=3 rst.fixed ;;
 	esac
 }
 

@@ -127,6 +127,7 @@ models() {
 	mkdir -p models
 	"$plain/tests/make-model" models/tiny.safetensors
 	"$plain/tests/make-model" -r models/discourse.safetensors
+	"$plain/tests/make-model" -D models/documents.safetensors
 	"$plain/tests/make-model" -e models/segmenter.safetensors
 	"$plain/tests/make-model" -L 2 models/layers.safetensors
 	"$plain/tests/make-model" -E 1 models/elmo.safetensors
@@ -136,11 +137,12 @@ models() {
 streams() {
 	local task model text stage from
 	{ bank 5; echo "# a remark"; echo; } >text.conllu
+	units text.conllu 2 | awk -v RS= -v ORS='\n\n' '/\n4\t/ { sub(/\n2\t[^\n]*/, "&|Span=2") } 1' >text.spans
 	printf 'She reads\na book ,\nthe dog\nbarks .\n\nOne\n\nThe\nbook\n' >text.edus
 	for task in dep rst; do
 		model=models/tiny.safetensors text=text.conllu
-		[ "$task" = dep ] || model=models/discourse.safetensors text=text.edus
-		"$plain/bin/hp-embed" -m "$model" "$text" >"$task.embed"
+		[ "$task" = dep ] || model=models/discourse.safetensors text=text.spans
+		"$plain/bin/hp-embed" -m "$model" --constraints --input=conllu "$text" >"$task.embed"
 		from=embed
 		for stage in encode decode; do
 			"$plain/bin/hp-$stage" "$task.$from" >"$task.$stage"

@@ -14,7 +14,8 @@ static fuzz_run base[PROGRAMS][PARSED_MODELS]; /* a good input of each */
 static void run_base(int (*program)(int, char **), const char *name, const char *model, const char *input,
                      fuzz_run *out)
 {
-	const char *const arguments[] = {name, "-m", model, input, NULL};
+	bool embed = program == hp_embed_main;
+	const char *const arguments[] = {name, "-m", model, input, embed ? "--constraints" : NULL, "--input=conllu", NULL};
 
 	fuzz_program(program, arguments, out);
 	demand(out->status == 0);
@@ -48,8 +49,12 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	static const char conllu[] =
 		"# a remark\n\n1\tShe\t_\tPRON\t_\t_\t_\t_\t_\t_\n2-3\tit's\t_\t_\t_\t_\t_\t_\t_\t_\n"
-		"2\treads\t_\tVERB\t_\t_\t_\t_\t_\t_\n3\ta\t_\tDET\t_\t_\t_\t_\t_\tA=1\n\n1\tbook\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
-	static const char edus[] = "# sent_id = d-1\nShe reads\na book ,\nthe dog\nbarks .\n\nOne only\n\nThe\nbook\n";
+		"2\treads\t_\tVERB\t_\t_\t_\t_\t_\t_\n3\ta\t_\tDET\t_\t_\t_\t_\t_\tA=1|Head=2\n\n1\tbook\t_\t_\t_\t_\t_\t_\t_\t_\n\n";
+	static const char units[] = "# newdoc id = d\n# sent_id = d-1\n1\tShe\t_\tPRON\t_\t_\t_\t_\t_\tSpan=3,2\n"
+								"2\treads\t_\tVERB\t_\t_\t_\t_\t_\t_\n3\ta\t_\tDET\t_\t_\t_\t_\t_\tSeg=B-seg\n"
+								"4\tbook\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n5\tdog\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n\n"
+								"1\tOne\t_\t_\t_\t_\t_\t_\t_\t_\n\n1\tThe\t_\tDET\t_\t_\t_\t_\t_\tSpan=2\n"
+								"2\tbook\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n\n";
 
 	(void)argc;
 	(void)argv;
@@ -57,7 +62,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		const char *path = parsed_model_path(m), *text;
 
 		text =
-			parsed_rst(m) ? fuzz_file("text", edus, sizeof(edus) - 1) : fuzz_file("text", conllu, sizeof(conllu) - 1);
+			parsed_rst(m) ? fuzz_file("text", units, sizeof(units) - 1) : fuzz_file("text", conllu, sizeof(conllu) - 1);
 		if (m == PARSED_STREAM)
 			make_layers(&base[0][m]);
 		else

@@ -7,12 +7,14 @@
 #include "pointer/splits.h"
 #include "io/stream.h"
 #include "rst/dis.h"
+#include "rst/spans.h"
 #include "text/conllu.h"
 
 const char *parsed_model_path(parsed_model model)
 {
 	static const char *const name[] = {"models/tiny.safetensors", "models/no-tags.safetensors",
-	                                   "models/discourse.safetensors", "models/layers.safetensors"};
+	                                   "models/discourse.safetensors", "models/layers.safetensors",
+	                                   "models/documents.safetensors"};
 	static char *path[PARSED_MODELS];
 
 	if (!path[model])
@@ -159,4 +161,35 @@ void parsed_dis(const char *text, size_t size, bool binary)
 	hp_dis_reader_destroy(reader);
 	hp_input_close(in);
 	hp_rst_tree_free(&t);
+}
+
+void parsed_spans(const char *text, size_t size, const char *out, size_t out_size)
+{
+	hp_dis_reader *reader[2];
+	hp_input *in[2];
+	hp_rst_tree t[2];
+	int status;
+
+	demand(hp_input_from_memory(text, size, "in", &in[0], NULL) == 0);
+	demand(hp_input_from_memory(out, out_size, "out", &in[1], NULL) == 0);
+	for (int i = 0; i < 2; i++) {
+		hp_rst_tree_init(&t[i]);
+		demand(hp_dis_reader_new(in[i], &reader[i], NULL) == 0);
+		hp_dis_unlabelled(reader[i]);
+	}
+	while ((status = hp_dis_read(reader[0], &t[0], NULL)) == 1) {
+		hp_rst_spans spans;
+
+		demand(hp_dis_read(reader[1], &t[1], NULL) == 1 && t[0].edus == t[1].edus);
+		demand(hp_rst_spans_make(&t[1], &spans, NULL) == 0);
+		for (int i = 0; i < t[0].nodes; i++)
+			demand(hp_rst_spans_find(&spans, t[0].node[i].first, t[0].node[i].last) >= 0);
+		hp_rst_spans_free(&spans);
+	}
+	demand(status == 0 && hp_dis_read(reader[1], &t[1], NULL) == 0);
+	for (int i = 0; i < 2; i++) {
+		hp_dis_reader_destroy(reader[i]);
+		hp_input_close(in[i]);
+		hp_rst_tree_free(&t[i]);
+	}
 }

@@ -3,7 +3,14 @@
 #define PARSED_H
 #include "fuzz.h"
 
-typedef enum parsed_model { PARSED_DEP, PARSED_NO_TAGS, PARSED_RST, PARSED_STREAM, PARSED_MODELS } parsed_model;
+typedef enum parsed_model {
+	PARSED_DEP,
+	PARSED_NO_TAGS,
+	PARSED_RST,
+	PARSED_STREAM,
+	PARSED_DOCUMENTS,
+	PARSED_MODELS
+} parsed_model;
 
 /* Path of the tiny model that tools/fuzz has made. */
 const char *parsed_model_path(parsed_model model);
@@ -18,5 +25,7 @@ void parsed_stream(const char *data, size_t size, char stage, parsed_model model
 /* Text that ends a pipe: trees of one root whose probabilities are some.  */
 void parsed_conllu(const char *text, size_t size, bool labels, bool scores);
 void parsed_dis(const char *text, size_t size, bool binary);
+/* The trees OUT have all spans of those of TEXT, tree by tree. */
+void parsed_spans(const char *text, size_t size, const char *out, size_t out_size);
 
 #endif

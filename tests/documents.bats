@@ -42,7 +42,7 @@ setup_file() {
 	cd "$BATS_FILE_TMPDIR" || return
 	documents 0 19 >train.dis
 	documents 20 24 >dev.dis
-	small --set document_layers=1 --set split_mlp=10 --set label_firsts=1 -e 8 -o doc.safetensors
+	small --set document_layers=1 --set split_mlp=10 --set label_halves=1 -e 8 -o doc.safetensors
 	small -e 1 -o sent.safetensors
 	# A language; its dependency parser is one of random numbers.
 	mkdir models sentences
@@ -76,8 +76,8 @@ conllu() {
 	hp-cat doc.safetensors | grep -q 'document_layers = 1'
 	hp-cat doc.safetensors | grep -q 'document\.0\.bwd\.w_ih'
 	hp-cat doc.safetensors | grep -q 'pointer\.g2\.w .*\[10, 24\]'
-	hp-cat doc.safetensors | grep -q 'label\.g1\.w .*\[8, 24\]'
-	! hp-cat sent.safetensors | grep -e document -e split_mlp -e label_firsts -e pointer
+	hp-cat doc.safetensors | grep -q 'label\.g1\.w .*\[8, 36\]'
+	! hp-cat sent.safetensors | grep -e document -e split_mlp -e label_halves -e pointer
 }
 
 @test "learns documents; dev scores are those of hp-eval" {

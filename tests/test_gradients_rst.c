@@ -43,7 +43,7 @@ static double net_loss(void *arg)
 
 typedef struct net_kind {
 	hp_fusion fusion;
-	int document_layers, split_mlp, label_firsts;
+	int document_layers, split_mlp, label_halves;
 } net_kind;
 
 static void check_network(net_kind kind, const hp_rst_dropout *dropout, int from, int count, int splits, int steps)
@@ -53,7 +53,7 @@ static void check_network(net_kind kind, const hp_rst_dropout *dropout, int from
 	                        .layers = 3,
 	                        .document_layers = kind.document_layers,
 	                        .split_mlp = kind.split_mlp,
-	                        .label_firsts = kind.label_firsts,
+	                        .label_halves = kind.label_halves,
 	                        .label_mlp = 5,
 	                        .labels = 4,
 	                        .fusion = kind.fusion};

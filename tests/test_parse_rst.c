@@ -73,7 +73,7 @@ static void cut_document(world *w, int s)
 typedef struct kind {
 	hp_fusion fusion;
 	int input, hidden, layers;
-	int document_layers, split_mlp, label_firsts;
+	int document_layers, split_mlp, label_halves;
 } kind;
 
 static void make_documents(world *w, kind k)
@@ -83,7 +83,7 @@ static void make_documents(world *w, kind k)
 	                        .layers = k.layers,
 	                        .document_layers = k.document_layers,
 	                        .split_mlp = k.split_mlp,
-	                        .label_firsts = k.label_firsts,
+	                        .label_halves = k.label_halves,
 	                        .label_mlp = 9,
 	                        .labels = LABELS,
 	                        .fusion = k.fusion};

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pointer/halves.h"
+
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384, LARGEST_LAYERS = 64, LARGEST_LABELLER = 1 << 24 };
 
-enum { BOTH, DEP, RST, WORDS, STREAM, DOCUMENT, SPLIT, FIRSTS }; /* which networks have a size */
+enum { BOTH, DEP, RST, WORDS, STREAM, DOCUMENT, SPLIT, HALVES }; /* which networks have a size */
 
 static const struct size {
 	const char *name; /* the metadata's key */
@@ -34,7 +36,7 @@ static const struct size {
 	{"decoder_input", DEP, offsetof(hp_net_config, decoder_input), 1, LARGEST_SIZE},
 	{"arc_mlp", DEP, offsetof(hp_net_config, arc_mlp), 1, LARGEST_SIZE},
 	{"split_mlp", SPLIT, offsetof(hp_net_config, split_mlp), 1, LARGEST_SIZE},
-	{"label_firsts", FIRSTS, offsetof(hp_net_config, label_firsts), 1, 1},
+	{"label_halves", HALVES, offsetof(hp_net_config, label_halves), 1, 1},
 	{"label_mlp", BOTH, offsetof(hp_net_config, label_mlp), 1, LARGEST_SIZE},
 	{"labels", BOTH, offsetof(hp_net_config, labels), 1, LARGEST_SIZE},
 };
@@ -55,8 +57,8 @@ static bool has(const hp_net_config *c, const struct size *s)
 		return c->document_layers != 0;
 	case SPLIT:
 		return c->split_mlp != 0;
-	case FIRSTS:
-		return c->label_firsts != 0;
+	case HALVES:
+		return c->label_halves != 0;
 	default:
 		return true;
 	}
@@ -81,8 +83,8 @@ hp_shape hp_config_shape(const hp_net_config *c)
 		                  .P = (size_t)c->layers,
 		                  .B = c->split_mlp ? 2 * H : H,
 		                  .A = c->split_mlp ? (size_t)c->split_mlp : H,
-		                  .G = (1 + (size_t)c->label_firsts) * H,
-		                  .R = (1 + (size_t)c->label_firsts) * H};
+		                  .G = (c->label_halves ? HP_HALF_PARTS : 1) * H,
+		                  .R = (c->label_halves ? HP_HALF_PARTS : 1) * H};
 	return (hp_shape){.D = (size_t)hp_embedding_dim(&c->embedding),
 	                  .H = H,
 	                  .W = 2 * H,

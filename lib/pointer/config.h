@@ -38,7 +38,7 @@ typedef struct hp_net_config {
 	int arc_mlp; /* dep */
 	int split_mlp; /* rst: 0: the score of a split is the dot product of state and unit; else biaffine, by MLPs of this size of
 	                  the state and of the units on both sides */
-	int label_firsts; /* rst: 1: the label classifier reads the first EDU of each half of a split beside the last one */
+	int label_halves; /* rst: 1: the label classifier reads more of each half of a split than its last EDU (halves.h) */
 	int label_mlp, labels;
 	hp_fusion fusion;
 	hp_gate gate; /* dep */

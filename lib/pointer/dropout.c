@@ -112,7 +112,7 @@ static void by_value_task(void *arg, int s)
 		for (int i = p->step_at[s]; l && i < p->step_at[s + 1]; i++)
 			draw(&rng, r->decoder, net->s.Q, b->mask.decoder[l], (size_t)p->order_row[i]);
 	}
-	const int *label_at = net->c.label_firsts ? p->pair_at : p->at;
+	const int *label_at = net->c.label_halves ? p->pair_at : p->at;
 	for (int i = label_at[s]; i < label_at[s + 1]; i++) {
 		draw(&rng, r->classifier, size, b->mask.label_g1, (size_t)i);
 		draw(&rng, r->classifier, size, b->mask.label_g2, (size_t)i);

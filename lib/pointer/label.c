@@ -6,6 +6,7 @@
 #include "nn/int8.h"
 #include "nn/linear.h"
 #include "nn/vmath.h"
+#include "pointer/halves.h"
 #include "pointer/train.h"
 
 int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right)
@@ -28,13 +29,13 @@ static hp_label_weights weights(const hp_net *net)
 /* Which rows of g1 and g2 are the pair's. */
 static int left_of(const hp_trace *t, int pair)
 {
-	bool row = t->net->grammar->left_is_step || t->net->c.label_firsts;
+	bool row = t->net->grammar->left_is_step || t->net->c.label_halves;
 	return row ? pair : t->batch.levels.pair[pair].left;
 }
 
 static int right_of(const hp_trace *t, int pair)
 {
-	return t->net->c.label_firsts ? pair : t->batch.levels.pair[pair].right;
+	return t->net->c.label_halves ? pair : t->batch.levels.pair[pair].right;
 }
 
 /* dep: the states that made the arcs, one after another. */
@@ -54,25 +55,22 @@ static int make_states(hp_trace *t)
 	return 0;
 }
 
-/* rst: the first and the last unit of each half. */
-static void put_half(hp_matrix to, int row, hp_matrix unit, int first, int last)
-{
-	size_t W = (size_t)unit.cols;
-	memcpy(hp_row(to, row), hp_row(unit, first), W * sizeof(float));
-	memcpy(hp_row(to, row) + W, hp_row(unit, last), W * sizeof(float));
-}
-
+/* rst: of the two halves. */
 static int make_halves(hp_trace *t)
 {
 	const hp_levels *p = &t->batch.levels;
 	hp_label_trace *o = &t->label;
-	o->left = hp_matrix_new(t->arena, p->pairs, 2 * t->encode.unit.cols);
-	o->right = hp_matrix_new(t->arena, p->pairs, 2 * t->encode.unit.cols);
+	hp_matrix unit = t->encode.unit;
+	double *sums = HP_NEW(t->arena, double, ((size_t)unit.rows + 1) * (size_t)unit.cols);
+	o->left = hp_matrix_new(t->arena, p->pairs, (int)t->net->s.G);
+	o->right = hp_matrix_new(t->arena, p->pairs, (int)t->net->s.R);
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
+	hp_halves_sum(unit, sums);
 	for (int i = 0; i < p->pairs; i++) {
-		put_half(o->left, i, t->encode.unit, p->pair[i].first, p->pair[i].left);
-		put_half(o->right, i, t->encode.unit, p->pair[i].left + 1, p->pair[i].right);
+		const hp_pair *pair = &p->pair[i];
+		hp_half_put(unit, sums, pair->first, pair->left, hp_row(o->left, i));
+		hp_half_put(unit, sums, pair->left + 1, pair->right, hp_row(o->right, i));
 	}
 	return 0;
 }
@@ -80,7 +78,7 @@ static int make_halves(hp_trace *t)
 static int make_inputs(hp_trace *t)
 {
 	t->label.left = t->label.right = t->encode.unit;
-	if (t->net->c.label_firsts)
+	if (t->net->c.label_halves)
 		return make_halves(t);
 	return t->net->grammar->left_is_step ? make_states(t) : 0;
 }
@@ -124,23 +122,24 @@ int hp_label_forward_pairs(hp_trace *t)
 	return 0;
 }
 
-static void add_half(hp_matrix d, int row, hp_matrix du, int first, int last)
-{
-	size_t W = (size_t)du.cols;
-	hp_vec_add(W, hp_row(d, row), hp_row(du, first));
-	hp_vec_add(W, hp_row(d, row) + W, hp_row(du, last));
-}
-
-/* What the pairs' rows have got, to the states and units that they were made of. */
-static void inputs_backward(const hp_trace *t, hp_matrix dleft, hp_matrix dright, hp_matrix du, hp_matrix dd)
+/* What the pairs' rows have got, to the states or units that they were made of. */
+static int inputs_backward(const hp_trace *t, hp_matrix dleft, hp_matrix dright, hp_matrix du, hp_matrix dd)
 {
 	const hp_levels *p = &t->batch.levels;
-	for (int i = 0; t->net->c.label_firsts && i < p->pairs; i++) {
-		add_half(dleft, i, du, p->pair[i].first, p->pair[i].left);
-		add_half(dright, i, du, p->pair[i].left + 1, p->pair[i].right);
-	}
 	for (int i = 0; t->net->grammar->left_is_step && i < p->pairs; i++)
 		hp_vec_add((size_t)dd.cols, hp_row(dleft, i), hp_row(dd, p->pair[i].left));
+	if (!t->net->c.label_halves)
+		return 0;
+	double *dsums = HP_NEW0(t->arena, double, ((size_t)du.rows + 1) * (size_t)du.cols);
+	if (!dsums)
+		return HP_FAIL;
+	for (int i = 0; i < p->pairs; i++) {
+		const hp_pair *pair = &p->pair[i];
+		hp_half_back(hp_row(dleft, i), pair->first, pair->left, du, dsums);
+		hp_half_back(hp_row(dright, i), pair->left + 1, pair->right, du, dsums);
+	}
+	hp_halves_sum_back(dsums, du);
+	return 0;
 }
 
 int hp_label_backward_pairs(hp_trace *t, hp_matrix du, hp_matrix dd)
@@ -164,8 +163,7 @@ int hp_label_backward_pairs(hp_trace *t, hp_matrix du, hp_matrix dd)
 	}
 	hp_mlp_backward(t->pool, o->left, net->label_g1, mask_g1(t), o->g1_plain, dg1, dleft, !left);
 	hp_mlp_backward(t->pool, o->right, net->label_g2, mask_g2(t), o->g2_plain, dg2, dright, !right);
-	inputs_backward(t, dleft, dright, du, dd);
-	return 0;
+	return inputs_backward(t, dleft, dright, du, dd);
 }
 
 /* ---- parsing ---- */
@@ -234,6 +232,8 @@ typedef struct waiting {
 	int count;
 	size_t result[PAIRS];
 	bool root_child[PAIRS];
+	hp_matrix unit; /* rst: [longest × W] of the sentence, */
+	double *sums; /* and with label_halves [(longest + 1) × W] */
 } waiting;
 
 static void label_waiting(waiting *w)
@@ -266,17 +266,41 @@ static void put_arc(waiting *w, const float *state, const float *unit)
 	memcpy(hp_row(w->scorer.right, w->count), unit, net->s.W * sizeof(float));
 }
 
-/* H [rows × W] of the sentence. */
-static void put_split(waiting *w, const hp_sample *sample, const float *h, const int32_t *split)
+static void put_split(waiting *w, const int32_t *split)
+{
+	size_t W = w->scorer.net->s.W;
+	float *left = hp_row(w->scorer.left, w->count), *right = hp_row(w->scorer.right, w->count);
+	if (w->sums) {
+		hp_half_put(w->unit, w->sums, split[0], split[1], left);
+		hp_half_put(w->unit, w->sums, split[1] + 1, split[2], right);
+		return;
+	}
+	memcpy(left, hp_row(w->unit, split[1]), W * sizeof(float));
+	memcpy(right, hp_row(w->unit, split[2]), W * sizeof(float));
+}
+
+/* rst: room for the units of the longest sentence. */
+static int alloc_units(waiting *w, hp_arena *arena, const hp_sentences *in)
 {
 	const hp_net *net = w->scorer.net;
-	const int unit[2][2] = {{split[0], split[1]}, {split[1] + 1, split[2]}};
-	size_t W = net->s.W;
-	for (int half = 0; half < 2; half++) {
-		float *to = hp_row(half ? w->scorer.right : w->scorer.left, w->count);
-		for (int k = 1 - net->c.label_firsts; k < 2; k++, to += W)
-			memcpy(to, h + (size_t)sample->ends[unit[half][k]] * W, W * sizeof(float));
-	}
+	int longest = 0;
+	for (int s = 0; s < in->count; s++)
+		longest = in->sample[s].units > longest ? in->sample[s].units : longest;
+	w->unit = hp_matrix_new(arena, longest, (int)net->s.W);
+	if (net->c.label_halves)
+		w->sums = HP_NEW(arena, double, ((size_t)longest + 1) * net->s.W);
+	return hp_arena_failed(arena) ? HP_FAIL : 0;
+}
+
+/* H [rows × W] of the sentence. */
+static void take_units(waiting *w, const hp_sample *sample, const float *h)
+{
+	size_t W = w->scorer.net->s.W;
+	w->unit.rows = sample->units;
+	for (int i = 0; i < sample->units; i++)
+		memcpy(hp_row(w->unit, i), h + (size_t)sample->ends[i] * W, W * sizeof(float));
+	if (w->sums)
+		hp_halves_sum(w->unit, w->sums);
 }
 
 /* H: of the sentence; RESULT: the tree's first. */
@@ -295,7 +319,7 @@ static void add_tree(waiting *w, const hp_sample *sample, const float *h, const 
 			add_pair(w, result, trees->tree[result] == 0);
 			continue;
 		}
-		put_split(w, sample, h, trees->tree + 3 * result);
+		put_split(w, trees->tree + 3 * result);
 		add_pair(w, result, false);
 	}
 }
@@ -307,11 +331,14 @@ int hp_label(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, c
 	hp_arena_mark mark = hp_arena_save(scratch);
 	waiting w = {.scorer = {.pool = how->pool, .net = net}, .special = how->special, .labels = labels, .logp = logp};
 	size_t row = 0, result = 0;
-	if (alloc_labeller(&w.scorer, scratch))
+	bool splits = !net->grammar->left_is_step;
+	if (alloc_labeller(&w.scorer, scratch) || (splits && alloc_units(&w, scratch, in)))
 		return hp_fail_memory(err);
 	for (int s = 0; s < in->count; s++) {
 		const hp_sample *sample = &in->sample[s];
 		size_t results = (size_t)(sample->units - 1 + net->grammar->root);
+		if (splits)
+			take_units(&w, sample, h + row * net->s.W);
 		for (int k = 0; k < (trees->found ? trees->found[s] : 1); k++)
 			add_tree(&w, sample, h + row * net->s.W, trees, result + (size_t)k * results);
 		row += (size_t)sample->rows;

@@ -58,8 +58,8 @@ static const entry table[] = {
 	W(DEP, "MLP", "arc MLP size", arc_mlp, 1, 10000, "512"), /* size of the pointer's two projections */
 	W(RST, "MLP", "split MLP size", split_mlp, 0, 10000,
       "0"), /* of state and EDUs on both sides of a split; 0: the dot product of state and EDU */
-	W(RST, "MLP", "label first EDUs", label_firsts, 0, 1,
-      "0"), /* 1: the label classifier reads the first EDU of each half of a split, too */
+	W(RST, "MLP", "label halves", label_halves, 0, 1,
+      "0"), /* 1: the label classifier reads of each half of a split the first EDU and the mean of all, too */
 	W(PARSING, "MLP", "label MLP size", label_mlp, 1, 10000,
       "128"), /* size of the label classifier's two projections */
 	C(PARSING, "Decoder", "fusion", fusion, "T P PS PST",
@@ -193,7 +193,7 @@ static bool applies(hp_task task, const entry *e)
 
 bool hp_hyper_optional(int index)
 {
-	static const char *const optional[] = {"document_layers", "split_mlp", "label_firsts", NULL};
+	static const char *const optional[] = {"document_layers", "split_mlp", "label_halves", NULL};
 
 	return among(optional, table[index].key);
 }
@@ -460,7 +460,7 @@ void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 	if (h->task == HP_TASK_RST) {
 		config->document_layers = h->document_layers;
 		config->split_mlp = h->split_mlp;
-		config->label_firsts = h->label_firsts;
+		config->label_halves = h->label_halves;
 		config->input_dim = hp_embedding_dim(e);
 		return;
 	}

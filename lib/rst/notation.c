@@ -50,7 +50,7 @@ static int write_whole(hp_rst_notation n, const hp_rst_tree *t, FILE *out, hp_er
 	if (!memory)
 		return hp_fail_memory(err);
 	status = notations[n].write(t, memory, err);
-	if (fclose(memory) != 0 && status == 0)
+	if ((fclose(memory) != 0 || !text) && status == 0)
 		status = hp_fail_memory(err);
 	if (status == 0 && fwrite(text, 1, size, out) != size)
 		status = hp_fail(err, "write error: %s", strerror(errno));

@@ -37,7 +37,7 @@ static int add_sentence(const reading *r, const hp_rst_tree *tree, int first, in
 		return hp_fail_memory(err);
 	for (int i = first; i <= last; i++)
 		words = put_rows(&tree->edu[i], words, out);
-	if (fclose(out) != 0) {
+	if (fclose(out) != 0 || !text) {
 		free(text);
 		return hp_fail_memory(err);
 	}

@@ -20,7 +20,7 @@ printf 'the 0.5 0.25 0.125 1\ndog 1 2 3 4\nother -1 0 1 0\n' >vectors.txt
 sizes=(-s hidden=4 -s layers=1 -s label_mlp=4 -s word_dim=4 -s char_dim=4 -s char_filters=4 -s batch=4)
 sizes_dep=("${sizes[@]}" -s decoder_hidden=4 -s decoder_input=4 -s arc_mlp=4 -s pos_dim=4)
 # shellcheck disable=SC2034 # for the campaigns
-commands=33
+commands=34
 
 command() {
 	local number=$1
@@ -60,6 +60,7 @@ command() {
 	30) "$@" "$plain/bin/hp-eval" --task=segment --by=genre bank.units bank.units ;;
 	31) "$@" "$plain/bin/hp-embed" -m ./models/documents.safetensors --constraints --input=conllu bank.spans ;;
 	32) "$@" "$plain/bin/hp-decode" --beam=3 rst.fixed ;;
+	33) "$@" "$plain/bin/rst-convert" --join=joint --to=rs4 "$srcdir/tests/fuzz/seeds/convert/forest" ;;
 	esac
 }
 

@@ -14,7 +14,8 @@ static bool put(char **text, size_t *used, size_t *capacity, const char *s, size
 {
 	if (!hp_grow(text, capacity, *used + size, 1))
 		return false;
-	memcpy(*text + *used, s, size);
+	if (size > 0)
+		memcpy(*text + *used, s, size);
 	*used += size;
 	return true;
 }

@@ -103,6 +103,7 @@ TEST(documents)
 		net_kind kind = {fusions[layers - 1], layers, 0, 0};
 		check_network(kind, layers % 2 ? &dropout : NULL, 0, SENTENCES, 9, 5);
 	}
+	check_network((net_kind){HP_FUSION_PS, 6, 0, 0}, NULL, 0, SENTENCES, 9, 5);
 	check_network((net_kind){HP_FUSION_P, 2, 0, 0}, &dropout, 2, 1, 6, 4);
 	check_network((net_kind){HP_FUSION_P, 1, 0, 0}, &dropout, 0, 1, 0, 0);
 }

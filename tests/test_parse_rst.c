@@ -177,6 +177,7 @@ TEST(neighbours)
 	check_neighbours((kind){HP_FUSION_PS, 1024, 64, 1, 0, 0, 0});
 	check_neighbours((kind){HP_FUSION_PST, 11, 24, 3, 1, 0, 0});
 	check_neighbours((kind){HP_FUSION_P, 100, 64, 2, 2, 0, 0});
+	check_neighbours((kind){HP_FUSION_P, 11, 24, 1, 4, 0, 0});
 	check_neighbours((kind){HP_FUSION_PS, 11, 24, 3, 0, 13, 0});
 	check_neighbours((kind){HP_FUSION_P, 11, 24, 3, 1, 0, 1});
 	check_neighbours((kind){HP_FUSION_P, 11, 24, 3, 1, 40, 1});

@@ -350,27 +350,36 @@ static int add_by_relation(hp_breakdown *b, const hp_rst_tree *gold, const hp_rs
 	return 0;
 }
 
+/* The depth of each node, the caller's to free; NULL when out of memory. */
+static int *depths_of(const hp_rst_tree *t)
+{
+	int *depth = malloc((size_t)t->nodes * sizeof *depth);
+
+	for (int i = 0; depth && i < t->nodes; i++)
+		depth[i] = i > 0 ? depth[t->node[i].parent] + 1 : 1;
+	return depth;
+}
+
+/* The groups of all bins are there. */
 static int add_by_depth(hp_breakdown *b, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,
                         hp_error *err)
 {
-	int *depth = malloc((size_t)gold->nodes * sizeof *depth);
+	int *depth = depths_of(gold), *taken = depths_of(system);
 	pair p = {-1, -1};
 
-	if (!depth)
-		return hp_fail_memory(err);
-	for (int i = 0; i < gold->nodes; i++) {
-		depth[i] = i > 0 ? depth[gold->node[i].parent] + 1 : 1;
-		hp_tally *t = hp_breakdown_at_bin(b, bins, depth[i]); /* which is there */
-		for (int m = 0; is_inner(gold, i) && m < 4; m++) {
-			t[m].gold++;
-			t[m].system++;
-		}
-	}
-	while (next_pair(gold, system, is_inner, &p))
+	for (int i = 0; depth && taken && i < gold->nodes; i++)
+		for (int m = 0; is_inner(gold, i) && m < 4; m++)
+			hp_breakdown_at_bin(b, bins, depth[i])[m].gold++;
+	for (int i = 0; depth && taken && i < system->nodes; i++)
+		for (int m = 0; is_inner(system, i) && m < 4; m++)
+			hp_breakdown_at_bin(b, bins, taken[i])[m].system++;
+	while (depth && taken && next_pair(gold, system, is_inner, &p))
 		add_pair(hp_breakdown_at_bin(b, bins, depth[p.gold]), same_roles(gold, p.gold, system, p.system),
 		         same_relations(gold, p.gold, system, p.system));
+	int status = depth && taken ? 0 : hp_fail_memory(err);
 	free(depth);
-	return 0;
+	free(taken);
+	return status;
 }
 
 int hp_parseval_by_add(hp_parseval_by by, const hp_bins *bins, const hp_rst_tree *gold, const hp_rst_tree *system,

@@ -36,10 +36,12 @@ static void put_ends(const hp_sample *s, int k, int *sent, float *to)
 	to[1] = last || (s->paragraph && s->paragraph[k] > 0);
 }
 
-/* The decoder's layers, from LAYER up to this, whose start states are of layer LAYER of COUNT. */
+/* The decoder's layers, from LAYER up to this, whose start states are of layer LAYER of COUNT: none of those that the decoder
+ * does not have. */
 static int end_of_starts(const hp_net *net, int layer, int count)
 {
-	return layer < count - 1 ? layer + 1 : (int)net->s.L;
+	int layers = (int)net->s.L;
+	return layer < count - 1 && layer < layers ? layer + 1 : layers;
 }
 
 /* ---- training ---- */

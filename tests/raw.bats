@@ -178,3 +178,41 @@ raw() {
 	python3 "$srcdir/examples/parse_text.py" en <text | cmp - out
 	says 1 "parse_text.py: no model 'xx' (xx.safetensors, ...) in ..." python3 "$srcdir/examples/parse_text.py" xx </dev/null
 }
+
+# What is right about these sentences, by the treebanks' guidelines.
+@test "French and Italian, as they come" {
+	export HP_MODEL_PATH=$srcdir/models
+	[ -e "$srcdir/models/fr-dep.safetensors" ] || skip "no French model is there"
+	arcs() { awk -F '\t' '$1 ~ /^[0-9]/ { print $1, $2, $4, $7, $8 }'; }
+	printf 'Le chat du voisin dort sur le canapé.\n' >text.fr
+	hp-parse -m fr -i text text.fr >out
+	hp-tokenize --undo out | cmp - text.fr
+	diff - <(arcs <out) <<-'END'
+		1 Le DET 2 det
+		2 chat NOUN 6 nsubj
+		3-4 du _ _ _
+		3 de ADP 5 case
+		4 le DET 5 det
+		5 voisin NOUN 2 nmod
+		6 dort VERB 0 root
+		7 sur ADP 9 case
+		8 le DET 9 det
+		9 canapé NOUN 6 obl:arg
+		10 . PUNCT 6 punct
+	END
+	printf 'Il Parlamento approva la relazione della commissione.\n' >text.it
+	hp-parse -m it -i text text.it >out
+	hp-tokenize --undo out | cmp - text.it
+	diff - <(arcs <out) <<-'END'
+		1 Il DET 2 det
+		2 Parlamento NOUN 3 nsubj
+		3 approva VERB 0 root
+		4 la DET 5 det
+		5 relazione NOUN 3 obj
+		6-7 della _ _ _
+		6 di ADP 8 case
+		7 la DET 8 det
+		8 commissione NOUN 5 nmod
+		9 . PUNCT 3 punct
+	END
+}

@@ -194,6 +194,43 @@ TEST(forests)
 		"R1@1 R1@2 R1@3 R1@4 a/b/c/d");
 }
 
+/* NODES are told of, the shortest of EDUs FIRST to LAST. */
+static void reads_gaps(const char *text, const char *expected, int nodes, int32_t first, int32_t last)
+{
+	hp_rst_tree t;
+
+	reads_forest(text, expected);
+	assert_int_equal(read_bytes(text, strlen(text), &t, NULL), 0);
+	assert_int_equal(t.gaps.nodes, nodes);
+	assert_int_equal(t.gaps.first + 1, first);
+	assert_int_equal(t.gaps.last + 1, last);
+	hp_rst_tree_free(&t);
+}
+
+TEST(gaps)
+{
+	/* a nucleus keeps the satellite beside it */
+	reads_gaps(RST(USUAL, SEGMENT("1", "4", "cause", "a") LONE("2", "b") LONE("3", "c") LONE("4", "d")
+	                          SEGMENT("5", "4", "elab", "e")),
+	           "R1@1 R1@2 R1@3 R(N:span:1 S:elab:2)@4 a/b/c/de", 1, 1, 5);
+	/* nuclei on both sides stay together there */
+	reads_gaps(RST(USUAL, SEGMENT("1", "6", "list", "a") SEGMENT("2", "6", "list", "b") LONE("3", "h")
+	                          SEGMENT("4", "6", "list", "c") SEGMENT("5", "6", "list", "d") ROOT("6", "multinuc")),
+	           "R(N:list:1 N:list:2)@1 R1@3 R(N:list:1 N:list:2)@4 ab/h/cd", 1, 1, 5);
+	/* satellites by themselves do not */
+	reads_gaps(RST(USUAL, SEGMENT("1", "4", "cause", "a") SEGMENT("2", "4", "elab", "b") LONE("3", "h") LONE("4", "d")),
+	           "R1@1 R1@2 R1@3 R1@4 ab/h/d", 1, 1, 4);
+	/* above a node with a gap, below it, and beside it */
+	reads_gaps(RST(USUAL, SEGMENT("1", "8", "list", "a") LONE("2", "h") SEGMENT("3", "7", "same-unit", "b")
+	                          SEGMENT("4", "7", "same-unit", "c") SEGMENT("5", "9", "list", "d")
+	                              SEGMENT("6", "9", "list", "e") GROUP("7", "multinuc", "8", "list")
+	                                  GROUP("8", "multinuc", "9", "list") ROOT("9", "multinuc")),
+	           "R1@1 R1@2 R(N:same-unit:1 N:same-unit:2)@3 R(N:list:1 N:list:2)@5 a/h/bcde", 2, 1, 4);
+	/* no gap */
+	reads_gaps(RST(USUAL, LONE("1", "a") LONE("2", "b") SEGMENT("3", "2", "elab", "c")),
+	           "R1@1 R(N:span:1 S:elab:2)@2 a/bc", 0, 1, 1);
+}
+
 TEST(relations)
 {
 	/* not declared: a multinuc's children are its nuclei */

@@ -26,6 +26,7 @@ void hp_rst_build_start(hp_rst_build *b, hp_rst_tree *t, const char *name)
 	t->nodes = 0;
 	t->secedges = t->signals = 0;
 	t->extras = (hp_rst_extras){0};
+	t->gaps = (hp_rst_gaps){0};
 }
 
 const char *hp_rst_copy(hp_rst_tree *t, const char *s, size_t size)

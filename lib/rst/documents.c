@@ -18,6 +18,8 @@ struct hp_rst_documents {
 	hp_brackets *brackets; /* NULL: the others */
 	bool broken;
 	int count; /* so far */
+	hp_warn *warn; /* NULL: nobody is told */
+	void *warn_arg;
 };
 
 /* HTML begins with "<", too.  XML is read as a whole: there is no harm in waiting for more of it. */
@@ -138,6 +140,8 @@ void hp_rst_documents_destroy(hp_rst_documents *d)
 
 void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg)
 {
+	d->warn = warn;
+	d->warn_arg = arg;
 	if (d->dis)
 		hp_dis_on_warning(d->dis, warn, arg);
 }
@@ -192,6 +196,19 @@ static int name_tree(const hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 	return t->id ? 0 : hp_fail_memory(err);
 }
 
+static void tell_gaps(const hp_rst_documents *d, const hp_rst_tree *t)
+{
+	const hp_rst_gaps *g = &t->gaps;
+	hp_error told;
+
+	if (g->nodes == 0 || !d->warn)
+		return;
+	(void)hp_fail(
+		&told, "%s: '%.200s': %d node%s over segments that hang elsewhere, such as EDUs %d to %d: taken apart",
+		hp_input_name(d->in), t->id, g->nodes, g->nodes > 1 ? "s reach" : " reaches", g->first + 1, g->last + 1);
+	d->warn(d->warn_arg, &told);
+}
+
 int hp_rst_documents_next(hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 {
 	int status;
@@ -209,5 +226,7 @@ int hp_rst_documents_next(hp_rst_documents *d, hp_rst_tree *t, hp_error *err)
 		d->count++;
 	if (status == 1 && !t->id && name_tree(d, t, err) != 0)
 		return HP_FAIL;
+	if (status == 1)
+		tell_gaps(d, t);
 	return status;
 }

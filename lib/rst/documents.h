@@ -10,7 +10,8 @@ typedef struct hp_rst_documents hp_rst_documents;
  * EDUS is needed (brackets.h) and must be NULL else; all else is .dis notation.  Borrows both. */
 int hp_rst_documents_new(hp_input *in, hp_input *edus, hp_rst_documents **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_documents_destroy(hp_rst_documents *d); /* accepts NULL */
-void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg); /* as hp_dis_on_warning */
+/* Calls WARN (NULL: not) with ARG for what hp_dis_on_warning tells of, and for trees with gaps. */
+void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg);
 /* The next tree into T (reused).  Without an id of its own it gets the file's name, less folders, .dis, .lisp, .rs3,
  * .rs4, .brackets or .xml, and .out before that; the second tree has .2 after it, and so on.  Returns 1, 0 at the end, HP_FAIL;
  * then reading can go on, unless the input is broken. */

@@ -56,6 +56,12 @@ typedef struct hp_rst_extras {
 	const char **type; /* [types] attributes of the kinds of signals */
 } hp_rst_extras;
 
+/* Nodes of .rs3 that were taken apart, for EDUs of other trees stand between theirs. */
+typedef struct hp_rst_gaps {
+	int nodes;
+	int32_t first, last; /* where the shortest of them begins and ends */
+} hp_rst_gaps;
+
 /* All memory belongs to the tree and is reused by whoever fills it; strings live until then. */
 typedef struct hp_rst_tree {
 	const char *id; /* "DOCUMENT-SENTENCE" or the like; NULL: unknown */
@@ -69,6 +75,7 @@ typedef struct hp_rst_tree {
 	hp_rst_node *node; /* [nodes] */
 	int secedges, signals; /* of .rs4: how many secondary edges and signals there were, */
 	hp_rst_extras extras; /* and those whose nodes are in the tree, as it was read; no other function copies them */
+	hp_rst_gaps gaps; /* as it was read */
 	/* private */
 	hp_arena *arena; /* strings */
 	size_t edu_capacity, node_capacity;

@@ -112,7 +112,7 @@ static int write_file(job *j, const hp_rst_tree *t, hp_error *err)
 /* ---- what the target cannot hold ---- */
 
 typedef struct losses {
-	int edges, signals, trees, edus, sentences;
+	int edges, signals, trees, edus, sentences, paragraphs;
 } losses;
 
 static void add_loss(char **text, int count, const char *what)
@@ -135,6 +135,7 @@ static void tell_losses(const losses *l, const hp_rst_tree *t, const char *name)
 	add_loss(&text, l->trees, "smaller tree");
 	add_loss(&text, l->edus, "EDU");
 	add_loss(&text, l->sentences, "sentence end");
+	add_loss(&text, l->paragraphs, "paragraph end");
 	if (text)
 		cli_error("%s: '%s': left out: %s", name, t->id, text);
 	free(text);
@@ -171,6 +172,8 @@ static int prepare(job *j, const hp_rst_tree **t, losses *l, hp_error *err)
 		l->edges -= from->extras.edges, l->signals -= from->extras.signals;
 	if (!place.sentences)
 		l->sentences = from->sents;
+	for (int e = 0; e < from->edus && !place.paragraphs; e++)
+		l->paragraphs += from->edu[e].paragraph;
 	if ((j->join || !place.forest) && from->node[0].size < from->nodes) {
 		if (make_single(j, from, l, err) != 0)
 			return HP_FAIL;

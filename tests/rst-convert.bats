@@ -217,10 +217,15 @@ Stop !' ]
 	rst-convert -e two.edus two.brackets | cmp - two.dis
 	grep -v '^#' two.brackets | rst-convert -e two.edus - | cmp - two.dis
 	rst-convert -t rs3 -d folder two.dis doc.dis 2>messages
-	[ "$(cat messages)" = "rst-convert: two.dis: 'a b': left out: 2 sentence ends" ]
+	[ "$(cat messages)" = "rst-convert: two.dis: 'a b': left out: 2 sentence ends, 1 paragraph end" ]
 	[ "$(echo folder/*)" = 'folder/a b.rs3 folder/doc.rs3 folder/x-1.rs3' ]
 	plain folder/doc.rs3 | cmp - doc.rs3
-	[ "$(rst-convert 'folder/a b.rs3')" = "$(head -n 6 two.dis | grep -v sent_ends)" ]
+	[ "$(rst-convert 'folder/a b.rs3')" = "$(head -n 6 two.dis | grep -v sent_ends | sed 's/<P>//')" ]
+	for to in rs3 rs4 rels; do
+		sed '/sent_id/,$d' two.dis | rst-convert -t "$to" 2>/dev/null | grep -F Yes >text
+		[ -s text ]
+		[ -z "$(grep -F -e '<P>' -e 'P&gt;' text)" ]
+	done
 	# shellcheck disable=SC2016
 	says 1 "rst-convert: two.dis:9: a second document, but rs3 holds one: rst-convert --directory writes a file for each" \
 		bash -c 'rst-convert -t rs3 two.dis 2>&1 >/dev/null | tail -n 1; exit ${PIPESTATUS[0]}'

@@ -25,13 +25,13 @@ static const struct {
 	int (*write)(const hp_rst_tree *t, FILE *out, hp_error *err);
 	hp_rst_place place;
 } notations[] = {
-	[HP_RST_DIS] = {.write = hp_dis_write_marked, .place = {.sentences = true, .remarks = true}},
-	[HP_RST_LISP] = {.write = hp_dis_write_marked, .place = {.sentences = true, .remarks = true}},
+	[HP_RST_DIS] = {.write = hp_dis_write_marked, .place = {.sentences = true, .paragraphs = true, .remarks = true}},
+	[HP_RST_LISP] = {.write = hp_dis_write_marked, .place = {.sentences = true, .paragraphs = true, .remarks = true}},
 	[HP_RST_RS3] = {.write = write_rs3, .place = {.single = true, .forest = true}},
 	[HP_RST_RS4] = {.write = write_rs4, .place = {.single = true, .forest = true, .extras = true}},
-	[HP_RST_BRACKETS] = {.write = hp_brackets_write, .place = {.sentences = true, .remarks = true}},
-	[HP_RST_EDUS] = {.write = hp_brackets_write_edus, .place = {.sentences = true}},
-	[HP_RST_JSON] = {.write = hp_json_write_tree, .place = {.forest = true, .sentences = true}},
+	[HP_RST_BRACKETS] = {.write = hp_brackets_write, .place = {.sentences = true, .paragraphs = true, .remarks = true}},
+	[HP_RST_EDUS] = {.write = hp_brackets_write_edus, .place = {.sentences = true, .paragraphs = true}},
+	[HP_RST_JSON] = {.write = hp_json_write_tree, .place = {.forest = true, .sentences = true, .paragraphs = true}},
 	[HP_RST_RELS] = {.write = hp_rels_write, .place = {.forest = true, .sentences = true}},
 };
 

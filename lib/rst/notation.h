@@ -23,6 +23,7 @@ typedef struct hp_rst_place {
 	bool single; /* one document a file */
 	bool forest; /* all of a forest's trees */
 	bool sentences; /* where they end */
+	bool paragraphs; /* likewise, or their EDUs' texts have it, which are elsewhere */
 	bool extras; /* secondary edges and signals */
 	bool remarks; /* lines of comments, or of what is no tree, between trees */
 } hp_rst_place;

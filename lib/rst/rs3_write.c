@@ -354,7 +354,7 @@ static int write_nodes(const writer *w)
 		write_link(&w->link[i], w->out);
 		fputc('>', w->out);
 		write_text(edu->text, edu->size, w->out);
-		fputs(edu->paragraph ? "&lt;P&gt;</segment>\n" : "</segment>\n", w->out);
+		fputs("</segment>\n", w->out);
 	}
 	for (int k = 0; k < w->groups; k++) {
 		fprintf(w->out, "\t\t<group id=\"%d\" type=\"%s\"", w->t->edus + 1 + k,

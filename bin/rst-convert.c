@@ -7,21 +7,24 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "extract/align.h"
 #include "options.h"
 #include "rst/binarize.h"
 #include "rst/build.h"
 #include "rst/documents.h"
+#include "rst/keep.h"
 #include "rst/notation.h"
 #include "text/vocab.h"
 
 typedef struct job {
 	/* options */
 	int to; /* 0: not given; else hp_rst_notation + 1 */
-	const char *edus, *join, *output, *folder;
-	bool binary, keep_going;
+	const char *edus, *join, *keep, *output, *folder;
+	bool binary, sentences, keep_going;
 	/* state */
 	int files;
 	char *const *file; /* [files] that are read */
+	hp_rst_keep *kept; /* NULL: nothing */
 	hp_vocab *names; /* of files written into the folder */
 	int64_t written, skipped;
 	hp_rst_tree single, binarised;
@@ -45,6 +48,12 @@ static const option_row rows[] = {
 	{0, "join", "RELATION", INTO(join),
      .help = "make of trees side by side the nuclei of one tree; they\n"
              "are RELATION to it"},
+	{0, "keep", "FILE", INTO(keep), .named = true,
+     .help = "keep what FILE's trees of the same documents say: nodes\n"
+             "that they have get their children and relations"},
+	{'s', "sentences", NULL, INTO(sentences),
+     .help = "where the ends of a document's sentences are not known,\n"
+             "guess them by punctuation"},
 	{'e', "edus", "EDUS", INTO(edus), .named = true, .help = "the EDUs' texts for a FILE in brackets, one a line"},
 	{'d', "directory", "DIR", INTO(folder), .named = true, .help = "write a file a document into folder DIR"},
 	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
@@ -162,9 +171,9 @@ static int make_single(job *j, const hp_rst_tree *from, losses *l, hp_error *err
 }
 
 /* Makes *T what is to be written. */
-static int prepare(job *j, const hp_rst_tree **t, losses *l, hp_error *err)
+static int prepare(job *j, hp_rst_tree **t, losses *l, hp_error *err)
 {
-	const hp_rst_tree *from = *t;
+	hp_rst_tree *from = *t;
 	hp_rst_place place = hp_rst_notation_place(notation(j));
 
 	*l = (losses){.edges = from->secedges, .signals = from->signals};
@@ -179,6 +188,8 @@ static int prepare(job *j, const hp_rst_tree **t, losses *l, hp_error *err)
 			return HP_FAIL;
 		*t = &j->single;
 	}
+	if (j->sentences && (*t)->document && (*t)->sents == 0 && hp_align_set_ends(*t, err) != 0)
+		return HP_FAIL;
 	if (j->binary) {
 		if (hp_rst_binarize(*t, &j->binarised, err) != 0)
 			return HP_FAIL;
@@ -188,13 +199,13 @@ static int prepare(job *j, const hp_rst_tree **t, losses *l, hp_error *err)
 	return 0;
 }
 
-static int convert(job *j, const hp_rst_tree *t, const char *name, hp_error *err)
+static int convert(job *j, hp_rst_tree *t, const char *name, hp_error *err)
 {
-	const hp_rst_tree *out = t;
+	hp_rst_tree *out = t;
 	hp_error why = {""};
 	losses l;
 
-	if (prepare(j, &out, &l, &why) != 0 ||
+	if ((j->kept && hp_rst_keep_apply(j->kept, t, &why) != 0) || prepare(j, &out, &l, &why) != 0 ||
 	    (j->folder ? write_file(j, out, &why) : hp_rst_write(notation(j), out, j->written, stdout, &why)) != 0)
 		return hp_fail_at(err, name, t->line, "%s", why.text);
 	j->written++;
@@ -241,6 +252,19 @@ static bool convert_file(job *j, const char *path)
 	return go_on;
 }
 
+/* --keep */
+static int read_kept(job *j)
+{
+	hp_input *in = NULL;
+	hp_error err;
+	int status = hp_input_open(j->keep, &in, &err);
+
+	if (status == 0)
+		status = hp_rst_keep_read(in, cli_warn, NULL, &j->kept, &err);
+	hp_input_close(in);
+	return status == 0 ? CLI_OK : cli_fail(&err);
+}
+
 static bool ends_in(const char *name, const char *ending)
 {
 	size_t size = strlen(name), length = strlen(ending);
@@ -258,15 +282,22 @@ static int check_usage(const options *o, job *j)
 		return cli_usage("--edus goes with one FILE");
 	if (j->edus && strcmp(j->edus, "-") == 0 && strcmp(j->file[0], "-") == 0)
 		return cli_usage("trees and EDUs cannot both come from standard input");
+	for (int i = 0; i < j->files && j->keep && strcmp(j->keep, "-") == 0; i++) {
+		if (strcmp(j->file[i], "-") == 0)
+			return cli_usage("trees and what is kept cannot both come from standard input");
+	}
 	for (int i = 0; !j->to && j->output && i < HP_RST_NOTATIONS; i++) {
 		if (ends_in(j->output, hp_rst_notation_name[i]))
 			j->to = i + 1;
 	}
 	if (!j->to)
 		j->to = HP_RST_DIS + 1;
+	if (j->sentences && !hp_rst_notation_place(notation(j)).sentences)
+		return cli_usage("--sentences with --to=%s, which has no place for them", hp_rst_notation_name[notation(j)]);
 	if (j->folder && mkdir(j->folder, 0777) != 0 && errno != EEXIST)
 		return cli_error("%s: %s", j->folder, strerror(errno));
-	if (j->edus && cli_check_output(j->output, 1, (char *const *)&j->edus) != CLI_OK)
+	if ((j->edus && cli_check_output(j->output, 1, (char *const *)&j->edus) != CLI_OK) ||
+	    (j->keep && cli_check_output(j->output, 1, (char *const *)&j->keep) != CLI_OK))
 		return CLI_FAILED;
 	return cli_begin_output(j->output, j->files, j->file);
 }
@@ -289,6 +320,8 @@ int main(int argc, char **argv)
 		return status;
 	hp_rst_tree_init(&j.single);
 	hp_rst_tree_init(&j.binarised);
+	if (j.keep && read_kept(&j) != CLI_OK)
+		return CLI_FAILED;
 	j.names = hp_vocab_new();
 	for (int i = 0; i < j.files && (j.names || cli_error("out of memory") == CLI_OK); i++) {
 		if (!convert_file(&j, j.file[i]))
@@ -297,6 +330,7 @@ int main(int argc, char **argv)
 	if (j.keep_going)
 		cli_output_complete();
 	hp_vocab_destroy(j.names);
+	hp_rst_keep_destroy(j.kept);
 	hp_rst_tree_free(&j.single);
 	hp_rst_tree_free(&j.binarised);
 	return cli_finish(j.skipped > 0 || !j.names ? CLI_FAILED : CLI_OK);

@@ -39,6 +39,7 @@ libhp_la_SOURCES += lib/rst/xml_encoding.h lib/rst/xml_encoding.c
 libhp_la_SOURCES += lib/rst/rs3_file.h lib/rst/rs3_file.c lib/rst/rs3_graph.h lib/rst/rs3_graph.c
 libhp_la_SOURCES += lib/rst/forest.h lib/rst/forest.c
 libhp_la_SOURCES += lib/rst/spans.h lib/rst/spans.c
+libhp_la_SOURCES += lib/rst/keep.h lib/rst/keep.c
 libhp_la_SOURCES += lib/rst/rs3.h lib/rst/rs3.c lib/rst/rs3_extras.c lib/rst/rs3_write.c
 libhp_la_SOURCES += lib/rst/brackets.h lib/rst/brackets.c lib/rst/brackets_write.c
 libhp_la_SOURCES += lib/rst/notation.h lib/rst/notation.c lib/rst/json_write.c lib/rst/rels_write.c

@@ -453,3 +453,93 @@ Stop !' ]
 	done
 	shape out/in.rs3 out/in.2.rs3 | cmp - in
 }
+
+@test "nodes over segments that hang elsewhere" {
+	rs3 '<segment id="1" parent="4" relname="x">a</segment><segment id="2">b</segment><segment id="3">c</segment>
+		<segment id="4">d</segment><segment id="5" parent="4" relname="x">e</segment>' >gap.rs3
+	says 0 "rst-convert: gap.rs3: 'gap': 1 node reaches over segments that hang elsewhere, such as EDUs 1 to 5: taken apart" \
+		rst-convert --join=joint -t brackets -o gap.brackets gap.rs3
+	[ "$(tail -n 1 gap.brackets)" = '(1:Nucleus=joint:1,2:Nucleus=joint:2,3:Nucleus=joint:3,4:Nucleus=joint:5) (4:Nucleus=span:4,5:Satellite=x:5)' ]
+}
+
+# anew FILE...: the trees binary, as a parser finds them with other relations
+anew() {
+	rst-convert -b "$@" | sed 's/Satellite/Nucleus/; s/rel2par [^)]*/rel2par Other/'
+}
+
+@test "--keep: what an annotator has said comes back" {
+	anew doc.dis >new.dis
+	[ "$(shape new.dis)" = '(1:Nucleus=Other:1,2:Nucleus=Other:5) (2:Nucleus=Other:2,3:Nucleus=Other:5) (3:Nucleus=Other:3,4:Nucleus=Other:5) (4:Nucleus=Other:4,5:Nucleus=Other:5)' ]
+	rst-convert --keep=doc.dis new.dis | cmp - doc.dis
+	rst-convert --keep=doc.rs3 -t rs3 new.dis | plain | cmp - doc.rs3
+	# nodes of several children, in the middle of which binary ones lie
+	rst-convert --to=edus doc.dis >doc.edus
+	nary='(1:Satellite=heading:1,2:Nucleus=span:5) (2:Nucleus=list:2,3:Nucleus=list:3,4:Nucleus=list:4,5:Satellite=cause:5)'
+	echo "$nary" | rst-convert -e doc.edus -o nary.dis
+	[ "$(anew nary.dis | shape -)" != "$(shape nary.dis)" ]
+	[ "$(anew nary.dis | rst-convert --keep=nary.dis | shape -)" = "$nary" ]
+	# unless a child, here of EDUs 3 and 4, is none of the new tree
+	echo '(1:Nucleus=a:2,3:Nucleus=a:5) (1:Nucleus=b:1,2:Nucleus=b:2) (3:Nucleus=c:3,4:Nucleus=c:5) (4:Nucleus=d:4,5:Nucleus=d:5)' |
+		rst-convert -e doc.edus -o new.dis
+	echo '(1:Nucleus=span:2,3:Satellite=x:5) (1:Satellite=y:1,2:Nucleus=span:2) (3:Nucleus=z:4,5:Nucleus=z:5) (3:Nucleus=w:3,4:Nucleus=w:4)' |
+		rst-convert -e doc.edus -o old.dis
+	[ "$(rst-convert --keep=old.dis new.dis | shape -)" = '(1:Nucleus=span:2,3:Satellite=x:5) (1:Satellite=y:1,2:Nucleus=span:2) (3:Nucleus=c:3,4:Nucleus=c:5) (4:Nucleus=d:4,5:Nucleus=d:5)' ]
+}
+
+@test "--keep: trees side by side, several documents" {
+	# what is above the annotator's trees stays as it was found
+	rs3 '<segment id="1">a</segment><segment id="2" parent="1" relname="x">b</segment><segment id="3">c</segment>
+		<segment id="4" parent="6" relname="y">d</segment><segment id="5" parent="6" relname="y">e</segment>
+		<group id="6" type="multinuc"/>' >half.rs3
+	rst-convert --join=joint half.rs3 | anew - | sed 's/# newdoc.*/# newdoc id = half/' >new.dis
+	[ "$(shape new.dis)" = '(1:Nucleus=Other:2,3:Nucleus=Other:5) (1:Nucleus=Other:1,2:Nucleus=Other:2) (3:Nucleus=Other:3,4:Nucleus=Other:5) (4:Nucleus=Other:4,5:Nucleus=Other:5)' ]
+	[ "$(rst-convert --keep=half.rs3 new.dis | shape -)" = '(1:Nucleus=Other:2,3:Nucleus=Other:5) (1:Nucleus=span:1,2:Satellite=x:2) (3:Nucleus=Other:3,4:Nucleus=Other:5) (4:Nucleus=y:4,5:Nucleus=y:5)' ]
+	# by name, in whatever order; else by place
+	sed 's/newdoc id = half/newdoc id = other/' new.dis | cat doc.dis - >gold.dis
+	anew gold.dis | sed 's/newdoc id = /&new-/' >place.dis
+	[ "$(rst-convert --keep=gold.dis place.dis | shape -)" = "$(shape gold.dis)" ]
+	{
+		sed 1,13d gold.dis
+		cat doc.dis
+	} >turned.dis
+	[ "$(anew turned.dis | rst-convert --keep=gold.dis | shape -)" = "$(shape turned.dis)" ]
+	sed 's/_!c_!/_!C_!/' new.dis >other.dis
+	says 1 "rst-convert: other.dis:2: EDU 3 of 'half' is 'C', but of 'half' of half.rs3, which is to be kept, 'c'" \
+		rst-convert --keep=half.rs3 other.dis
+	rs3 '<segment id="1">a</segment>' >short.rs3
+	says 1 "rst-convert: new.dis:2: 'half' has 5 EDUs, but 'short' of short.rs3, which is to be kept, 1" rst-convert --keep=short.rs3 new.dis
+	says 1 "...rst-convert: gold.dis:...: no document 'other' in doc.rs3, which is to be kept" rst-convert --keep=doc.rs3 gold.dis
+	says 1 "rst-convert: none.rs3: No such file or directory" rst-convert --keep=none.rs3 new.dis
+	says 1 "rst-convert: half.rs3: input and output are the same file" rst-convert --keep=half.rs3 -o half.rs3 new.dis
+	says 2 "rst-convert: trees and what is kept cannot both come from standard input" rst-convert --keep=- -
+}
+
+@test "--sentences: ends by punctuation, where none are known" {
+	{
+		printf '# newdoc id = d\n( Root (span 1 4)\n'
+		leaf Nucleus 1 list 'He came .'
+		leaf Nucleus 2 list 'She left'
+		leaf Nucleus 3 list 'as it rained .'
+		leaf Nucleus 4 list 'Why'
+		printf ')\n\n# sent_id = d-1\n( Root (span 1 2)\n'
+		leaf Nucleus 1 list 'No .'
+		leaf Nucleus 2 list 'Yes .'
+		printf ')\n\n'
+	} >ends.dis
+	rst-convert --sentences ends.dis | sed 's/^ *//' >got
+	sed '1a# sent_ends = 1 3 4' ends.dis | diff - got
+	# those that are known stay; trees side by side end sentences
+	sed '1a# sent_ends = 3 4' ends.dis | rst-convert -s | sed -n 2p | grep -Fx '# sent_ends = 3 4'
+	rs3 '<segment id="1">Title</segment><segment id="2">a</segment><segment id="3" parent="2" relname="x">b</segment>' >forest.rs3
+	[ "$(rst-convert --sentences --join=joint -t brackets forest.rs3 | sed -n 2p)" = '# sent_ends = 1 3' ]
+	says 2 "rst-convert: --sentences with --to=rs3, which has no place for them" rst-convert --sentences -t rs3 doc.dis
+}
+
+@test "what is written only" {
+	for to in json rels; do
+		rst-convert -o "doc.$to" doc.dis
+	done
+	says 1 "rst-convert: doc.json: JSON, which is written, not read: expected .dis, .rs3, .rs4 or brackets" rst-convert doc.json
+	says 1 "rst-convert: doc.rels: a table of relations (.rels), which is written, not read: expected .dis, .rs3, .rs4 or brackets" \
+		rst-convert doc.rels
+}

@@ -45,9 +45,11 @@ int hp_align(hp_rst_tree *t, const char *name, hp_stretch s, int differences, hp
 int hp_align_next(hp_rst_tree *t, const char *name, const hp_sentence_file *s, int *from, const int32_t **token,
                   int *tokens, hp_error *err) HP_USE_RESULT;
 
-/* Without other sentences: those that T names, or else by the text's own marks: a sentence ends with an EDU at whose end a paragraph ends, or that
- * ends in a full stop, an exclamation or a question mark of any script (quotation marks and brackets after it aside)
- * unless the next one begins with a small letter. */
+/* Without other sentences: those that T names, or else by the text's own marks: a sentence ends with an EDU at whose end a
+ * paragraph ends, or that ends in a full stop, an exclamation or a question mark of any script (quotation marks and brackets
+ * after it aside) unless the next one begins with a small letter. */
 int hp_align_by_marks(const hp_rst_tree *t, hp_extent **out, int *count, hp_error *err) HP_USE_RESULT;
+/* T gets their ends. */
+int hp_align_set_ends(hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
 
 #endif

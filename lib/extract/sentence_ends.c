@@ -5,6 +5,7 @@
 #include <string.h>
 #include <utf8proc.h>
 #include "base/utf8.h"
+#include "rst/build.h"
 
 /* First and last characters of Unicode's property Sentence_Terminal within the basic plane, and the ellipsis, which is
  * treated as three full stops are. */
@@ -117,4 +118,20 @@ int hp_align_by_marks(const hp_rst_tree *t, hp_extent **out, int *count, hp_erro
 		first = e + 1;
 	}
 	return 0;
+}
+
+int hp_align_set_ends(hp_rst_tree *t, hp_error *err)
+{
+	hp_extent *extent;
+	int count, status;
+
+	if (hp_align_by_marks(t, &extent, &count, err) != 0)
+		return HP_FAIL;
+	int32_t *end = malloc((size_t)count * sizeof(*end) + 1);
+	for (int i = 0; end && i < count; i++)
+		end[i] = extent[i].last;
+	status = end ? hp_rst_set_sentences(t, count, end, err) : hp_fail_memory(err);
+	free(end);
+	free(extent);
+	return status;
 }

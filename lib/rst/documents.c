@@ -53,6 +53,24 @@ static size_t find_start(const char *data, size_t size)
 	}
 }
 
+/* Notations that are written alone, at AT. */
+static int check_written(hp_input *in, size_t at, hp_error *err)
+{
+	static const char rels[] = "doc\tunit1_toks";
+	const char *data, *what = NULL;
+	size_t size;
+
+	if (hp_input_peek(in, at + sizeof(rels) - 1, &data, &size, err) != 0)
+		return HP_FAIL;
+	if (data[at] == '{' || data[at] == '[')
+		what = "JSON";
+	else if (size >= at + sizeof(rels) - 1 && memcmp(data + at, rels, sizeof(rels) - 1) == 0)
+		what = "a table of relations (.rels)";
+	return what ? hp_fail(err, "%s: %s, which is written, not read: expected .dis, .rs3, .rs4 or brackets",
+	                      hp_input_name(in), what)
+	            : 0;
+}
+
 typedef enum notation { DIS, BRACKETS, XML } notation;
 
 /* (1:Nucleus=... or NONE */
@@ -77,6 +95,8 @@ static int find_notation(hp_input *in, notation *out, hp_error *err)
 		*out = XML;
 		return check_page(in, i, err);
 	}
+	if (i < size && check_written(in, i, err) != 0)
+		return HP_FAIL;
 	if (i < size && (data[i] == '(' || data[i] == 'N') && hp_input_peek(in, i + 4, &data, &size, err) != 0)
 		return HP_FAIL;
 	if (i < size && is_brackets(data + i, size - i))

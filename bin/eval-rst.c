@@ -3,7 +3,9 @@
 #include "config.h"
 #endif
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include "base/grow.h"
 #include "eval.h"
 #include "cli.h"
 #include "eval/aligned_edus.h"
@@ -70,60 +72,87 @@ static int add_to_group(eval_run *r, int i, const hp_rst_tree *gold, const hp_rs
 
 /* ---- relations that occur ---- */
 
-static int new_relations(hp_vocab *relations[], int files, hp_error *err)
+/* Of a file. */
+typedef struct relations {
+	hp_vocab *names;
+	int64_t *count; /* [names] how often each occurs */
+	size_t capacity;
+} relations;
+
+static int new_relations(relations *of, int files, hp_error *err)
 {
 	for (int k = 0; k < files; k++)
-		if (!(relations[k] = hp_vocab_new()))
+		if (!(of[k].names = hp_vocab_new()))
 			return hp_fail_memory(err);
 	return 0;
 }
 
-static void free_relations(hp_vocab *relations[], int files)
+static void free_relations(relations *of, int files)
 {
-	for (int k = 0; k < files; k++)
-		hp_vocab_destroy(relations[k]);
+	for (int k = 0; k < files; k++) {
+		hp_vocab_destroy(of[k].names);
+		free(of[k].count);
+	}
 }
 
-static int note_relations(const hp_rst_tree *t, hp_vocab *relations, hp_error *err)
+static int note_relations(const hp_rst_tree *t, relations *of, hp_error *err)
 {
 	for (int i = 1; i < t->nodes; i++) {
 		const char *name = t->node[i].relation;
+		int known = hp_vocab_count(of->names), number;
 
-		if (*name && strcmp(name, "span") && hp_vocab_add(relations, name, strlen(name)) < 0)
+		if (!*name || !strcmp(name, "span"))
+			continue;
+		number = hp_vocab_add(of->names, name, strlen(name));
+		if (number < 0 || !hp_grow(&of->count, &of->capacity, (size_t)number + 1, sizeof *of->count))
 			return hp_fail_memory(err);
+		of->count[number] = number < known ? of->count[number] + 1 : 1;
 	}
 	return 0;
 }
 
-static bool common(const hp_vocab *a, const hp_vocab *b)
+/* How many of A's occurrences have a name that B has; *ALL: how many there are. */
+static int64_t common(const relations *a, const relations *b, int64_t *all)
 {
-	for (int i = 0; i < hp_vocab_count(a); i++) {
-		size_t size;
-		const char *name = hp_vocab_at(a, i, &size);
+	int64_t found = 0;
 
-		if (hp_vocab_find(b, name, size) >= 0)
-			return true;
+	*all = 0;
+	for (int i = 0; i < hp_vocab_count(a->names); i++) {
+		size_t size;
+		const char *name = hp_vocab_at(a->names, i, &size);
+
+		*all += a->count[i];
+		found += hp_vocab_find(b->names, name, size) >= 0 ? a->count[i] : 0;
 	}
-	return false;
+	return found;
 }
 
 /* Relations of two maps, most likely. */
-static void warn_of_relations(const eval_run *r, hp_vocab *const relations[])
+static void warn_of_relations(const eval_run *r, const relations *of)
 {
-	for (int k = 1; k <= r->systems; k++)
-		if (!common(relations[k], relations[0]))
-			cli_error("%s: no relation that %s has", hp_input_name(r->in[k]), hp_input_name(r->in[0]));
+	static const char advice[] = "rst-extract --documents --labels=MAP renames those of a file";
+
+	for (int k = 1; k <= r->systems; k++) {
+		const char *name = hp_input_name(r->in[k]), *gold = hp_input_name(r->in[0]);
+		int64_t all, found = common(&of[k], &of[0], &all);
+
+		if (found == 0)
+			cli_error("%s: no relation that %s has; %s", name, gold, advice);
+		else if (2 * found < all)
+			cli_error("%s: %" PRId64 " of %" PRId64 " relations have names that %s does not have; %s", name,
+			          all - found, all, gold, advice);
+	}
 }
 
 /* ---- sentences ---- */
 
-static int score_sentence(eval_run *r, const hp_aligned_edus *files, hp_vocab *relations[], hp_error *err)
+static int score_sentence(eval_run *r, const hp_aligned_edus *files, relations *of, hp_error *err)
 {
 	const hp_rst_tree *gold = hp_aligned_edus_tree(files, 0);
 	hp_tally scores[HP_EVAL_FILES - 1][MOST_METRICS];
 
 	for (int k = 0; k <= r->systems; k++)
-		if (note_relations(hp_aligned_edus_tree(files, k), relations[k], err))
+		if (note_relations(hp_aligned_edus_tree(files, k), &of[k], err))
 			return HP_FAIL;
 	for (int k = 0; k < r->systems; k++) {
 		const hp_rst_tree *system = hp_aligned_edus_tree(files, k + 1);
@@ -172,10 +201,10 @@ static int tell_single(eval_run *r, int64_t single, hp_error *err)
 static int score_files(eval_run *r, hp_error *err)
 {
 	const char *name = hp_input_name(r->in[0]);
-	hp_vocab *relations[HP_EVAL_FILES] = {NULL};
+	relations of[HP_EVAL_FILES] = {{0}};
 	hp_aligned_edus *files = NULL;
 	int64_t single;
-	int got = new_relations(relations, 1 + r->systems, err);
+	int got = new_relations(of, 1 + r->systems, err);
 
 	if (!got)
 		got = hp_aligned_edus_new(r->in, 1 + r->systems, r->o->nary == NARY_KEEP, &files, err);
@@ -184,12 +213,12 @@ static int score_files(eval_run *r, hp_error *err)
 	if (!got && r->o->end_to_end)
 		hp_aligned_edus_end_to_end(files);
 	while (!got && (got = hp_aligned_edus_next(files, err)) > 0)
-		got = score_sentence(r, files, relations, err);
+		got = score_sentence(r, files, of, err);
 	if (!got && r->sentences) {
 		tell_left(r, files);
-		warn_of_relations(r, relations);
+		warn_of_relations(r, of);
 	}
-	free_relations(relations, 1 + r->systems);
+	free_relations(of, 1 + r->systems);
 	single = got < 0 ? 0 : hp_aligned_edus_single(files);
 	hp_aligned_edus_destroy(files);
 	if (got < 0)

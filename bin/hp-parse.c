@@ -154,13 +154,15 @@ static void tokenize(pipe_line *line, const settings *s, int files, char **file)
 	add_files(stage, files, file);
 }
 
-/* .rs3 is XML, which hp-embed does not read; and a text whose annotation is not finished has several trees. */
+/* .rs3 is XML, which hp-embed does not read, and does not know where sentences end; and a text whose annotation is not finished
+ * has several trees. */
 static void convert(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "rst-convert");
 
 	pipe_argument(stage, "--to=dis");
 	pipe_argument(stage, "--join=joint");
+	pipe_argument(stage, "--sentences");
 	add_flag(stage, "--keep-going", s->keep_going);
 	add_files(stage, files, file);
 }

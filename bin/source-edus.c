@@ -54,6 +54,12 @@ bool source_cuts(const source *s)
 	return s->documents && s->f->embed.max_edus > 0;
 }
 
+/* What helps a tree that names no sentences. */
+static const char *no_ends(const source *s)
+{
+	return s->trees && s->tree.sents == 0 ? "; rst-convert --sentences adds ends" : "";
+}
+
 int source_check_size(const source *s, const filter_item *item, long line, hp_error *err)
 {
 	const char *name = hp_input_name(s->in), *id = item->edus.id;
@@ -62,7 +68,8 @@ int source_check_size(const source *s, const filter_item *item, long line, hp_er
 	if (!s->documents || edus <= most)
 		return 0;
 	if (source_cuts(s))
-		return hp_fail_at(err, name, line, "%d EDUs in which no sentence ends, more than %d (--max-edus)", edus, most);
+		return hp_fail_at(err, name, line, "%d EDUs in which no sentence ends, more than %d (--max-edus)%s", edus, most,
+		                  no_ends(s));
 	return hp_fail_at(err, name, line, "document%s%.80s: %d EDUs, more than %d; --max-edus cuts it at paragraphs",
 	                  id ? " " : "", id ? id : "", edus, most);
 }
@@ -70,9 +77,13 @@ int source_check_size(const source *s, const filter_item *item, long line, hp_er
 void source_tell_counts(source *s)
 {
 	const source_counts *c = &s->count;
-	const char *name = hp_input_name(s->in), *model = s->f->model ? s->f->model->id : "(none)";
+	const char *name = hp_input_name(s->in), *model = s->f->model ? s->f->model->path : "(none)";
 
 	source_tell_masked(s);
+	if (c->comments > 0)
+		cli_error("%s:%ld: %ld line%s like a comment among EDUs, taken for an EDU: only '# newdoc id = NAME' and "
+		          "'# sent_id = NAME' before the first one are comments",
+		          name, c->comment_line, c->comments, hp_plural(c->comments));
 	if (c->joined > 0)
 		cli_error("%s: %ld document%s of several sentences, each parsed as if it were one sentence: model %s is for "
 		          "sentences, expected one that was trained with document_layers",
@@ -85,6 +96,11 @@ void source_tell_counts(source *s)
 		cli_error("%s: %ld sentences in no document, each parsed as one of its own: model %s is for documents, "
 		          "expected a line '# newdoc id = NAME' before their sentences",
 		          name, c->alone, model);
+	if (c->endless > 0)
+		cli_error(
+			"%s: %ld document%s without '# sent_ends', parsed as one sentence although several seem to end in it: "
+			"rst-convert --sentences adds the ends",
+			name, c->endless, hp_plural(c->endless));
 	if (c->cut > 0)
 		cli_error("%s: %ld document%s of more than %d EDUs (--max-edus), cut into %ld parts", name, c->cut,
 		          hp_plural(c->cut), source_most_edus(s), c->parts);
@@ -128,7 +144,48 @@ static int check_edu(const source *s, const char *line, size_t size, long number
 	return 0;
 }
 
-int source_check_edus(const source *s, hp_error *err)
+/* # newdoc ..., # sent_id ... or # WORD = */
+static bool is_comment(const char *p, const char *end)
+{
+	const char *word;
+
+	if (p == end || *p++ != '#')
+		return false;
+	while (p < end && *p == ' ')
+		p++;
+	for (word = p; p < end && ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_' || *p == '.');)
+		p++;
+	size_t size = (size_t)(p - word);
+	if ((size == 6 && memcmp(word, "newdoc", 6) == 0) || (size == 7 && memcmp(word, "sent_id", 7) == 0))
+		return true;
+	while (p < end && *p == ' ')
+		p++;
+	return size > 0 && p < end && *p == '=';
+}
+
+/* Comments that are EDUs to the reader: all but a document's name, and a sentence's, in a document behind that. */
+static void count_comments(source *s)
+{
+	const hp_sentence *b = &s->next.sentence;
+	const char *end = b->text + b->size, *stop;
+	long number = b->line;
+	bool document = false;
+
+	for (const char *p = b->text; p < end; p = stop ? stop + 1 : end, number++) {
+		long behind = number - b->line;
+
+		stop = memchr(p, '\n', (size_t)(end - p));
+		bool name = behind == 0 && source_is_heading(p, stop ? stop : end, HP_EDUS_DOCUMENT);
+		document |= name;
+		if (name || (behind == document && source_is_heading(p, stop ? stop : end, HP_EDUS_ID)) ||
+		    !is_comment(p, stop ? stop : end))
+			continue;
+		if (s->count.comments++ == 0)
+			s->count.comment_line = number;
+	}
+}
+
+int source_check_edus(source *s, hp_error *err)
 {
 	const char *end = s->next.sentence.text + s->next.sentence.size;
 	long number = s->next.sentence.line;
@@ -140,6 +197,7 @@ int source_check_edus(const source *s, hp_error *err)
 			return HP_FAIL;
 		p = stop != NULL ? stop + 1 : end;
 	}
+	count_comments(s);
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/grow.h"
 #include "cli.h"
+#include "extract/align.h"
 #include "source.h"
 
 static int open_dis(source *s, hp_error *err)
@@ -72,6 +73,22 @@ static bool dis_goes_on(source *s)
 	return !hp_dis_broken(s->trees);
 }
 
+/* Whether several sentences seem to end in a document, of which it is not known where they do. */
+static int find_endless(source *s, hp_error *err)
+{
+	const hp_rst_tree *t = &s->tree;
+	hp_extent *extent;
+	int count;
+
+	if (!s->documents || s->part > 0 || t->sents > 0 || (t->id && !t->document))
+		return 0;
+	if (hp_align_by_marks(t, &extent, &count, err) != 0)
+		return HP_FAIL;
+	s->count.endless += count > 1;
+	free(extent);
+	return 0;
+}
+
 /* The name, and the sentences of a document.  A model that does not know them takes it for one, which is told at the end. */
 static int take_heading(source *s, filter_item *item, hp_error *err)
 {
@@ -86,6 +103,8 @@ static int take_heading(source *s, filter_item *item, hp_error *err)
 	item->edus.id = t->id ? id : NULL;
 	s->count.joined += t->sents > 1 && !s->documents;
 	s->count.alone += !t->document && s->documents;
+	if (find_endless(s, err) != 0)
+		return HP_FAIL;
 	if (!t->document || !t->id)
 		return 0;
 	item->edus.document = true;

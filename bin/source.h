@@ -52,6 +52,8 @@ typedef struct source_counts {
 	long documents; /* that begin */
 	long joined; /* documents of several sentences that are parsed as one */
 	long alone; /* sentences that stand in no document, for a model that knows documents */
+	long endless; /* documents of which it is not known where sentences end, but several seem to */
+	long comments, comment_line; /* lines like comments that are EDUs; the first one */
 	long cut, parts; /* documents that were too long, their parts */
 } source_counts;
 
@@ -111,7 +113,7 @@ int source_most_words(size_t size); /* that so many bytes may have */
 /* ITEM gets TEXT (edus.h), which is in the filter's arena; of FROM line and step. */
 int source_take_lines(source *s, filter_item *item, const char *text, size_t size, hp_edus_source from,
                       hp_error *err) HP_USE_RESULT;
-int source_check_edus(const source *s, hp_error *err) HP_USE_RESULT; /* the block is no other kind of text */
+int source_check_edus(source *s, hp_error *err) HP_USE_RESULT; /* the block is no other kind of text */
 /* The block's words as lines, an EDU a line, in the filter's arena; NULL after failure. */
 char *source_mark_lines(source *s, size_t *size, hp_error *err);
 /* The spans that the block fixes: *HELD [EDUs], in the filter's arena, as hp_spans_take has it. */

@@ -129,6 +129,7 @@ conllu() {
 	says 0 'hp-embed: edus.txt: 5 documents, whose sentences get a tree each: model ... is for sentences, expected one that was trained with document_layers' \
 		messages hp-parse -m ./sent.safetensors --input=edus edus.txt
 	says 0 'hp-embed: marked: 5 documents, whose sentences get a tree each: ...' messages hp-parse -m ./sent.safetensors --input=conllu marked
+	hp-parse -m ./sent.safetensors --input=edus edus.txt 2>&1 >/dev/null | grep -q "model $PWD/sent.safetensors is"
 	printf '# newdoc id = a\nshe sings\n\n# newdoc id = b\nhe waits\n' | says 0 '' messages hp-parse -m ./sent.safetensors --input=edus
 }
 
@@ -142,6 +143,27 @@ conllu() {
 	says 0 "hp-embed: marked: $said" messages hp-parse -m ./doc.safetensors --input=conllu marked
 	# a single one is a small document
 	head -n 1 edus.txt | says 0 '' messages hp-parse -m ./doc.safetensors --input=edus
+}
+
+@test "trees of several sentences without their ends, comments where they are text" {
+	sed 's/_!they/_!They/; s/_!when/_!When/' dev.dis >known.dis
+	sed '/^# sent_ends/d' known.dis >ends.dis
+	says 0 "hp-embed: ends.dis: 5 documents without '# sent_ends', parsed as one sentence although several seem to end in it: rst-convert --sentences adds the ends" \
+		messages hp-parse -m ./doc.safetensors -i dis ends.dis
+	rst-convert --sentences ends.dis | cmp - <(rst-convert known.dis)
+	# sentences by name, and a single one, say nothing
+	sed 's/newdoc id/sent_id/' ends.dis | sed '/^# sent_id = made-21/,$d' | says 0 '' messages hp-parse -m ./doc.safetensors -i dis
+	printf '# newdoc id = a\n( Root (span 1 2) ( Nucleus (leaf 1) (rel2par l) (text _!she sings_!) ) ( Nucleus (leaf 2) (rel2par l) (text _!and waits ._!) ) )\n' |
+		says 0 '' messages hp-parse -m ./doc.safetensors -i dis
+	says 1 'hp-embed: ends.dis:2: 5 EDUs in which no sentence ends, more than 4 (--max-edus); rst-convert --sentences adds ends' \
+		messages hp-parse -m ./doc.safetensors -i dis --max-edus=4 ends.dis
+	said="line... like a comment among EDUs, taken for an EDU: only '# newdoc id = NAME' and '# sent_id = NAME' before the first one are comments"
+	printf '# newdoc id = a\n# sent_id = 1\nshe sings\n\n# sent_id = 2\n# 1 text\nhe waits\n' >text
+	says 0 '' messages hp-parse -m ./doc.safetensors -i edus text
+	printf '# newdoc id = a\nshe sings\n# sent_id = 2\nhe waits\n\n# text = they sing\nthey sing\n# newdoc\n' >text
+	says 0 "hp-embed: text:3: 3 $said" messages hp-parse -m ./doc.safetensors -i edus text
+	printf '# sent_id = a\n# newdoc id = a\nshe sings\n' >text
+	says 0 "hp-embed: text:2: 1 $said" messages hp-parse -m ./sent.safetensors -i edus text
 }
 
 @test "documents that are too long are refused, with the line; others pass with --keep-going" {
@@ -307,7 +329,7 @@ spanned() {
 }
 
 @test "the EDUs of .rs3" {
-	rst-convert "$srcdir/examples/library.rs3" >library.dis
+	rst-convert --sentences "$srcdir/examples/library.rs3" >library.dis
 	hp-parse -m ./doc.safetensors -i rs3 "$srcdir/examples/library.rs3" >out
 	hp-parse -m ./doc.safetensors -i dis library.dis | cmp - out
 	[ "$(head -n 1 out)" = '# newdoc id = library' ]
@@ -317,7 +339,7 @@ spanned() {
 	grep -q '^# newdoc id = again' file
 	# a headline that hangs nowhere is a tree of its own
 	echo '<rst><header/><body><segment id="1">Title</segment><segment id="2">She sings</segment><segment id="3" parent="2" relname="r">and waits</segment></body></rst>' >forest.rs3
-	[ "$(hp-parse -m ./doc.safetensors -i rs3 forest.rs3 2>messages | parts)" = '; forest Title She sings and waits' ]
+	[ "$(hp-parse -m ./doc.safetensors -i rs3 forest.rs3 2>messages | parts)" = '; forest : 1 3 Title She sings and waits' ]
 	[ ! -s messages ]
 	echo '<rst><body>' >bad.rs3
 	says 1 'rst-convert: bad.rs3:2: ...' hp-parse -m ./doc.safetensors -i rs3 -o none bad.rs3

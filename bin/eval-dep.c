@@ -65,6 +65,14 @@ static int tell_left_out(eval_run *r, int64_t words, hp_error *err)
 	return 0;
 }
 
+static void tell_unparsed(const char *name, int64_t unparsed)
+{
+	if (unparsed > 0)
+		cli_error("%s: %" PRId64 " sentence%s that w%s not parsed (\"# unparsed =\"): no head and no relation there "
+		          "counts as right",
+		          name, unparsed, hp_plural(unparsed), unparsed == 1 ? "as" : "ere");
+}
+
 /* Trees of the same words in the same sentences. */
 static int score_trees(eval_run *r, gold_words *words, hp_error *err)
 {
@@ -76,6 +84,8 @@ static int score_trees(eval_run *r, gold_words *words, hp_error *err)
 		got = hp_aligned_words_new(r->in, 1 + r->systems, r->o->max_words, &files, err);
 	while (!got && (got = hp_aligned_words_next(files, err)) > 0)
 		got = score_sentence(r, files, scratch, words, err);
+	for (int k = 1; !got && k <= r->systems; k++)
+		tell_unparsed(hp_input_name(r->in[k]), hp_aligned_words_unparsed(files, k));
 	hp_aligned_words_destroy(files);
 	hp_arena_destroy(scratch);
 	if (got < 0)
@@ -96,6 +106,7 @@ static int score_read_texts(eval_run *r, const hp_conll18_text *text, hp_arena *
 		if (system->treeless)
 			cli_error("%s: %d of %d sentences have no heads: nothing in their trees counts as right", system->name,
 			          system->treeless, system->sentences);
+		tell_unparsed(system->name, system->unparsed);
 	}
 	for (int i = 0; i < text->sentences; i++) {
 		hp_tally scores[HP_EVAL_FILES - 1][MOST_METRICS];

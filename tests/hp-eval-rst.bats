@@ -488,3 +488,31 @@ left() {
 	[ -w /dev/full ] || skip "no /dev/full"
 	says 1 "hp-eval: standard output: ..." bash -c 'hp-eval gold.dis system.dis 2>&1 >/dev/full'
 }
+
+@test "what was not parsed has nothing right" {
+	local line='hp-eval: s: 1 tree that was not parsed ("# unparsed ="): no node there counts as right'
+	# weather-1 has 6 of 12 nodes, 3 of 6 inner ones, 3 of 6 ends of EDUs inside.
+	sed '1i # unparsed = x:1: too long' gold.dis >s
+	run -0 --separate-stderr hp-eval gold.dis s
+	[ "$stderr" = "$line" ]
+	for m in Span Nuclearity Relation Full; do
+		[ "$(score $m gold.dis s 2>/dev/null)" = "50.00 6 12" ]
+		[ "$(score Parseval-$m gold.dis s 2>/dev/null)" = "50.00 3 6" ]
+	done
+	for m in UCM LCM; do
+		[ "$(score $m gold.dis s 2>/dev/null)" = "66.67 2 3" ]
+	done
+	# Its EDUs are as they were read.
+	run -0 --separate-stderr hp-eval --end-to-end gold.dis s
+	[ "$stderr" = "$line" ]
+	grep -q '^Seg *100.00' <<<"$output"
+	[[ "$(grep '^Parseval-Full' <<<"$output")" == *" 50.00 "* ]]
+	hp-eval --csv --by=depth,relation --confusion gold.dis s >csv 2>/dev/null
+	[[ "$(grep ',depth,1,Parseval-Span' csv)" == *,2,3,3 ]]
+	[[ "$(grep ',depth,3,Parseval-Span' csv)" == *,0,1,1 ]] # weather-1 alone
+	[[ "$(grep ',relation,Background,Parseval-Span' csv)" == *,0,1,1 ]]
+	# A tree that has been kept meanwhile; in gold the line means nothing.
+	{ sed '1,/^$/d' gold.dis; echo; sed '/^$/,$d' s; } >t
+	[ "$(score Span gold.dis t 2>/dev/null)" = "50.00 6 12" ]
+	prints "$(hp-eval gold.dis gold.dis)" s gold.dis
+}

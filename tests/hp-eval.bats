@@ -422,3 +422,34 @@ c keep LAS 2 78.12 ± 30.94" ]
 	hp-eval --csv gold.conllu system.conllu >t
 	says 1 "hp-eval: <stdin>: standard output is the same file" bash -c 'hp-eval --csv --summarize - 2>&1 <t >>t'
 }
+
+@test "what was not parsed has nothing right" {
+	local line='hp-eval: s: 1 sentence that was not parsed ("# unparsed ="): no head and no relation there counts as right'
+	# Of 8 + 8 words, those of the second sentence are left.  The first one's tree need not be one.
+	sed '1i # unparsed = x:1: too long' gold.conllu >s
+	run -0 --separate-stderr hp-eval gold.conllu s
+	[ "$stderr" = "$line" ]
+	for m in UAS LAS LAS-universal LA; do
+		[ "$(score $m gold.conllu s 2>/dev/null)" = "50.00 8 16" ]
+	done
+	for m in Root UCM LCM; do
+		[ "$(score $m gold.conllu s 2>/dev/null)" = "50.00 1 2" ]
+	done
+	awk -v FS='\t' -v OFS='\t' '/^$/ { n++ } !n && NF == 10 { $7 = 1; $8 = "_" } 1' s >broken
+	[ "$(score LA gold.conllu broken 2>/dev/null)" = "50.00 8 16" ]
+	# A word without a relation in gold is no match, and groups tell where they are.
+	sed 's/root/_/' gold.conllu >open
+	[ "$(score LA open broken 2>/dev/null)" = "43.75 7 16" ]
+	hp-eval --csv --by=arc,relation --confusion gold.conllu s >csv 2>/dev/null
+	[ "$(grep -c ',none' csv)" -gt 0 ]
+	# The scorer of CoNLL 2018 has no head there either: F1 of 8 of 16 words.
+	run -0 --separate-stderr hp-eval --conll gold.conllu s
+	[ "$stderr" = "$line" ]
+	[[ "$(grep '^UAS' <<<"$output")" == *" 50.00 |"* ]]
+	[[ "$(grep '^UPOS' <<<"$output")" == *" 100.00 |"* ]]
+	# In gold the line means nothing.
+	prints "$(hp-eval gold.conllu gold.conllu)" s gold.conllu
+	# Each of two systems.
+	run -0 --separate-stderr hp-eval --compare --samples=10 gold.conllu s s
+	[ "${stderr_lines[1]}" = "$line" ]
+}

@@ -20,6 +20,7 @@ struct file {
 	/* systems only */
 	hp_waiting *waiting; /* trees before the one that belongs to the last gold tree */
 	long paired; /* line of that one */
+	int64_t unparsed;
 	int64_t left; /* at the end: trees that are not in the gold file */
 };
 
@@ -97,6 +98,11 @@ const hp_rst_tree *hp_aligned_edus_tree(const hp_aligned_edus *a, int file)
 int64_t hp_aligned_edus_single(const hp_aligned_edus *a)
 {
 	return a->single;
+}
+
+int64_t hp_aligned_edus_unparsed(const hp_aligned_edus *a, int file)
+{
+	return a->file[file].unparsed;
 }
 
 int64_t hp_aligned_edus_left(const hp_aligned_edus *a, int file)
@@ -307,6 +313,13 @@ static int binarise(struct file *f, hp_error *err)
 	return status;
 }
 
+/* T's nodes are over no EDUs that nodes of a gold tree are over. */
+static void lose_nodes(hp_rst_tree *t)
+{
+	for (int i = 0; i < t->nodes; i++)
+		t->node[i].first = -1;
+}
+
 int hp_aligned_edus_next(hp_aligned_edus *a, hp_error *err)
 {
 	int got;
@@ -320,8 +333,13 @@ int hp_aligned_edus_next(hp_aligned_edus *a, hp_error *err)
 			hp_rst_name_nuclei(&a->file[i].tree);
 		else if (binarise(&a->file[i], err))
 			return HP_FAIL;
-		if (a->end_to_end && count_characters(a->keep_nary ? &a->file[i].tree : &a->file[i].binary, err))
+		hp_rst_tree *t = a->keep_nary ? &a->file[i].tree : &a->file[i].binary;
+		if (a->end_to_end && count_characters(t, err))
 			return HP_FAIL;
+		if (i > 0 && a->file[i].tree.unparsed) {
+			a->file[i].unparsed++;
+			lose_nodes(t);
+		}
 	}
 	return 1;
 }

@@ -28,6 +28,9 @@ int hp_aligned_edus_next(hp_aligned_edus *a, hp_error *err) HP_USE_RESULT;
 /* What was read last, its relations as RST-Parseval wants them; valid until the next call. */
 const hp_rst_tree *hp_aligned_edus_tree(const hp_aligned_edus *a, int file);
 int64_t hp_aligned_edus_single(const hp_aligned_edus *a); /* of one EDU, so far */
+/* So far: trees of a system, of several EDUs, that the parser passed on as they were.  Nothing in them is right: their nodes'
+ * FIRST is -1. */
+int64_t hp_aligned_edus_unparsed(const hp_aligned_edus *a, int file);
 /* At the end: how many trees of a system are not in the gold file. */
 int64_t hp_aligned_edus_left(const hp_aligned_edus *a, int file);
 

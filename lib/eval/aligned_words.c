@@ -6,11 +6,14 @@
 #include "eval/apart.h"
 #include "base/grow.h"
 #include "base/utf8.h"
+#include "text/comments.h"
 
 struct file {
 	hp_conllu_reader *reader;
 	hp_dependencies tree;
 	long last_line; /* of the last word read, for the message about a file that ends too soon */
+	bool system;
+	int64_t unparsed;
 };
 
 struct hp_aligned_words {
@@ -32,6 +35,7 @@ int hp_aligned_words_new(hp_input *const *in, int files, int max_words, hp_align
 
 		hp_sentence_init(&f->tree.s);
 		f->last_line = 1;
+		f->system = i > 0;
 		f->tree.name = hp_input_name(in[i]);
 		if (hp_conllu_reader_new(in[i], HP_TEXT_CONLLU, max_words, &f->reader, err)) {
 			hp_aligned_words_destroy(a);
@@ -61,6 +65,20 @@ const hp_dependencies *hp_aligned_words_tree(const hp_aligned_words *a, int file
 	return &a->file[file].tree;
 }
 
+int64_t hp_aligned_words_unparsed(const hp_aligned_words *a, int file)
+{
+	return a->file[file].unparsed;
+}
+
+static void lose_tree(hp_dependencies *t)
+{
+	for (int i = 0; i < t->s.words; i++) {
+		t->heads[i + 1] = HP_NO_HEAD;
+		t->s.word[i].col[HP_DEPREL] = hp_no_column;
+		t->s.word[i].len[HP_DEPREL] = 1;
+	}
+}
+
 /* The next sentence that has words.  Returns 1, 0 or HP_FAIL. */
 static int read_tree(struct file *f, hp_error *err)
 {
@@ -75,6 +93,11 @@ static int read_tree(struct file *f, hp_error *err)
 	if (!hp_grow(&t->heads, &t->capacity, (size_t)t->s.words + 1, sizeof *t->heads))
 		return hp_fail_memory(err);
 	f->last_line = t->s.word[t->s.words - 1].line;
+	if (f->system && hp_is_unparsed(&t->s)) {
+		f->unparsed++;
+		lose_tree(t);
+		return 1;
+	}
 	return hp_sentence_tree(&t->s, t->name, t->heads, err) ? HP_FAIL : 1;
 }
 

@@ -9,6 +9,10 @@
 #include "eval/tally.h"
 #include "text/conllu.h"
 
+enum { HP_NO_HEAD = -1 };
+
+/* A system's sentence that the parser passed on as it was (HP_UNPARSED) has no heads and no relations, whatever its rows say:
+ * its HEADs are HP_NO_HEAD, its DEPRELs hp_no_column. */
 typedef struct hp_dependencies {
 	const char *name; /* the file, for messages */
 	hp_sentence s;
@@ -26,5 +30,7 @@ void hp_aligned_words_destroy(hp_aligned_words *a); /* accepts NULL */
 int hp_aligned_words_next(hp_aligned_words *a, hp_error *err) HP_USE_RESULT;
 const hp_dependencies *hp_aligned_words_tree(const hp_aligned_words *a,
                                              int file); /* what was read last; valid until the next call */
+
+int64_t hp_aligned_words_unparsed(const hp_aligned_words *a, int file); /* sentences of a system so far */
 
 #endif

@@ -27,15 +27,21 @@ static bool same_text(const char *a, uint32_t a_length, const char *b, uint32_t 
 	return a_length == b_length && !memcmp(a, b, a_length);
 }
 
+/* Whether the system has a relation that can be the gold one. */
+static bool has_relation(const hp_word *s)
+{
+	return s->col[HP_DEPREL] != hp_no_column;
+}
+
 static bool same_relation(const hp_word *g, const hp_word *s)
 {
-	return same_text(g->col[HP_DEPREL], g->len[HP_DEPREL], s->col[HP_DEPREL], s->len[HP_DEPREL]);
+	return has_relation(s) && same_text(g->col[HP_DEPREL], g->len[HP_DEPREL], s->col[HP_DEPREL], s->len[HP_DEPREL]);
 }
 
 static bool same_universal(const hp_word *g, const hp_word *s)
 {
-	return same_text(g->col[HP_DEPREL], hp_universal_length(g->col[HP_DEPREL], g->len[HP_DEPREL]), s->col[HP_DEPREL],
-	                 hp_universal_length(s->col[HP_DEPREL], s->len[HP_DEPREL]));
+	return has_relation(s) && same_text(g->col[HP_DEPREL], hp_universal_length(g->col[HP_DEPREL], g->len[HP_DEPREL]),
+	                                    s->col[HP_DEPREL], hp_universal_length(s->col[HP_DEPREL], s->len[HP_DEPREL]));
 }
 
 void hp_attachment_score(const hp_dependencies *gold, const hp_dependencies *system, const bool *counted,
@@ -150,6 +156,8 @@ static const char *group_of(hp_by by, const hp_bins *bins, const hp_dependencies
 	}
 	if (head == 0) {
 		name = "root";
+	} else if (head == HP_NO_HEAD) {
+		name = "none";
 	} else if (by == HP_BY_DIRECTION) {
 		name = i + 1 < head ? "left" : "right";
 	} else {
@@ -288,7 +296,7 @@ static size_t place_of(const hp_bins *bins, const hp_dependencies *t, int i, cha
 
 	if (head > 0)
 		return name_place(left, bins, hp_bins_find(bins, left ? head - word : word - head), out);
-	strcpy(out, "root");
+	strcpy(out, head == 0 ? "root" : "none");
 	return strlen(out);
 }
 

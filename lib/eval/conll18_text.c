@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "base/utf8.h"
 #include "eval/attachment.h"
+#include "text/comments.h"
 
 bool hp_conll18_same(hp_conll18_column a, hp_conll18_column b)
 {
@@ -181,9 +182,12 @@ int hp_conll18_text_add(hp_conll18_text *t, const hp_sentence *s, hp_error *err)
 	t->sentence[t->sentences++] = (hp_conll18_span){begin, t->size};
 	if (t->words_only)
 		return 0;
-	if (has_heads(s))
+	if (!has_heads(s))
+		t->treeless++;
+	else if (hp_is_unparsed(s))
+		t->unparsed++;
+	else
 		return add_tree(t, s, first, err);
-	t->treeless++;
 	return 0;
 }
 

@@ -42,6 +42,7 @@ typedef struct hp_conll18_text {
 	int tokens, words, sentences;
 	int open; /* words whose relation is "_" */
 	int treeless; /* sentences all of whose HEADs are "_": nothing of their trees is right */
+	int unparsed; /* sentences that a parser passed on as they were (HP_UNPARSED), with a tree: likewise */
 	hp_arena *arena; /* what the columns lie in */
 	size_t character_room, token_room, word_room, sentence_room; /* private */
 } hp_conll18_text;

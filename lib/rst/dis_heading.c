@@ -45,6 +45,10 @@ const char *hp_dis_take_comment(hp_dis_heading *h, const char *p, const char *en
 	for (stop = next; stop > p && is_blank(stop[-1]); stop--)
 		;
 	p = pass_blanks(p + 1, stop);
+	if (takes_word(&p, stop, "unparsed")) {
+		h->unparsed |= takes_word(&p, stop, "=");
+		return next;
+	}
 	if (takes_word(&p, stop, "sent_ends")) {
 		take_ends(h, p, stop, line);
 		return next;
@@ -106,6 +110,7 @@ int hp_dis_set_heading(const hp_dis_heading *h, hp_rst_tree *t, const char *name
 	if (h->id_size > 0 && !(t->id = hp_rst_copy(t, h->id, h->id_size)))
 		return hp_fail_memory(err);
 	t->document = t->id && !h->sentence;
+	t->unparsed = h->unparsed;
 	if (h->ends_line == 0)
 		return 0;
 	end = malloc((size_t)t->edus * sizeof(*end));

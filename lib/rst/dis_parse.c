@@ -358,7 +358,10 @@ static int find_tree(parser *ps, bool *found)
 	if (ps->end - ps->p >= 3 && memcmp(ps->p, "\xEF\xBB\xBF", 3) == 0)
 		ps->p += 3;
 	for (;;) {
+		long line = ps->line;
+
 		skip_blanks(ps);
+		ps->heading.unparsed &= ps->line <= line + 1; /* behind an empty line it told of what is in the comments */
 		if (ps->p >= ps->end || *ps->p != '#')
 			break;
 		ps->p = hp_dis_take_comment(&ps->heading, ps->p, ps->end, ps->line);

@@ -35,6 +35,7 @@ typedef struct hp_dis_heading {
 	const char *id; /* points into the comment */
 	size_t id_size; /* 0: none */
 	bool sentence; /* the id is a sentence's, which is preferred to its document's */
+	bool unparsed;
 	const char *ends, *ends_stop; /* the numbers behind "sent_ends =" */
 	long ends_line; /* 0: none */
 } hp_dis_heading;

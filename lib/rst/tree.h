@@ -66,6 +66,7 @@ typedef struct hp_rst_gaps {
 typedef struct hp_rst_tree {
 	const char *id; /* "DOCUMENT-SENTENCE" or the like; NULL: unknown */
 	bool document; /* of a whole document, whose name ID is */
+	bool unparsed; /* "# unparsed =" stands before it (.dis): it is not the parser's */
 	long line; /* where it begins in its file */
 	int edus; /* 0: empty */
 	hp_rst_edu *edu; /* [edus] */

@@ -37,3 +37,9 @@ bool hp_document_begins(const hp_sentence *s, const char **name, size_t *size)
 	*size = 0;
 	return hp_comment_has(s, "newdoc");
 }
+
+bool hp_is_unparsed(const hp_sentence *s)
+{
+	size_t size;
+	return hp_comment_find(s, &HP_UNPARSED[2], &size) != NULL;
+}

@@ -11,4 +11,7 @@ bool hp_comment_has(const hp_sentence *s, const char *name);
  * none. */
 bool hp_document_begins(const hp_sentence *s, const char **name, size_t *size);
 
+/* Whether S passed a parser as it was (HP_UNPARSED), so that its tree is not the parser's. */
+bool hp_is_unparsed(const hp_sentence *s);
+
 #endif

@@ -53,6 +53,8 @@ struct filter_item {
 	int n; /* positions; 0: it passes as it is */
 	const char *unparsed; /* why the block could not be read (--keep-going), in the arena or the record; NULL: it was */
 	hp_sentence sentence; /* hp-embed, and stages that write text */
+	const char
+		*begins; /* hp-tag, hp-segment: the document that begins with it, though its text does not say so, or NULL */
 	const hp_columns *columns; /* hp-embed: those of the sentence, if they go along with it, or NULL */
 	hp_edus edus; /* discourse: their number; hp-embed and stages that write text: all, in the filter's arena */
 	const int32_t *fixed; /* hp-embed: what is fixed of the tree, as in hp_sample: [n] or [EDUs]; NULL: nothing */
@@ -122,6 +124,7 @@ typedef struct filter_embed {
 typedef struct filter_tagging {
 	bool keep, edus; /* edus: hp-segment writes EDU text */
 	bool quiet; /* of hp-embed as well */
+	bool in_document; /* a document has begun, and goes on in the next file unless one begins there */
 	hp_tag_model *model;
 	const hp_new_value *next; /* hp-tag: values */
 	const float *next_prob; /* hp-segment: of beginning an EDU */

@@ -64,6 +64,8 @@ static int write_item(filter *f, filter_item *item, hp_error *err)
 		return HP_FAIL;
 	if (f->out)
 		return record_write(f, item, err);
+	if (item->begins)
+		printf("# newdoc id = %s\n", item->begins);
 	return item->n > 0 ? filter_step_of(f)->print(f, item, err) : print_text(f, item, err);
 }
 

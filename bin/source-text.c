@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "pointer/arcs.h"
 #include "source.h"
+#include "text/comments.h"
 #include "text/marks.h"
 #include "text/values.h"
 
@@ -66,6 +67,7 @@ void source_close_blocks(source *s)
 
 static int open_sentences(source *s, hp_error *err)
 {
+	s->ends_document = s->f->tagging.in_document;
 	if (source_open_blocks(s, s->f->embed.input == INPUT_TOKENS ? HP_TEXT_TOKENS : HP_TEXT_CONLLU, err) != 0)
 		return HP_FAIL;
 	hp_conllu_count(s->reader, &s->f->embed.sentences);
@@ -157,6 +159,29 @@ static int read_heads(const source *s, int32_t **fixed, hp_error *err)
 	return 0;
 }
 
+/* hp-tag and hp-segment put their files together into one text, in which a document must not go on from file to file. */
+static int take_document(source *s, filter_item *item, hp_error *err)
+{
+	const char *name, *file = hp_input_name(s->in);
+
+	if (strcmp(file, "<stdin>") == 0)
+		file = "document";
+	size_t size, room = 4 * strlen(file) + 1;
+	bool begins = hp_document_begins(&item->sentence, &name, &size);
+	char *escaped;
+
+	s->f->tagging.in_document |= begins;
+	if (s->ends_document && !begins && item->sentence.words > 0) {
+		escaped = HP_NEW(s->f->arena, char, room);
+		if (!escaped)
+			return hp_fail_memory(err);
+		hp_escape(escaped, room, file);
+		item->begins = escaped;
+	}
+	s->ends_document &= !begins && item->sentence.words == 0;
+	return 0;
+}
+
 static int take_sentence(source *s, filter_item *item, hp_error *err)
 {
 	int32_t *fixed = NULL;
@@ -167,7 +192,19 @@ static int take_sentence(source *s, filter_item *item, hp_error *err)
 	item->fixed = fixed;
 	item->n = s->next.n;
 	item->columns = &item->sentence.columns;
-	return 0;
+	s->count.spans +=
+		s->f->stage == FILTER_SEGMENT && !s->f->tagging.edus && item->n > 0 && hp_spans_any(&item->sentence);
+	return filter_tags(s->f) ? take_document(s, item, err) : 0;
+}
+
+/* What Span= counts are EDUs that an annotator saw, or thought of. */
+static void finish_sentences(source *s)
+{
+	source_tell_masked(s);
+	if (s->count.spans > 0 && !s->f->tagging.quiet)
+		cli_error("%s: %ld sentence%s with Span=, whose EDUs were found anew: %s spans count those",
+		          hp_input_name(s->in), s->count.spans, hp_plural(s->count.spans),
+		          s->count.spans == 1 ? "its" : "their");
 }
 
 const source_kind source_sentences = {.open = open_sentences,
@@ -175,5 +212,5 @@ const source_kind source_sentences = {.open = open_sentences,
                                       .take = take_sentence,
                                       .ready = source_blocks_ready,
                                       .goes_on = source_blocks_go_on,
-                                      .finish = source_tell_masked,
+                                      .finish = finish_sentences,
                                       .close = source_close_blocks};

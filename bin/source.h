@@ -49,6 +49,7 @@ typedef struct source_document {
 /* What is told when all has been read. */
 typedef struct source_counts {
 	long sentences, marks; /* sentences of EDUs; words that are marked in CoNLL-U as an EDU's first */
+	long spans; /* sentences that hp-segment divides anew, in which spans of EDUs are fixed */
 	long documents; /* that begin */
 	long joined; /* documents of several sentences that are parsed as one */
 	long alone; /* sentences that stand in no document, for a model that knows documents */
@@ -66,6 +67,7 @@ struct source {
 	hp_conllu_reader *reader;
 	bool other; /* its columns are not those of the files before */
 	hp_masked masked; /* of the file */
+	bool ends_document; /* with the next sentence, unless that begins one, the document of the file before is left */
 	bool documents; /* the model knows them */
 	hp_spans spans; /* --constraints: of EDUs in CoNLL-U */
 	source_document document;

@@ -34,8 +34,16 @@ setup() {
 	sed 's/Seg=B-seg/Span=1|&/' "$gold" >spans
 	[ "$(grep -c Span=1 spans)" -gt 3 ]
 	hp-segment -K spans | cmp - spans
-	hp-segment spans | cmp - spans
-	sed 's/|Seg=B-seg//' spans | hp-segment -K | cmp - spans
+	hp-segment spans 2>/dev/null | cmp - spans
+	sed 's/|Seg=B-seg//' spans | hp-segment -K 2>/dev/null | cmp - spans
+	# Where EDUs are found anew, spans count these; of three sentences one has marks.
+	n=$(grep -c '^1	' spans)
+	[ -z "$(messages hp-segment -K spans)" ]
+	[ "$(messages hp-segment spans)" = "hp-segment: spans: $n sentences with Span=, whose EDUs were found anew: their spans count those" ]
+	sed '/^$/,$s/|Seg=B-seg//' spans >partly
+	[[ "$(messages hp-segment -K partly)" == "hp-segment: partly: $((n - 1)) sentence"*" with Span=, "* ]]
+	[ -z "$(messages hp-segment -qK partly)" ]
+	[ -z "$(messages hp-segment -Ke partly)" ]
 	hp-segment -K -e mixed >out
 	[ "$(sed -n '/^$/q; p' out | grep -vc '^#')" -eq 2 ]
 	sed -n '/^$/,$p' out | cmp - <(hp-segment -e "$bare" | sed -n '/^$/,$p')
@@ -162,4 +170,24 @@ END
 	head -n 5 doc.dis >cut.dis
 	says 1 "hp-train: cut.dis:..." hp-train "${small[@]}" -t cut.dis -d same.conllu -o c.safetensors
 	says 1 "hp-train: doc.dis:..." hp-train "${small[@]}" -w 3 -t doc.dis -d same.conllu -o c.safetensors
+}
+
+@test "a document ends with its file" {
+	grep -v newdoc "$bare" >plain
+	{ echo "# newdoc id = d"; cat plain; } >a
+	{ echo "# only comments"; echo; cat plain; } >b
+	for program in hp-segment hp-tag; do
+		# The line stands before the first sentence of b alone, and only where a document is open.
+		{ "$program" a; "$program" plain | { echo "# only comments"; echo; echo "# newdoc id = b"; cat; }; "$program" a; } >expected
+		"$program" a b a | cmp - expected
+		[ "$("$program" plain b | grep -c newdoc)" -eq 0 ]
+		"$program" a - <b | grep -qx '# newdoc id = document'
+		# Where the file begins one later, both are there.
+		[ "$("$program" a <(cat plain a) | grep -c newdoc)" -eq 3 ]
+	done
+	[ "$(hp-segment -e a b a | grep newdoc)" = "# newdoc id = d
+# newdoc id = b
+# newdoc id = d" ]
+	# Also before a sentence that --keep leaves as it is.
+	[ "$(hp-segment -K a <(grep -v newdoc "$gold") | grep -c newdoc)" -eq 2 ]
 }

@@ -71,13 +71,16 @@ TEST(rows)
 static const struct refusal {
 	const char *name, *rows, *expected;
 } refusals[] = {
-	{"zero", ROW("1", "Span=0"), "f:7: Span=0 of word 1, expected numbers from 1, separated by commas"},
-	{"sign", ROW("1", "Span=-1"), "f:7: Span=-1 of word 1, expected numbers from 1, separated by commas"},
-	{"empty", ROW("1", "Span="), "f:7: Span= of word 1, expected numbers from 1, separated by commas"},
-	{"comma", ROW("1", "Span=1,"), "f:7: Span=1, of word 1, expected numbers from 1, separated by commas"},
-	{"blank", ROW("1", "Span=1, 2"), "f:7: Span=1, 2 of word 1, expected numbers from 1, separated by commas"},
+	{"zero", ROW("1", "Span=0"), "f:7: Span=0 of word 1, expected numbers from 1 to 999999999, separated by commas"},
+	{"sign", ROW("1", "Span=-1"), "f:7: Span=-1 of word 1, expected numbers from 1 to 999999999, separated by commas"},
+	{"empty", ROW("1", "Span="), "f:7: Span= of word 1, expected numbers from 1 to 999999999, separated by commas"},
+	{"comma", ROW("1", "Span=1,"), "f:7: Span=1, of word 1, expected numbers from 1 to 999999999, separated by commas"},
+	{"blank", ROW("1", "Span=1, 2"),
+     "f:7: Span=1, 2 of word 1, expected numbers from 1 to 999999999, separated by commas"},
 	{"huge", ROW("1", "Span=18446744073709551617"),
-     "f:7: Span=18446744073709551617 of word 1, expected numbers from 1, separated by commas"},
+     "f:7: Span=18446744073709551617 of word 1, expected numbers from 1 to 999999999, separated by commas"},
+	{"too large", ROW("1", "Span=1000000000"),
+     "f:7: Span=1000000000 of word 1, expected numbers from 1 to 999999999, separated by commas"},
 	{"twice", ROW("1", "_") ROW("2", B "Span=1|A|Span=1"), "f:8: word 2 has Span= twice"},
 	{"inside", ROW("1", "_") ROW("2", "Span=1"), "f:8: word 2 has Span=, but begins no EDU"},
 	{"token", ROW("1", "_") ROW("2-3", "Span=1") ROW("2", "_") ROW("3", "_"),

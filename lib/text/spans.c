@@ -59,8 +59,8 @@ static int read_row(reading *r, const hp_word *row, int64_t edu)
 
 		if (n == 0)
 			return hp_fail_at(r->err, r->name, row->line,
-			                  "Span=%.*s of word %.*s, expected numbers from 1, separated by commas",
-			                  size > 40 ? 40 : (int)size, value, id_length(row), row->col[HP_ID]);
+			                  "Span=%.*s of word %.*s, expected numbers from 1 to %d, separated by commas",
+			                  size > 40 ? 40 : (int)size, value, id_length(row), row->col[HP_ID], LONGEST);
 		if (!hp_grow(&r->s->read, &r->s->read_capacity, r->count + 1, sizeof *r->s->read))
 			return hp_fail_memory(r->err);
 		r->s->read[r->count++] = (hp_span){edu, edu + n - 1, row->line};
@@ -181,6 +181,18 @@ int hp_spans_end(hp_spans *s, const char *name, const char *whole, hp_error *err
 	return hp_fail_at(err, name, first->line, "Span=%lld, but %lld EDU%s from here to the end of the %s",
 	                  (long long)(first->last - first->first + 1), (long long)(edus - first->first),
 	                  hp_plural((long)(edus - first->first)), whole);
+}
+
+bool hp_spans_any(const hp_sentence *s)
+{
+	hp_rows rows = hp_sentence_rows(s);
+	hp_word row;
+	size_t size;
+
+	while (hp_rows_next(&rows, &row))
+		if (!id_has(&row, '.') && hp_misc_find(&row, "Span", &size))
+			return true;
+	return false;
 }
 
 void hp_spans_free(hp_spans *s)

@@ -36,6 +36,7 @@ int hp_spans_take(hp_spans *s, const hp_sentence *block, const char *name, hp_ar
                   hp_error *err) HP_USE_RESULT;
 /* The text, WHOLE being its kind ("sentence"), ends, and another one begins.  Refused: a span that goes on. */
 int hp_spans_end(hp_spans *s, const char *name, const char *whole, hp_error *err) HP_USE_RESULT;
+bool hp_spans_any(const hp_sentence *s); /* whether a word has one */
 void hp_spans_free(hp_spans *s);
 
 #endif

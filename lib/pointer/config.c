@@ -121,7 +121,10 @@ int hp_config_check(const hp_net_config *c, const char *name, hp_error *err)
 	hp_net_config copy = *c;
 	for (int i = 0; i < SIZES; i++) {
 		int value = *place_of(&copy, &sizes[i]);
-		if (has(c, &sizes[i]) && (value < sizes[i].least || value > sizes[i].most))
+		bool fits = !has(c, &sizes[i]) || (value >= sizes[i].least && value <= sizes[i].most);
+		if (!fits && sizes[i].least == sizes[i].most)
+			return hp_fail(err, "%s: %s is %d: expected %d", name, sizes[i].name, value, sizes[i].most);
+		if (!fits)
 			return hp_fail(err, "%s: %s is %d: expected %d to %d", name, sizes[i].name, value, sizes[i].least,
 			               sizes[i].most);
 	}

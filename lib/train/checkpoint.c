@@ -248,11 +248,14 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 	if (!has)
 		return hp_fail(err, "%s: damaged: a checkpoint without a checksum", name);
 	for (int i = 0; i < hp_hyper_count(); i++) {
-		if (!hp_hyper_applies(&t->hyper, i))
+		bool optional = hp_hyper_optional(i) && hp_hyper_of_task(t->hyper.task, i);
+		if (!optional && !hp_hyper_applies(&t->hyper, i))
 			continue;
 		snprintf(key, sizeof key, "hyper.%s", hp_hyper_key(i));
 		hp_hyper_text(&t->hyper, i, text);
 		const char *was = hp_safetensors_meta(st, key);
+		if (!was && optional)
+			was = "0"; /* a part that is not there is not noted */
 		if (!was || strcmp(was, text) != 0)
 			return hp_fail(err, "%s: the checkpoint was made with %s=%s, not %s", name, hp_hyper_key(i),
 			               was ? was : "(nothing)", text);

@@ -154,6 +154,14 @@ static bool matters(const hp_hyper *h, int index)
 	return hp_hyper_applies(h, index) || (hp_hyper_of_task(h->task, index) && hp_hyper_optional(index));
 }
 
+/* What the model notes of the hyper-parameter INDEX, or NULL: a part that it does not have it does not note. */
+static const char *noted(const hp_safetensors *st, int index)
+{
+	const char *value = hp_safetensors_meta(st, hp_hyper_key(index));
+
+	return !value && hp_hyper_optional(index) ? "0" : value;
+}
+
 /* Whether the model has another value, in THEIRS, of the hyper-parameter INDEX, on which the shapes of tensors depend. */
 static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, const char **theirs)
 {
@@ -161,7 +169,7 @@ static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, cons
 	bool tags = pos && strcmp(pos, "none") != 0;
 	char ours[HP_HYPER_TEXT];
 
-	*theirs = hp_safetensors_meta(st, key);
+	*theirs = noted(st, index);
 	hp_hyper_text(h, index, ours);
 	if (!*theirs || strcmp(*theirs, ours) == 0 || strcmp(key, "lower") == 0)
 		return false;
@@ -207,7 +215,7 @@ int hp_from_model_hyper(const hp_from_model *init, hp_hyper *h, hp_error *err)
 	int status = 0;
 
 	for (int i = 0; i < hp_hyper_count() && status == 0; i++) {
-		const char *value = hp_safetensors_meta(init->st, hp_hyper_key(i));
+		const char *value = noted(init->st, i);
 		bool tags = h->task == HP_TASK_RST && strcmp(hp_hyper_key(i), "pos") == 0;
 		if (value && strcmp(hp_hyper_key(i), "lower") == 0)
 			value = strcmp(value, "0") == 0 ? "no" : "yes";

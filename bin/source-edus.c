@@ -289,6 +289,18 @@ static int take_tags(const source *s, filter_item *item, hp_error *err)
 	return 0;
 }
 
+/* The EDU that ends at END, with the word of a LINE: the text <P> would be taken for a mark there. */
+static int check_end(const source *s, const char *lines, const char *end, long line, hp_error *err)
+{
+	while (end > lines && end[-1] == ' ')
+		end--;
+	if (end - lines < 3 || memcmp(end - 3, "<P>", 3) != 0)
+		return 0;
+	return hp_fail_at(
+		err, hp_input_name(s->in), line,
+		"\"<P>\" in a FORM at the end of an EDU, which .dis notation cannot hold: there it ends a paragraph");
+}
+
 char *source_mark_lines(source *s, size_t *size, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
@@ -316,6 +328,8 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 
 		if (bare && begins[i])
 			break;
+		if (i > 0 && begins[i] && check_end(s, lines, at, w[-1].line, err) != 0)
+			return NULL;
 		bare = i == 0 || begins[i] ? w : bare;
 		if (memmem(w->col[HP_FORM], w->len[HP_FORM], "_!", 2)) { /* here, where the line is known */
 			(void)hp_fail_at(err, hp_input_name(s->in), w->line, "\"_!\" in a FORM, which .dis notation cannot hold");
@@ -334,6 +348,8 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 		(void)hp_fail_at(err, hp_input_name(s->in), bare->line, "an EDU without tokens");
 		return NULL;
 	}
+	if (check_end(s, lines, at, b->word[b->words - 1].line, err) != 0)
+		return NULL;
 	*at++ = '\n';
 	*size = (size_t)(at - lines);
 	return lines;

@@ -46,8 +46,13 @@ static int print_text(const filter *f, const filter_item *item, hp_error *err)
 		return 0;
 	size_t skip = 0;
 
-	if (text && item->unparsed && unparsed_tree(bytes, size, hp_safetensors_meta(item->record, "columns"))) {
+	if (item->unparsed)
 		hp_escape(why, sizeof(why), item->unparsed);
+	if (item->unparsed && filter_task_of(f) == &filter_rst) {
+		unparsed_write_discourse(bytes, size, why, stdout);
+		return ferror(stdout) ? hp_fail_errno(err, cli_output_name()) : 0;
+	}
+	if (text && item->unparsed && unparsed_tree(bytes, size, hp_safetensors_meta(item->record, "columns"))) {
 		printf("%s%s\n", HP_UNPARSED, why);
 		skip = hp_unparsed_size(bytes, size);
 	}

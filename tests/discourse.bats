@@ -270,6 +270,13 @@ hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert
 	says 1 "hp-embed: edus.txt:3: a sentence of more than 3 words" bash -c 'hp-embed --max-words=3 edus.txt >stream'
 	printf '# a\n# b\n1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n2\ty_!\t_\t_\t_\t_\t_\t_\t_\t_\n\n' >in
 	says 1 'hp-embed: in:4: "_!" in a FORM, which .dis notation cannot hold' bash -c 'hp-embed --input=conllu in >stream'
+	# A FORM is text: none may disappear as the mark of a paragraph.
+	printf '1\t<P>\t_\t_\t_\t_\t_\t_\t_\t_\n2\tx<P>\t_\t_\t_\t_\t_\t_\t_\t_\n3\ty\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n\n' >in
+	says 1 'hp-embed: in:2: "<P>" in a FORM at the end of an EDU, which .dis notation cannot hold: there it ends a paragraph' bash -c 'hp-embed --input=conllu in >stream'
+	sed 's/^3\ty/3\t< P>/; s/x<P>/x/' in >last
+	says 1 'hp-embed: last:3: "<P>" in a FORM at the end of an EDU, ...' bash -c 'hp-embed --input=conllu last >stream'
+	sed 's/x<P>/x/' in >inside
+	[ "$(hp-parse -i conllu inside | grep -o '_!.*_!' | head -n 1)" = '_!<P> x_!' ] || { hp-parse -i conllu inside; false; }
 	# One that does not end is given up before it fills the memory.
 	says 1 "hp-embed: <stdin>:4: a sentence of more than 3 words; its sentence has over 64 MiB, cannot go on after it" bash -c 'yes a | hp-embed --max-words=3 >stream'
 	says 1 "hp-embed: --input=tokens is for dependency models, but ..." bash -c 'hp-embed --input=tokens edus.txt >stream'
@@ -281,13 +288,34 @@ hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert
 	printf 'the dog\nbarks .\n\na\nb _! c\n\nShe\nreads\n' >in
 	says 1 '...hp-embed: in:5: "_!", expected an EDU without it...' hp-parse --keep-going in
 	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
-	grep -qx 'b _! c' <<<"$output"
-	run ! grep -q unparsed <<<"$output"
+	# What is no tree comes out as comments, which no reader of trees stops at, or takes for the next tree's.
+	hp-parse --keep-going in >out 2>/dev/null || true
+	sed -n '/^#/,/^$/p' out | diff - <(printf '%s\n' '# unparsed = in:5: "_!", expected an EDU without it: .dis trees need --input=dis' '# a' '# b _! c' '')
+	[ "$(grep -c '^#' out)" -eq 3 ]
+	printf 'the dog\nbarks .\n\nShe\nreads\n' | hp-parse | cmp - <(hp-parse -i dis out)
+	run -0 --separate-stderr hp-eval out out
+	[ -z "$stderr" ]
+	# ... whatever bytes it has.
+	printf 'a \xff\0b\n\nShe\nreads\n' >odd
+	hp-parse --keep-going odd 2>/dev/null >out || true
+	grep -qxF '# a \xff\x00b' out
+	hp-draw out >drawn
+	# Rows with their tree are none of this kind.
+	{ w 1 a_! X 0 root; echo; w 1 b X 0 root; echo; } >rows
+	hp-parse --keep-going -i conllu rows 2>/dev/null >out || true
+	[ "$(grep -c '^# 1' out)" -eq 1 ]
+	hp-draw out >drawn
 	# A tree that came in is told from those that were made.
 	printf '( Root (span 1 1) (leaf 1) (text _!a_!) )\n\n( Root (span 1 1) (leaf 1) (text _! _!) )\n' >in
 	run -1 --separate-stderr hp-parse --keep-going --input=dis in
 	[ "$(grep -c '^# unparsed = in:3: ' <<<"$output")" -eq 1 ]
 	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
+	# ... also where an empty line parts it from its comments, and only once when it passes twice.
+	printf '# sent_id = x\n\n( Root (span 1 2) (Nucleus (leaf 1) (text _!a b_!)) (Nucleus (leaf 2) (text _!c_!)) )\n' >in
+	hp-parse --keep-going -i dis -w 2 in >out 2>/dev/null || true
+	diff out <(sed '2a # unparsed = in:3: a sentence of more than 2 words' in; echo)
+	hp-parse --keep-going -i dis -w 2 out >again 2>/dev/null || true
+	diff again <(sed 's/= in:3/= out:4/' out)
 }
 
 # foreign LAYERS ENDS SPLITS: a stream of one sentence of three words in two EDUs, as another program might write it.

@@ -174,7 +174,11 @@ conllu() {
 	run -1 --separate-stderr hp-parse -m ./doc.safetensors --input=edus -k long.txt
 	[ "$stderr" = "hp-embed: long.txt:$line: $said" ]
 	[ "$(grep -c Root <<<"$output")" -eq 10 ]
-	[ "$(grep -cx 'she sings' <<<"$output")" -eq 1001 ]
+	[ "$(grep -cx '# she sings' <<<"$output")" -eq 1001 ]
+	grep -qx "# unparsed = long.txt:$line: $said" <<<"$output"
+	[ "$(hp-parse -m ./doc.safetensors -i dis <<<"$output" | grep -c Root)" -eq 10 ]
+	hp-draw <<<"$output" >drawn
+	rst-convert -t rels <<<"$output" >drawn
 	{ echo '( Root (span 1 1001)'; seq -f '( Nucleus (leaf %g) (rel2par list) (text _!she_!) )' 1001; echo ')'; } >long.dis
 	says 1 "hp-embed: long.dis:1: document: 1001 EDUs, more than 1000; --max-edus cuts it at paragraphs" \
 		hp-parse -m ./doc.safetensors --input=dis long.dis
@@ -185,8 +189,8 @@ conllu() {
 	run -1 --separate-stderr hp-parse -m ./doc.safetensors --input=edus --max-edus=5 -k some
 	[ "$stderr" = 'hp-embed: some:10: 6 EDUs in which no sentence ends, more than 5 (--max-edus)' ]
 	[ "$(grep -c Root <<<"$output")" -eq 2 ]
-	grep -qx '# newdoc id = long' <<<"$output"
-	grep -qx f <<<"$output"
+	grep -qx '# # newdoc id = long' <<<"$output"
+	grep -qx '# f' <<<"$output"
 	{ first=$(edus | head -n 9); printf '%s\n\na _! b\n\n' "$first"; } >bad
 	says 1 'hp-embed: bad:10: "_!", expected an EDU without it: .dis trees need --input=dis' \
 		hp-parse -m ./doc.safetensors --input=edus bad
@@ -316,12 +320,15 @@ spanned() {
 	# The document passes, the other one is parsed.
 	run -1 --separate-stderr hp-parse -m ./doc.safetensors -i conllu --constraints -k bad
 	[ "$stderr" = "hp-embed: bad:$(line w9 | head -n 1): Span=4, but 2 EDUs from here to the end of the document" ]
-	[ "$(grep -c '^# newdoc' <<<"$output")" -eq 2 ]
+	[ "$(grep -c '^# newdoc' <<<"$output")" -eq 1 ]
+	grep -qx '# # newdoc id = x.txt' <<<"$output"
+	grep -qx '# w9' <<<"$output"
+	[ "$(hp-parse -m ./doc.safetensors -i dis <<<"$output" | grep '^# newdoc')" = '# newdoc id = y.txt' ]
 	[ "$(grep -c '_!' <<<"$output")" -eq 11 ]
 	# A sentence passes, the document goes on without it, and without its spans.
 	spanned '/w2/s/$/|Span=x/; /w3/s/$/|Span=2/' >bad
 	hp-parse -m ./doc.safetensors -i conllu --constraints -k --brackets bad >out 2>messages || :
-	[ "$(cat messages)" = "hp-embed: bad:$(line w2): Span=x of word 1, expected numbers from 1, separated by commas" ]
+	[ "$(cat messages)" = "hp-embed: bad:$(line w2): Span=x of word 1, expected numbers from 1 to 999999999, separated by commas" ]
 	grep -q '(2:[^ ]*:3)' out
 	# An EDU without tokens would be no line of its document.
 	{ echo '# newdoc id = d'; for form in a ' ' b; do printf '1\t%s\t_\t_\t_\t_\t_\t_\t_\t_\n\n' "$form"; done; } >bad
@@ -371,6 +378,15 @@ spanned() {
 	hp-parse -m ./part.safetensors --input=dis dev.dis | cmp - whole
 	small --init doc.safetensors -e 1 -o more.safetensors
 	hp-cat more.safetensors | grep -q 'document_layers = 1'
+	# Parts that one of both does not have are named.
+	says 1 'hp-train: sent.safetensors: the model differs in split_mlp (7 here): expected --set split_mlp=0' \
+		small --init sent.safetensors -e 1 -o none.safetensors --set split_mlp=7
+	says 1 'hp-train: c: the checkpoint was made with split_mlp=10, not 0' \
+		small --set document_layers=1 --set split_mlp=0 -e 5 -o part.safetensors -c c --resume
+	says 1 'hp-train: c: the checkpoint was made with label_halves=0, not 1' \
+		small --set document_layers=1 --set label_halves=1 -e 5 -o part.safetensors -c c --resume
+	LC_ALL=C sed 's/"label_halves":"1"/"label_halves":"2"/' doc.safetensors >two.safetensors
+	says 1 '...two.safetensors: label_halves is 2: expected 1' messages hp-decode -m ./two.safetensors /dev/null
 }
 
 # Two documents; where the segmenter cuts them is seen from the pipe.

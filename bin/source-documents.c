@@ -119,7 +119,12 @@ static int next_block(source *s, hp_error *err)
 	if (!d->waits)
 		return source_read_block(s, err);
 	d->waits = false;
-	return 1;
+	if (!d->refused)
+		return 1;
+	d->refused = false;
+	*err = d->why;
+	s->next.size = s->next.sentence.size;
+	return HP_FAIL;
 }
 
 /* Whether the document that is being read ends before a block that begins one: then that waits. */
@@ -198,6 +203,21 @@ static int count_edus(const hp_sentence *b, bool *paragraph)
 	return edus;
 }
 
+/* A block is refused.  The document that it begins goes on with the next one. */
+static int refuse_edus(source *s, bool begins)
+{
+	const hp_sentence *b = &s->next.sentence;
+	source_document *d = &s->document;
+	const char *stop = begins ? memchr(b->text, '\n', b->size) : NULL;
+	hp_error memory;
+
+	if (!stop)
+		return HP_FAIL;
+	d->heading = (size_t)(stop - b->text);
+	(void)add_block(s, true, b->text, d->heading + 1, 0, &memory);
+	return HP_FAIL;
+}
+
 static int read_edus(source *s, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
@@ -211,7 +231,7 @@ static int read_edus(source *s, hp_error *err)
 	if (ends_before(s, begins))
 		return end_document(s);
 	if (source_check_edus(s, err) != 0)
-		return HP_FAIL;
+		return refuse_edus(s, begins);
 	int edus = count_edus(b, &paragraph);
 	if (is_cut_before(s, edus, false))
 		return cut(s);
@@ -333,24 +353,62 @@ static int add_marked(source *s, bool begins, const char *name, size_t length, h
 	return size > 0 ? add_block(s, begins, lines, size, edus, err) : SOURCE_NOTHING;
 }
 
+/* --constraints: spans that are open reach over a block that is refused: the document has no such node. */
+static void drop_spans(source *s)
+{
+	const source_document *d = &s->document;
+	hp_spans *spans = &s->spans;
+	int64_t from = spans->edus - d->end.edus; /* what was handed out before keeps its part of them */
+
+	for (size_t i = 0; i < spans->open; i++) {
+		const hp_span *span = &spans->span[i];
+
+		cli_error("%s:%ld: Span=%lld left out: it reaches over the sentence in line %ld, which is refused",
+		          hp_input_name(s->in), span->line, (long long)(span->last - span->first + 1), s->next.sentence.line);
+		for (int64_t edu = span->first > from ? span->first : from; edu < spans->edus; edu++)
+			d->held[edu - from]--;
+	}
+	spans->open = 0;
+}
+
+/* A block is refused.  The document that it BEGINS goes on with the next one. */
+static int refuse_marked(source *s, bool begins, const char *name, size_t length)
+{
+	hp_error memory;
+
+	if (s->f->embed.keep_going)
+		drop_spans(s);
+	if (begins && s->document.end.size == 0)
+		s->document.open = add_name(s, name, length, &memory) == 0;
+	return HP_FAIL;
+}
+
 static int read_marked(source *s, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
+	source_document *d = &s->document;
 	int got = next_block(s, err);
 	const char *name;
 	size_t length;
 
-	if (got <= 0)
-		return got == 0 && s->document.end.size > 0 ? end_document(s) : got;
+	if (got == 0)
+		return d->end.size > 0 ? end_document(s) : got;
 	bool begins = hp_document_begins(b, &name, &length);
-	if (ends_before(s, begins))
+	if (ends_before(s, begins)) {
+		d->refused = got < 0;
+		if (d->refused)
+			d->why = *err;
 		return end_document(s);
+	}
+	if (got < 0)
+		return refuse_marked(s, begins, name, length);
 	if (b->words == 0 && !begins && !s->document.open)
 		return SOURCE_NOTHING; /* comments of no document */
 	hp_arena_mark mark = hp_arena_save(s->f->arena);
 	got = add_marked(s, begins, name, length, err);
-	if (got != HP_FAIL)
-		hp_arena_restore(s->f->arena, mark);
+	if (got == HP_FAIL)
+		return refuse_marked(s, begins, name, length);
+	hp_arena_restore(s->f->arena, mark);
 	return got;
 }
 

@@ -44,6 +44,8 @@ typedef struct source_document {
 	int number; /* parts that were handed out before */
 	bool open; /* more sentences may come */
 	bool waits; /* the next block has been read: it belongs to what comes then */
+	bool refused; /* it could not be read: WHY */
+	hp_error why;
 } source_document;
 
 /* What is told when all has been read. */

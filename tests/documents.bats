@@ -330,9 +330,39 @@ spanned() {
 	hp-parse -m ./doc.safetensors -i conllu --constraints -k --brackets bad >out 2>messages || :
 	[ "$(cat messages)" = "hp-embed: bad:$(line w2): Span=x of word 1, expected numbers from 1 to 999999999, separated by commas" ]
 	grep -q '(2:[^ ]*:3)' out
+	# ... nor with those that reach over it: EDUs 2 to 6 without w4 x are 2 to 4, which nobody fixed.
+	spanned '/w2/s/$/|Span=5/; /w3/s/$/|Span=1,2/; /w5/s/$/|Span=2/' | awk -v OFS='\t' -F '\t' '$2 == "w4" { $1 = 3 } 1' >bad
+	at=$(line w4)
+	while [ -n "$(sed -n "$((at - 1))p" bad)" ]; do at=$((at - 1)); done
+	hp-embed -m ./doc.safetensors -i conllu --constraints -k bad 2>messages >stream || :
+	grep -qxF "hp-embed: bad:$(line w2): Span=5 left out: it reaches over the sentence in line $at, which is refused" messages
+	grep -qxF "hp-embed: bad:$(line w3): Span=2 left out: it reaches over the sentence in line $at, which is refused" messages
+	[ "$(wc -l <messages)" -eq 3 ]
+	# of w1 w2 w3 w5 to w10
+	[ "$(hp-cat --csv -t fixed stream)" = '0,0,0,1,0,0,0,0,0' ]
 	# An EDU without tokens would be no line of its document.
 	{ echo '# newdoc id = d'; for form in a ' ' b; do printf '1\t%s\t_\t_\t_\t_\t_\t_\t_\t_\n\n' "$form"; done; } >bad
 	fails '4: an EDU without tokens'
+}
+
+@test "a document goes on when its first sentence is refused" {
+	conllu >good
+	names=$(grep '^# newdoc' good)
+	# The first word of each document gets a wrong number, or a FORM that no tree can hold.
+	for wrong in 's/^1\t/3\t/' 's/\t/\t_!/'; do
+		sed "/^# newdoc/{n;$wrong}" good >bad
+		hp-parse -m ./doc.safetensors -i conllu -k bad 2>messages >out || :
+		[ "$(wc -l <messages)" -eq 5 ]
+		# Each is what it is without that sentence.
+		awk -v RS= -v ORS='\n\n' '/# newdoc/ { print substr($0, 1, index($0, "\n") - 1); next } 1' good |
+			hp-parse -m ./doc.safetensors -i conllu | cmp - <(sed '/^# unparsed/,/^$/d' out)
+	done
+	edus >good
+	sed '/^# newdoc/{n;s/^/_! /}' good >bad
+	hp-parse -m ./doc.safetensors -i edus -k bad 2>messages >out || :
+	[ "$(wc -l <messages)" -eq 5 ]
+	[ "$(grep '^# newdoc' out)" = "$names" ]
+	[ "$(grep -c Root out)" -eq 5 ]
 }
 
 @test "the EDUs of .rs3" {

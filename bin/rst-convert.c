@@ -223,6 +223,7 @@ static bool convert_file(job *j, const char *path)
 	hp_rst_tree t;
 	hp_error err;
 	int status = HP_FAIL;
+	long unparsed = 0;
 	bool go_on = true;
 
 	hp_rst_tree_init(&t);
@@ -235,6 +236,7 @@ static bool convert_file(job *j, const char *path)
 			status = hp_rst_documents_next(docs, &t, &err);
 		if (docs && status == 0)
 			break;
+		unparsed += status == 1 && t.unparsed;
 		if (status == 1)
 			status = convert(j, &t, hp_input_name(in), &err);
 		if (status != 0) {
@@ -245,6 +247,9 @@ static bool convert_file(job *j, const char *path)
 		if (!docs || hp_rst_documents_broken(docs))
 			break;
 	}
+	if (unparsed > 0)
+		cli_error("%s: %ld tree%s not parsed (\"# unparsed =\"), which the output does not tell", hp_input_name(in),
+		          unparsed, unparsed == 1 ? " was" : "s were");
 	hp_rst_documents_destroy(docs);
 	hp_input_close(edus);
 	hp_input_close(in);

@@ -543,3 +543,11 @@ anew() {
 	says 1 "rst-convert: doc.rels: a table of relations (.rels), which is written, not read: expected .dis, .rs3, .rs4 or brackets" \
 		rst-convert doc.rels
 }
+
+@test "trees that were not parsed are told of" {
+	tree='( Root (span 1 1) (leaf 1) (text _!a_!) )'
+	printf '# unparsed = in:1: x\n%s\n\n# unparsed = in:1: x\n# a\n\n%s\n' "$tree" "$tree" >in.dis
+	says 0 'rst-convert: in.dis: 1 tree was not parsed ("# unparsed ="), which the output does not tell' messages rst-convert -t json in.dis
+	cat in.dis in.dis >two.dis
+	says 0 'rst-convert: two.dis: 2 trees were not parsed ("# unparsed ="), which the output does not tell' messages rst-convert -t json two.dis
+}

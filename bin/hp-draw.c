@@ -1,4 +1,5 @@
 /* hp-draw: pictures of trees, as text, SVG, HTML and LaTeX. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,9 @@ typedef struct run {
 	hp_arena *arena; /* of one tree */
 	hp_terminal terminal;
 	hp_page *page; /* SVG, HTML */
+	bool begun; /* LaTeX */
 	text gold;
+	long number; /* of the sentence or document */
 } run;
 
 /* ---- dependency trees ---- */
@@ -114,15 +117,29 @@ static int read_gold(run *r, const text *t, hp_error *err)
 	                 : 0;
 }
 
-static int draw_graph(run *r, const hp_graph *g, hp_error *err)
+/* Only when there is something to stand in it: rhetorical trees are refused. */
+static void begin_latex(run *r)
 {
+	if (!r->begun)
+		hp_draw_latex_begin(stdout);
+	r->begun = true;
+}
+
+static int draw_graph(run *r, const hp_graph *g, const hp_sentence *s, hp_error *err)
+{
+	const hp_slice block = {s->text, s->size};
+	hp_title title;
+
+	if (!hp_title_make(hp_draw_comment(block, "sent_id"), block, &r->number, r->arena, &title))
+		return hp_fail_memory(err);
 	if (r->page)
-		return hp_page_add(r->page, g, r->arena, err);
+		return hp_page_add(r->page, g, &title, r->arena, err);
 	if (r->o->form == LATEX) {
-		hp_draw_latex(g, stdout);
+		begin_latex(r);
+		hp_draw_latex(g, &title, stdout);
 		return 0;
 	}
-	return hp_draw_text(g, r->o->down, &r->terminal, r->arena, err);
+	return hp_draw_text(g, &title, r->o->down, &r->terminal, r->arena, err);
 }
 
 static int draw_sentences(run *r, hp_input *in, hp_error *err)
@@ -140,7 +157,7 @@ static int draw_sentences(run *r, hp_input *in, hp_error *err)
 		if (got == 0)
 			got = hp_graph_make(&source, gold.name ? &gold : NULL, r->o->enhanced, r->arena, &g, err);
 		if (got == 0)
-			got = draw_graph(r, &g, err);
+			got = draw_graph(r, &g, &t.s, err);
 		if (got != 0 || ferror(stdout))
 			break;
 	}
@@ -150,18 +167,39 @@ static int draw_sentences(run *r, hp_input *in, hp_error *err)
 
 /* ---- rhetorical trees ---- */
 
-static int draw_tree(run *r, const hp_rst_tree *tree, hp_error *err)
+/* The name of a tree that is the COUNT-th one of its file.  One that has none got the file's, and COUNT, by which the n best
+ * trees of one document are told apart no better than documents are: it is cut off them. */
+static hp_slice name_tree(const hp_rst_tree *tree, hp_slice block, int count)
 {
+	hp_slice name = {tree->id, strlen(tree->id)};
+	char ending[16];
+	size_t size = (size_t)snprintf(ending, sizeof ending, ".%d", count);
+
+	if (count > 1 && hp_draw_comment(block, "nbest").size > 0 && hp_draw_comment(block, "sent_id").size == 0 &&
+	    hp_draw_comment(block, "newdoc id").size == 0 && name.size > size &&
+	    memcmp(name.s + name.size - size, ending, size) == 0)
+		name.size -= size;
+	return name;
+}
+
+static int draw_tree(run *r, const hp_rst_documents *d, const hp_rst_tree *tree, int count, hp_error *err)
+{
+	hp_slice block;
+	hp_title title;
+
+	block.s = hp_rst_documents_text(d, &block.size);
+	if (!hp_title_make(name_tree(tree, block, count), block, &r->number, r->arena, &title))
+		return hp_fail_memory(err);
 	if (r->page)
-		return hp_page_add_rst(r->page, tree, r->arena, err);
-	return hp_draw_rst_text(tree, &r->terminal, r->arena, err);
+		return hp_page_add_rst(r->page, tree, &title, r->arena, err);
+	return hp_draw_rst_text(tree, &title, &r->terminal, r->arena, err);
 }
 
 static int draw_trees(run *r, hp_input *in, hp_error *err)
 {
 	hp_rst_documents *d = NULL;
 	hp_rst_tree tree;
-	int got;
+	int got, count = 0;
 
 	if (r->o->form == LATEX || r->o->gold || r->o->enhanced)
 		return hp_fail(err, "%s: rhetorical trees, --%s is for dependency trees", hp_input_name(in),
@@ -174,7 +212,7 @@ static int draw_trees(run *r, hp_input *in, hp_error *err)
 		hp_rst_documents_on_warning(d, cli_warn, NULL);
 	while (got == 0 && (got = hp_rst_documents_next(d, &tree, err)) > 0 && !ferror(stdout)) {
 		hp_arena_reset(r->arena);
-		got = draw_tree(r, &tree, err);
+		got = draw_tree(r, d, &tree, ++count, err);
 	}
 	hp_rst_tree_free(&tree);
 	hp_rst_documents_destroy(d);
@@ -222,9 +260,7 @@ static int begin(run *r, hp_error *err)
 		return hp_fail_memory(err);
 	if (o->gold && (hp_input_open(o->gold, &in, err) != 0 || open_text(&r->gold, in, o->max_words, err) != 0))
 		return HP_FAIL;
-	if (o->form == LATEX)
-		hp_draw_latex_begin(stdout);
-	return o->form == SVG || o->form == HTML ? hp_page_begin(stdout, o->form == HTML, &r->page, err) : 0;
+	return o->form == SVG || o->form == HTML ? hp_page_begin(stdout, o->form == HTML, o->gold, &r->page, err) : 0;
 }
 
 /* Also after trouble, so that what came before it can be looked at.  STATUS and ERR are of that. */
@@ -232,7 +268,9 @@ static int end(run *r, int status, hp_error *err)
 {
 	hp_error late;
 
-	if (r->o->form == LATEX)
+	if (r->o->form == LATEX && status == 0)
+		begin_latex(r);
+	if (r->begun)
 		hp_draw_latex_end(stdout);
 	if (hp_page_end(r->page, status == 0 ? err : &late) != 0)
 		status = HP_FAIL;
@@ -243,16 +281,37 @@ static int end(run *r, int status, hp_error *err)
 	return status;
 }
 
-/* Columns of the terminal, or of $COLUMNS, or 80. */
-static int find_width(void)
+/* 0: FILE is no terminal, or does not tell. */
+static int columns_of(int file)
 {
 	struct winsize size;
-	const char *columns = getenv("COLUMNS");
-	int n = columns ? atoi(columns) : 0;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-		n = size.ws_col;
-	return n < 20 ? 80 : n > 10000 ? 10000 : n;
+	return ioctl(file, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+/* Of the terminal that started the program, where a pager shows what it writes. */
+static int columns_of_pager(void)
+{
+	int columns = columns_of(STDERR_FILENO), file;
+
+	if (columns > 0)
+		return columns;
+	file = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	if (file < 0)
+		return 0;
+	columns = columns_of(file);
+	(void)close(file);
+	return columns;
+}
+
+static int find_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	int n = columns_of(STDOUT_FILENO);
+
+	if (n == 0)
+		n = columns ? atoi(columns) : columns_of_pager();
+	return n <= 0 ? 80 : n < 20 ? 20 : n > 10000 ? 10000 : n;
 }
 
 static int draw(const settings *o, int count, char **files, hp_error *err)

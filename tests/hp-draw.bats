@@ -6,7 +6,7 @@ load filters
 
 setup() {
 	enter
-	unset COLUMNS
+	export COLUMNS=80
 }
 
 # words HEAD...: a sentence of words w1, w2 ... of which each has its head.
@@ -99,15 +99,96 @@ document() {
   r2    r0    r4    r2' hp-draw in
 }
 
+@test "a word alone" {
+	w 1 Yes INTJ 0 discourse | says 0 '    Yes
+    INTJ
+ discourse' hp-draw
+}
+
 @test "one that does not goes down" {
 	words 2 0 4 2 >in
 	says 0 ' ┌───► 1 w1  NOUN  r2
  ├──── 2 w2  NOUN  r0
  │ ┌─► 3 w3  NOUN  r4
- └─┴─► 4 w4  NOUN  r2' hp-draw -w 20 in
-	hp-draw -w 20 in >narrow
+ └─┴─► 4 w4  NOUN  r2' hp-draw -w 21 in
+	hp-draw -w 21 in >narrow
 	hp-draw --down in | cmp - narrow
-	COLUMNS=20 hp-draw in | cmp - narrow
+	COLUMNS=21 hp-draw in | cmp - narrow
+}
+
+@test "what gives way where there is no room: gaps, tags, brackets, ends of words" {
+	{ w 1 She PRON 2 nsubj; w 2 gave VERB 0 root; w 3 international ADJ 4 amod; w 4 friendships NOUN 2 obj; echo; } >in
+	says 0 ' ┌───► 1 She      nsubj
+ ├──── 2 gave     root
+ │ ┌─► 3 interna… amod
+ └─┴─► 4 friends… obj' hp-draw -w 25 in
+	says 0 ' ┌───► 1 She     nsubj
+ ├──── 2 gave    root
+ │ ┌─► 3 intern… amod
+ └─┴─► 4 friend… obj' hp-draw -w 22 in
+}
+
+# wide WIDTH FILE OPTION...: how many lines of a picture are wider.
+wide() {
+	hp-draw -w "$@" | LC_ALL=C.UTF-8 wc -L
+}
+
+@test "no line is wider than what was asked for" {
+	{ random 1 30 60; random 2 30 12 projective; } >in
+	awk -F '\t' -v OFS='\t' 'NF == 10 && $1 % 7 == 2 && last { print $1 - 1 "-" $1, "du漢字漢字漢字漢字漢字漢字", "_", "_", "_", "_", "_", "_", "_", "_" }
+		NF == 10 { if (last) { print last } last = $0; $9 = $7 ":x|0:conj:and"; last = $0; next }
+		last { print last; last = "" } { print }' in >ranges
+	sed 's/nsubj/obj/' in >gold
+	document 1 60 >tree
+	for n in 20 21 23 30 40 60 80 100; do
+		[ "$(wide $n in)" -le $n ]
+		[ "$(wide $n -a -d in)" -le $n ]
+		[ "$(wide $n -g gold in)" -le $n ]
+		[ "$(wide $n -d -g gold in)" -le $n ]
+		[ "$(wide $n -e ranges)" -le $n ]
+		[ "$(wide $n -d ranges)" -le $n ]
+		[ "$(wide $n tree)" -le $n ]
+		[ "$(wide $n -a tree)" -le $n ]
+	done
+}
+
+@test "the width is that of the terminal, also before a pager" {
+	command -v script >/dev/null || skip "no script"
+	words 2 0 4 2 >in
+	unset COLUMNS
+	hp-draw -w 30 in >narrow
+	hp-draw -w 80 in >normal
+	seen() { script -qec "stty cols 30; $1" /dev/null </dev/null >/dev/null; }
+	seen "hp-draw in | cat >out"
+	cmp out narrow
+	seen "hp-draw in 2>messages | cat >out"
+	cmp out narrow
+	seen "COLUMNS=80 hp-draw in | cat >out"
+	cmp out normal
+	if command -v setsid; then
+		setsid hp-draw in 2>messages </dev/null | cmp - normal
+	fi
+}
+
+@test "the n best trees of a sentence have its name, their rank and their score" {
+	for n in 1 2; do
+		printf '# sent_id = first\n# nbest = %d\n# score = -%d.5000\n' $n $n
+		words 0 1
+	done >in
+	hp-draw in | grep -xF 'first  tree 2, score -2.5000'
+	hp-draw -w 25 in | grep -xF 'f…  tree 2, score -2.5000'
+	hp-draw -s in | grep -F '>first<tspan dx="11">tree 2, score -2.5000</tspan>'
+	hp-draw -l in | grep -F '{first\quad tree 2{,} score -2.5000}'
+	hp-draw -H in | grep -F '<section id="t2" data-n="1"><h2><a href="#t2">1</a>first<small>tree 2, score -2.5000</small>'
+	{ grep -v sent_id in; words 0; } >unnamed
+	hp-draw unnamed | grep -xF '1  tree 2, score -2.5000'
+	hp-draw -H unnamed | grep -F '<section id="t3" data-n="2"><h2><a href="#t3">2</a></h2>'
+	for n in 1 2; do
+		printf '# nbest = %d\n( Root (leaf 1) (text _!a_!) )\n\n' $n
+	done >trees.dis
+	hp-draw trees.dis | grep -xF 'trees  tree 1'
+	hp-draw trees.dis | grep -xF 'trees  tree 2'
+	sed 's/^# nbest/# sent_id = a.2\n&/' trees.dis | hp-draw | grep -xF 'a.2  tree 2'
 }
 
 @test "plain ASCII" {
@@ -150,7 +231,13 @@ document() {
 @test "what differs from a second file" {
 	words 2 0 2 >in
 	words 2 0 1 >gold
-	hp-draw --gold gold in | grep -x ' *≠1:r1'
+	says 0 '  ┌─────┬──────┐
+  ▼     │      ▼
+  w1    w2     w3
+  1     2      3
+ NOUN  NOUN   NOUN
+  r2    r0     r2
+             ≠1:r1' hp-draw --gold gold in
 	hp-draw -d --gold gold in | grep -x ' *└─► 3 w3  NOUN  r2  ≠1:r1'
 	hp-draw -a -d --gold gold in | grep -x ' *+-> 3 w3  NOUN  r2  !=1:r1'
 	hp-draw --svg --gold gold in >out
@@ -209,9 +296,49 @@ document() {
 |- Condition  1 If you like maps ,
 `=            2 read them indoors .' hp-draw -a <(tail -n 5 "$srcdir/examples/sample.dis")
 	hp-draw "$srcdir/examples/library.rs3" | grep -x '   │  └─ elaboration-object-attribute-e  6 that looks out on the park'
-	hp-draw -w 40 "$srcdir/examples/library.rs3" >out
-	[ "$(awk 'length > 60' out | wc -l)" -eq 0 ]
-	says 1 'hp-draw: ...: rhetorical trees, --latex is for dependency trees' messages hp-draw -l "$srcdir/examples/sample.dis"
+	says 1 'hp-draw: '"$srcdir/examples/sample.dis"': rhetorical trees, --latex is for dependency trees' \
+		hp-draw -l "$srcdir/examples/sample.dis"
+	printf '( Root (span 1 2) ( Nucleus (leaf 1) (rel2par joint) (text _!a glasses front , but not_!) )
+		( Nucleus (leaf 2) (rel2par joint) (text _!in the » ( room ) ._!) ) )\n' >part.dis
+	says 0 'part
+1–2
+┝━ joint
+│  1 a glasses
+│    front , but not
+┕━ joint
+   2 in the » (
+     room ) .' hp-draw -w 20 part.dis
+}
+
+@test "subtrees that are too deep are drawn behind the outline" {
+	awk 'BEGIN { print "( Root"; for (i = 1; i < 6; i++) { printf "( Nucleus (leaf %d) (rel2par span) (text _!a_!) )", i
+		if (i < 5) print "( Satellite (rel2par x)" }
+		print "( Satellite (leaf 6) (rel2par x) (text _!a_!) )"; for (i = 1; i < 6; i++) print ")" }' >chain.dis
+	says 0 'chain
+1–6
+┝━    1 a
+└─ x  2–6
+   ┝━ 2 a
+   └─ x  3–6 »
+
+» 3–6  x
+┝━    3 a
+└─ x  4–6
+   ┝━ 4 a
+   └─ x  5–6
+      ┝━ 5 a
+      └─ x
+         6 a' hp-draw -w 20 chain.dis
+	hp-draw -w 20 -a chain.dis | grep -x '   `- x  3-6 >'
+	hp-draw -w 20 -a chain.dis | grep -x '> 3-6  x'
+	# Each EDU once, however deep, and each name of a subtree with its outline.
+	awk 'BEGIN { print "( Root"; for (i = 1; i < 1000; i++) { printf "( Nucleus (leaf %d) (rel2par span) (text _!a_!) )", i
+		if (i < 999) print "( Satellite (rel2par x)" }
+		print "( Satellite (leaf 1000) (rel2par x) (text _!a_!) )"; for (i = 1; i < 1000; i++) print ")" }' >deep.dis
+	hp-draw deep.dis >out
+	grep -o ' [0-9]* a$' out | tr -d ' a' | sort -n | cmp - <(seq 1000)
+	[ "$(grep -c ' »$' out)" -gt 50 ]
+	cmp <(grep -o '[0-9]*–[0-9]* »$' out | sed 's/ »//') <(grep -o '^» [0-9]*–[0-9]*' out | sed 's/» //')
 }
 
 @test "markup in texts stays text" {
@@ -267,7 +394,22 @@ document() {
 	done
 }
 
-@test "in a browser nothing overlaps or leaves its picture" {
+# looks_right FILE: what tests/draw-layout.js says of a page, in a browser.
+looks_right() {
+	{
+		sed '/^<\/body>/,$d' "$1"
+		echo '<style>section { content-visibility: visible !important }</style><script>'
+		cat "$srcdir/tests/draw-layout.js"
+		printf '</script>\n</body>\n</html>\n'
+	} >look.html
+	timeout 300 "$browser" --headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking \
+		--disable-component-update --disable-sync --user-data-dir="$PWD/profile" --dump-dom "file://$PWD/look.html" \
+		2>browser.log | sed -n '/<pre id="result">/,/<\/pre>/p' >result
+	cat result
+	grep -q '^looked at [0-9]\{3,\} texts, 0 wrong$' result
+}
+
+@test "in a browser nothing overlaps or leaves its picture, and keys do what the page says" {
 	browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || skip "no chromium"
 	random 1 12 40 >any.conllu
 	random 2 2 120 >long.conllu
@@ -280,14 +422,9 @@ document() {
 	cp "$srcdir/examples/sample.conllu" treebank.conllu
 	sed -i 's/^# sent_id = /&projective /' treebank.conllu
 	hp-draw --html any.conllu long.conllu projective.conllu treebank.conllu trees.dis >page.html
-	{
-		sed '/^<\/body>/,$d' page.html
-		echo '<style>section { content-visibility: visible !important }</style><script>'
-		cat "$srcdir/tests/draw-layout.js"
-		printf '</script>\n</body>\n</html>\n'
-	} >look.html
-	timeout 300 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --dump-dom "file://$PWD/look.html" \
-		2>browser.log | sed -n '/<pre id="result">/,/<\/pre>/p' >result
-	cat result
-	grep -q '^looked at [0-9]\{4,\} texts, 0 wrong$' result
+	looks_right page.html
+	sed 's/nsubj/obj/' projective.conllu >other.conllu
+	hp-draw --html --gold projective.conllu other.conllu >page.html
+	looks_right page.html
+	grep -q 'data-differ="0"' page.html
 }

@@ -183,6 +183,7 @@ AM_TESTS_ENVIRONMENT = \
 	srcdir='$(abs_top_srcdir)'; export srcdir; \
 	builddir='$(abs_top_builddir)'; export builddir; \
 	CC='$(CC)'; export CC; \
+	COLUMNS=80; export COLUMNS; \
 	programs='$(bin_PROGRAMS) $(bin_SCRIPTS)'; export programs; \
 	HP_MODEL_PATH='$(abs_top_srcdir)/models:$(abs_top_builddir)/tests/models'; export HP_MODEL_PATH; HP_MAP_PATH='$(abs_top_srcdir)/maps'; export HP_MAP_PATH; unset HP_MODEL; \
 	CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \

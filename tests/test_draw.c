@@ -5,6 +5,7 @@
 #include "draw/levels.h"
 #include "draw/outline.h"
 #include "draw/terminal.h"
+#include "draw/title.h"
 #include "draw/width.h"
 
 static hp_arena *arena;
@@ -91,6 +92,65 @@ TEST(lines_end_at_blanks_and_long_words_anywhere)
 		assert_memory_equal(line.s, expected[i], line.size);
 	}
 	assert_int_equal(text.size, 0);
+}
+
+/* Tokens of closing punctuation stay with what is before them, opening ones with what is behind. */
+TEST(lines_do_not_begin_with_closing_punctuation)
+{
+	hp_slice text = slice("a glass \xc2\xbb , but ( it )");
+	static const char *const expected[] = {"a", "glass \xc2\xbb ,", "but ( it", ")"};
+	hp_slice short_text = slice("abcdef .");
+
+	for (int i = 0; i < 2; i++) {
+		hp_slice line = hp_outline_line(&text, 11, fit);
+
+		assert_int_equal(line.size, strlen(expected[i]));
+		assert_memory_equal(line.s, expected[i], line.size);
+	}
+	assert_int_equal(hp_outline_line(&text, 9, fit).size, strlen("but ("));
+	assert_int_equal(text.size, strlen("it )"));
+	/* Where there is no other blank, they do. */
+	assert_int_equal(hp_outline_line(&short_text, 7, fit).size, 6);
+	assert_int_equal(short_text.size, 1);
+}
+
+/* ---- titles ---- */
+
+static void check_title(const hp_title *t, long number, const char *label, const char *note)
+{
+	assert_int_equal(t->number, number);
+	assert_int_equal(t->label.size, strlen(label));
+	assert_memory_equal(t->label.s, label, t->label.size);
+	assert_int_equal(t->note.size, strlen(note));
+	assert_memory_equal(t->note.s, note, t->note.size);
+}
+
+TEST(comments_are_those_before_the_first_row)
+{
+	hp_slice block = slice("# sent_id = a\n\n#sent_id=b \n# sent_ids = c\n1\tx\n# sent_id = d\n");
+
+	assert_int_equal(hp_draw_comment(block, "sent_id").size, 1);
+	assert_memory_equal(hp_draw_comment(block, "sent_id").s, "b", 1);
+	assert_int_equal(hp_draw_comment(block, "nbest").size, 0);
+	assert_int_equal(hp_draw_comment(slice(""), "nbest").size, 0);
+}
+
+TEST(trees_of_a_sentence_share_its_number)
+{
+	static const char *const blocks[] = {"# nbest = 1\n# score = -0.5\n", "# nbest = 2\n", "# score = -3\n", "",
+	                                     "# nbest = 1\n"};
+	static const char *const notes[] = {"tree 1, score -0.5", "tree 2", "score -3", "", "tree 1"};
+	static const char *const labels[] = {"1", "1", "2", "", "4"};
+	static const long numbers[] = {1, 1, 2, 3, 4};
+	long number = 0;
+	hp_title t;
+
+	for (int i = 0; i < 5; i++) {
+		assert_true(hp_title_make(slice(""), slice(blocks[i]), &number, arena, &t));
+		check_title(&t, numbers[i], labels[i], notes[i]);
+	}
+	assert_true(hp_title_make(slice("name"), slice(blocks[1]), &number, arena, &t));
+	check_title(&t, 4, "name", "tree 2");
 }
 
 /* ---- levels ---- */

@@ -192,29 +192,25 @@ static void find_sides(drawing *d, int *left, int *right)
 		}
 }
 
-int hp_draw_svg(const hp_graph *g, bool caption, FILE *out, hp_picture *size, hp_arena *arena, hp_error *err)
+int hp_draw_svg(const hp_graph *g, const hp_title *caption, FILE *out, hp_picture *size, hp_arena *arena, hp_error *err)
 {
 	drawing d = {.g = g, .out = out};
 	int left, right, base, bottom;
 
-	caption &= g->sent_id.size > 0;
+	if (caption && caption->label.size == 0)
+		caption = NULL;
 	if (!place(&d, arena))
 		return hp_fail_memory(err);
 	find_sides(&d, &left, &right);
 	d.left = MARGIN + left;
 	d.width = 2 * MARGIN + left + d.line.total + right;
 	if (caption)
-		d.width = max(d.width, 2 * MARGIN + pixels(g->sent_id, SMALL_FONT, 2 * LONGEST));
+		d.width = max(d.width, 2 * MARGIN + hp_put_caption(out, caption, MARGIN, MARGIN + 10, SMALL_FONT, 2 * LONGEST));
 	d.y = MARGIN + (caption ? CAPTION : 0) + (d.side[0].levels ? rise(d.side[0].levels) + SMALL_FONT : 0) + 4;
 	bottom = d.y + FORM_HEIGHT + UPOS_HEIGHT + (g->ranges ? RANGE_HEIGHT : 0);
 	base = bottom + 4;
 	bottom += (d.side[1].levels ? rise(d.side[1].levels) + SMALL_FONT + 8 : 0) + MARGIN;
 	*size = (hp_picture){d.width, bottom};
-	if (caption) {
-		fprintf(out, "<text class=\"caption\" x=\"%d\" y=\"%d\">", MARGIN, MARGIN + 10);
-		hp_put_xml_cut(out, g->sent_id, SMALL_FONT, 2 * LONGEST);
-		fputs("</text>\n", out);
-	}
 	draw_arcs(&d, &d.side[0], d.y, -1);
 	draw_arcs(&d, &d.side[1], base, 1);
 	for (int n = 0; n < g->nodes; n++)

@@ -9,12 +9,17 @@ enum {
 	MOST_ACROSS = 40, /* levels of brackets */
 	MOST_DOWN = 100,
 	GAP = 2, /* columns between words */
+	ENOUGH_LEVELS = 6, /* for which words and labels give way */
+	FEW_LEVELS = 2,
+	SHORT = 8, /* columns of words and labels that give way to brackets, */
+	SHORTER = 4, /* of those that brackets give way to */
+	SHORTEST = 2,
 	LONGEST = 40, /* columns of a form */
 	LONG = 24 /* and of what stands with it */
 };
 
 /* What stands with a word, a row each where words go across. */
-enum { FORM, UPOS, RELATION, GOLD, ROWS };
+enum { FORM, ID, UPOS, RELATION, GOLD, ROWS };
 
 typedef struct drawing {
 	const hp_graph *g;
@@ -104,6 +109,7 @@ static bool describe(drawing *d)
 		const hp_graph_node *node = &g->node[n];
 
 		d->row[FORM][n] = node->form;
+		d->row[ID][n] = node->id;
 		d->row[UPOS][n] = node->upos;
 		d->row[RELATION][n] = node->relation;
 		for (int r = UPOS; r <= RELATION; r++) {
@@ -115,6 +121,7 @@ static bool describe(drawing *d)
 			describe_gold(d, n);
 	}
 	d->has[FORM] = true;
+	d->has[ID] = d->has[GOLD]; /* which refers to words by their numbers */
 	describe_enhanced(d);
 	return !hp_arena_failed(d->arena);
 }
@@ -131,6 +138,7 @@ static hp_colour colour_of(const drawing *d, int r, int n)
 	switch (r) {
 	case FORM:
 		return node->empty ? HP_FAINT : node->head == HP_HEAD_ROOT ? HP_BOLD : HP_PLAIN;
+	case ID:
 	case UPOS:
 		return HP_FAINT;
 	case RELATION:
@@ -189,7 +197,7 @@ static int draw_levels_across(const drawing *d, hp_error *err)
 		if (hp_terminal_end_line(d->t, err) != 0)
 			return HP_FAIL;
 	}
-	for (int n = 0; n < d->g->nodes; n++) {
+	for (int n = 0; n < d->g->nodes && d->b.levels > 0; n++) {
 		hp_terminal_to(d->t, middle(d, n));
 		if (d->g->node[n].head >= 0)
 			hp_terminal_sign(d->t, "▼", "v", d->g->node[n].wrong ? HP_RED : HP_PLAIN);
@@ -244,27 +252,88 @@ static int draw_across(const drawing *d, hp_error *err)
 
 /* ---- down ---- */
 
-/* Columns of the table beside the brackets. */
+/* Columns of the brackets and of the table beside them; 0: left out. */
 typedef struct table {
-	int id, row[ROWS], range;
-	bool refer; /* some heads are told by their numbers */
+	int levels;
+	int id, row[ROWS], range /* a token's form */, extra;
+	int needed; /* levels that all brackets would take: with fewer some heads are told by their numbers */
+	int gap; /* between two columns */
 } table;
 
 static table measure(const drawing *d)
 {
-	table w = {0};
+	table w = {.levels = min(d->b.levels, MOST_DOWN), .needed = d->b.levels, .gap = GAP};
 
 	for (int n = 0; n < d->g->nodes; n++) {
-		const hp_graph_node *node = &d->g->node[n];
-
-		w.id = max(w.id, columns(node->id, LONG));
-		w.refer |= node->head >= 0 && !d->b.above[n];
+		w.id = max(w.id, columns(d->g->node[n].id, LONG));
+		w.extra = max(w.extra, hp_draw_columns(d->extra[n]));
 		for (int r = 0; r < ROWS; r++)
-			w.row[r] = max(w.row[r], columns(d->row[r][n], r == FORM ? LONGEST : LONG));
+			if (r != ID)
+				w.row[r] = max(w.row[r], columns(d->row[r][n], r == FORM ? LONGEST : LONG));
 	}
 	for (int k = 0; k < d->g->ranges; k++)
-		w.range = max(w.range, columns(d->g->range[k].form, LONG) + 3);
+		w.range = max(w.range, columns(d->g->range[k].form, LONG));
 	return w;
+}
+
+static int columns_of_brackets(const table *w)
+{
+	return w->levels == 0 && w->gap < GAP ? 0 : 2 * w->levels + 3;
+}
+
+static int64_t columns_of_table(const table *w)
+{
+	int64_t sum = columns_of_brackets(w) + w->id + 1;
+
+	if (w->levels < w->needed)
+		sum += w->id + 2;
+	for (int r = 0; r < ROWS; r++)
+		sum += w->row[r] ? w->row[r] + w->gap : 0;
+	return sum + (w->range ? w->range + 3 : 0) + (w->extra ? w->extra + w->gap : 0);
+}
+
+/* Takes a column from the widest text that has more than LEAST; false if none has. */
+static bool shorten(table *w, int least)
+{
+	int *widest = &w->extra;
+
+	for (int r = 0; r < ROWS; r++)
+		widest = w->row[r] > *widest ? &w->row[r] : widest;
+	if (w->range > *widest)
+		widest = &w->range;
+	if (*widest <= least)
+		return false;
+	--*widest;
+	return true;
+}
+
+static bool take_level(table *w, int least)
+{
+	if (w->levels <= least)
+		return false;
+	w->levels--;
+	return true;
+}
+
+static bool leave_out(int *column)
+{
+	bool had = *column > 0;
+
+	*column = 0;
+	return had;
+}
+
+/* Makes room in the order of what is missed least; false if there is nothing left to take. */
+static bool make_room(table *w)
+{
+	if (take_level(w, ENOUGH_LEVELS) || shorten(w, SHORT))
+		return true;
+	if (w->gap > 1) {
+		w->gap = 1;
+		return true;
+	}
+	return leave_out(&w->row[UPOS]) || take_level(w, FEW_LEVELS) || shorten(w, SHORTER) || take_level(w, 0) ||
+	       shorten(w, SHORTEST) || leave_out(&w->extra) || leave_out(&w->range) || leave_out(&w->row[GOLD]);
 }
 
 /* The lines of a cell, turned so that the words, which were below, are on the right. */
@@ -289,102 +358,95 @@ static void draw_levels_down(const drawing *d, int n)
 		hp_terminal_lines(d->t, top ? HP_LEFT | HP_RIGHT : 0, 1);
 }
 
-static void draw_range_down(const drawing *d, int n, const hp_graph_range *range)
+static void draw_range_down(const drawing *d, const table *w, int n, const hp_graph_range *range)
 {
 	int first = n == range->first, last = n == range->last;
 
 	hp_terminal_lines(d->t, HP_LEFT | (first ? 0 : HP_UP) | (last ? 0 : HP_DOWN), 1);
 	hp_terminal_blanks(d->t, 1);
 	if (first)
-		hp_terminal_text(d->t, range->form, LONG, HP_BOLD);
+		hp_terminal_text(d->t, range->form, w->range, HP_BOLD);
 }
 
 /* One row of the table; forms of scripts that are written from right to left stand last, where a terminal that turns them
  * around moves nothing else. */
 static void draw_table_row(const drawing *d, const table *w, int n, const hp_graph_range *range)
 {
-	int order[] = {FORM, UPOS, RELATION, GOLD}, at = d->t->column;
+	int order[] = {FORM, UPOS, RELATION, GOLD}, at = columns_of_brackets(w);
+	const hp_graph_node *node = &d->g->node[n];
 
 	if (d->g->right_to_left)
 		memcpy(order, (int[]){UPOS, RELATION, GOLD, FORM}, sizeof order);
-	hp_terminal_to(d->t, at + w->id - columns(d->g->node[n].id, LONG) + 1);
-	hp_terminal_text(d->t, d->g->node[n].id, LONG, HP_FAINT);
-	at += w->id + GAP;
-	if (w->refer) { /* its arc had no room */
+	hp_terminal_to(d->t, at + w->id - columns(node->id, LONG));
+	hp_terminal_text(d->t, node->id, LONG, HP_FAINT);
+	at += w->id + 1;
+	if (w->levels < w->needed) {
 		hp_terminal_to(d->t, at);
-		if (d->g->node[n].head >= 0 && !d->b.above[n]) {
+		if (node->head >= 0 && !d->b.above[n]) { /* its arc had no room */
 			hp_terminal_sign(d->t, "←", "<", HP_BOLD);
-			hp_terminal_text(d->t, d->g->node[d->g->node[n].head].id, LONG, HP_BOLD);
+			hp_terminal_text(d->t, d->g->node[node->head].id, LONG, HP_BOLD);
 		}
-		at += w->id + GAP;
+		at += w->id + 2;
 	}
-	for (int k = 0; k < ROWS; k++) {
+	for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
 		int r = order[k];
 
-		if (!d->has[r])
+		if (w->row[r] == 0)
 			continue;
 		hp_terminal_to(d->t, at);
-		hp_terminal_text(d->t, d->row[r][n], r == FORM ? LONGEST : LONG, colour_of(d, r, n));
-		at += w->row[r] + GAP;
+		hp_terminal_text(d->t, d->row[r][n], w->row[r], colour_of(d, r, n));
+		at += w->row[r] + w->gap;
 		if (r == FORM && w->range) {
-			hp_terminal_to(d->t, at - 1);
+			hp_terminal_to(d->t, at - w->gap + 1);
 			if (range && range->first <= n)
-				draw_range_down(d, n, range);
-			at += w->range;
+				draw_range_down(d, w, n, range);
+			at += w->range + 3;
 		}
 	}
-	hp_terminal_to(d->t, at);
-	hp_terminal_text(d->t, d->extra[n], max(LONG, d->t->width - at), HP_MAGENTA);
+	if (w->extra) {
+		hp_terminal_to(d->t, at);
+		hp_terminal_text(d->t, d->extra[n], w->extra, HP_MAGENTA);
+	}
 }
 
-static int draw_down(const drawing *d, hp_error *err)
+static int draw_rows(const drawing *d, const table *w, hp_error *err)
 {
-	const table w = measure(d);
-
 	for (int n = 0, k = 0; n < d->g->nodes; n++) {
 		while (k < d->g->ranges && d->g->range[k].last < n)
 			k++;
-		hp_terminal_blanks(d->t, 1);
-		draw_levels_down(d, n);
-		draw_table_row(d, &w, n, k < d->g->ranges ? &d->g->range[k] : NULL);
+		if (columns_of_brackets(w) > 0) {
+			hp_terminal_blanks(d->t, 1);
+			draw_levels_down(d, n);
+		}
+		draw_table_row(d, w, n, k < d->g->ranges ? &d->g->range[k] : NULL);
 		if (hp_terminal_end_line(d->t, err) != 0)
 			return HP_FAIL;
 	}
 	return 0;
 }
 
-/* How many levels of two columns have room beside the table. */
-static int levels_down(const drawing *d)
+static int draw_down(drawing *d, hp_error *err)
 {
-	const table w = measure(d);
-	int taken = w.id + w.range + 4;
+	table w = measure(d);
 
-	for (int r = 0; r < ROWS; r++)
-		taken += d->has[r] ? w.row[r] + GAP : 0;
-	return min(max((d->t->width - taken) / 2, 6), MOST_DOWN);
+	while (columns_of_table(&w) - w.gap > d->t->width && make_room(&w))
+		;
+	if (w.levels < w.needed && !hp_brackets_make(d->g, w.levels, d->arena, &d->b))
+		return hp_fail_memory(err);
+	return draw_rows(d, &w, err);
 }
 
-static int draw_heading(const drawing *d, hp_error *err)
-{
-	if (d->g->sent_id.size == 0)
-		return 0;
-	hp_terminal_text(d->t, d->g->sent_id, d->t->width, HP_FAINT);
-	return hp_terminal_end_line(d->t, err);
-}
-
-int hp_draw_text(const hp_graph *g, bool down, hp_terminal *t, hp_arena *arena, hp_error *err)
+int hp_draw_text(const hp_graph *g, const hp_title *title, bool down, hp_terminal *t, hp_arena *arena, hp_error *err)
 {
 	drawing d = {.g = g, .t = t, .arena = arena};
 
 	if (g->nodes == 0)
 		return 0;
-	if (!describe(&d) || !hp_brackets_make(g, MOST_ACROSS + 1, arena, &d.b))
+	if (!describe(&d) || !hp_brackets_make(g, MOST_DOWN + 1, arena, &d.b))
 		return hp_fail_memory(err);
-	if (draw_heading(&d, err) != 0)
+	if (hp_terminal_title(t, title, err) != 0)
 		return HP_FAIL;
 	down |= g->right_to_left || d.has_extra || d.b.levels > MOST_ACROSS || !place_across(&d);
-	if (down && !hp_brackets_make(g, levels_down(&d), arena, &d.b))
-		return hp_fail_memory(err);
 	if ((down ? draw_down(&d, err) : draw_across(&d, err)) != 0)
 		return HP_FAIL;
 	return hp_terminal_end_line(t, err);

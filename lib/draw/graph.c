@@ -4,6 +4,7 @@
 #include <string.h>
 #include <utf8proc.h>
 #include "base/utf8.h"
+#include "draw/title.h"
 
 enum { SHOWN = 40 };
 
@@ -47,42 +48,6 @@ static bool take_char(hp_slice *text, char c)
 	text->s++;
 	text->size--;
 	return true;
-}
-
-/* ---- comments ---- */
-
-static void read_comment(hp_slice line, hp_graph *g)
-{
-	const struct {
-		const char *name;
-		hp_slice *value;
-	} known[] = {{"sent_id", &g->sent_id}, {"text", &g->text}};
-
-	take_char(&line, '#');
-	while (take_char(&line, ' '))
-		;
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-		size_t size = strlen(known[i].name);
-		hp_slice rest = {line.s + size, line.size - size};
-
-		if (line.size <= size || memcmp(line.s, known[i].name, size) != 0)
-			continue;
-		while (take_char(&rest, ' '))
-			;
-		if (!take_char(&rest, '='))
-			continue;
-		while (take_char(&rest, ' '))
-			;
-		*known[i].value = rest;
-	}
-}
-
-static void read_comments(const hp_sentence *s, hp_graph *g)
-{
-	const char *p = s->text, *end = p + s->size, *stop;
-
-	for (; p < end && *p == '#' && (stop = memchr(p, '\n', end - p)); p = stop + 1)
-		read_comment((hp_slice){p, stop - p}, g);
 }
 
 /* ---- rows ---- */
@@ -305,7 +270,7 @@ int hp_graph_make(const hp_graph_source *source, const hp_graph_source *gold, bo
 	g->range = HP_NEW(arena, hp_graph_range, rows + 1);
 	if (hp_arena_failed(arena))
 		return hp_fail_memory(err);
-	read_comments(source->s, g);
+	g->text = hp_draw_comment((hp_slice){source->s->text, source->s->size}, "text");
 	read_rows(&m, enhanced);
 	if (read_heads(&m) != 0)
 		return HP_FAIL;

@@ -33,7 +33,7 @@ typedef struct hp_graph_range { /* a multiword token */
 
 /* Texts belong to the sentences, arrays to the arena. */
 typedef struct hp_graph {
-	hp_slice sent_id, text; /* of comments; size 0: none */
+	hp_slice text; /* of the comment; size 0: none */
 	int nodes;
 	hp_graph_node *node;
 	int enhanced;

@@ -85,6 +85,24 @@ void hp_put_xml_cut(FILE *out, hp_slice text, int size, int pixels)
 		fputs("…", out);
 }
 
+int hp_put_caption(FILE *out, const hp_title *title, int x, int y, int size, int most)
+{
+	int note = title->note.size ? hp_draw_pixels(title->note, size) + size : 0, room = most > note ? most - note : 0;
+	int label = hp_draw_pixels(title->label, size);
+
+	if (title->label.size == 0)
+		return 0;
+	fprintf(out, "<text class=\"caption\" x=\"%d\" y=\"%d\">", x, y);
+	hp_put_xml_cut(out, title->label, size, room);
+	if (note) {
+		fprintf(out, "<tspan dx=\"%d\">", size);
+		hp_put_xml(out, title->note);
+		fputs("</tspan>", out);
+	}
+	fputs("</text>\n", out);
+	return (label < room ? label : room) + note;
+}
+
 void hp_put_tex(FILE *out, hp_slice text)
 {
 	put(out, text, tex_name, "?");

@@ -2,6 +2,8 @@
 #include "draw/outline.h"
 
 #include <string.h>
+#include <utf8proc.h>
+#include "base/utf8.h"
 #include "draw/markup.h"
 
 bool hp_outline_make(const hp_rst_tree *tree, hp_arena *arena, hp_outline *o)
@@ -26,16 +28,42 @@ hp_slice hp_outline_relation(const hp_rst_node *node)
 	return hp_slice_of(none ? "" : node->relation);
 }
 
+bool hp_outline_closes(hp_slice text, size_t at)
+{
+	size_t begin = at;
+
+	for (; at < text.size && text.s[at] != ' ';) {
+		int32_t code;
+		int length = hp_utf8_decode(text.s + at, text.size - at, &code);
+		utf8proc_category_t c = length ? utf8proc_category(code) : UTF8PROC_CATEGORY_CN;
+
+		if (c != UTF8PROC_CATEGORY_PE && c != UTF8PROC_CATEGORY_PF && c != UTF8PROC_CATEGORY_PO)
+			return false;
+		at += length;
+	}
+	return at > begin;
+}
+
+/* The last blank of the first SIZE bytes of TEXT where a line can end; 0: there is none. */
+static size_t find_blank(hp_slice text, size_t size)
+{
+	const char *blank, *any = memrchr(text.s, ' ', size);
+
+	for (blank = any; blank && hp_outline_closes(text, blank + 1 - text.s);)
+		blank = memrchr(text.s, ' ', blank - text.s);
+	return blank && blank > text.s ? blank - text.s : any ? any - text.s : 0;
+}
+
 hp_slice hp_outline_line(hp_slice *text, int size, size_t (*fit)(hp_slice text, int size))
 {
 	hp_slice line = *text;
 	size_t fits = fit(*text, size), used = fits;
 
 	if (fits < text->size) {
-		const char *blank = memrchr(text->s, ' ', fits + 1);
+		size_t blank = find_blank(*text, fits + 1);
 
-		if (blank && blank > text->s) {
-			fits = blank - text->s;
+		if (blank > 0) {
+			fits = blank;
 			used = fits + 1;
 		} else if (fits == 0) { /* a character wider than the line */
 			fits = used = 1;

@@ -16,8 +16,10 @@ typedef struct hp_outline {
 bool hp_outline_make(const hp_rst_tree *tree, hp_arena *arena, hp_outline *o); /* false: out of memory */
 /* What a node is to its parent, to be shown: size 0 for roots, and for the nucleus that satellites have. */
 hp_slice hp_outline_relation(const hp_rst_node *node);
-/* The beginning of TEXT that fits in a line of SIZE units by FIT, broken at a blank where there is one, without it; *TEXT goes on
- * behind it. */
+/* Whether the token of TEXT that begins at AT is closing punctuation, which no line begins with. */
+bool hp_outline_closes(hp_slice text, size_t at);
+/* The beginning of TEXT that fits in a line of SIZE units by FIT, broken at a blank where there is one, without it, and not before
+ * closing punctuation where there is another one; *TEXT goes on behind it. */
 hp_slice hp_outline_line(hp_slice *text, int size, size_t (*fit)(hp_slice text, int size));
 
 #endif

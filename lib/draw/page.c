@@ -16,6 +16,7 @@ struct hp_page {
 	FILE *out;
 	FILE *waiting; /* the pictures of SVG; NULL: HTML */
 	char buffer[BUFFER]; /* of that file */
+	bool compares; /* with a second file */
 	long count;
 	int width; /* of the widest picture */
 	long long height; /* of all */
@@ -80,7 +81,7 @@ static int check(FILE *out, hp_error *err)
 
 /* ---- the whole ---- */
 
-static void begin_html(FILE *out)
+static void begin_html(FILE *out, const char *other)
 {
 	fprintf(
 		out,
@@ -89,12 +90,22 @@ static void begin_html(FILE *out)
 		"<title>Trees</title>\n<style>\n%s%s</style>\n</head>\n<body>\n"
 		"<header><input id=\"find\" type=\"search\" placeholder=\"Search words, tags, relations\" aria-label=\"Search\">"
 		"<input id=\"jump\" type=\"number\" min=\"1\" placeholder=\"Go to\" aria-label=\"Go to number\">"
-		"<span id=\"count\"></span><span class=\"keys\"><kbd>/</kbd> search <kbd>g</kbd> go to <kbd>j</kbd> <kbd>k</kbd> "
-		"next, previous <kbd>f</kbd> fold</span></header>\n",
+		"<span id=\"count\" role=\"status\"></span>",
 		hp_style_svg, hp_style_page);
+	if (other) {
+		fputs("<span class=\"legend\"><span><i></i>differs</span><span class=\"second\"><i></i>", out);
+		hp_put_xml(out, hp_slice_of(other));
+		fputs("</span></span><span id=\"differ\"></span><button id=\"next\">Next difference</button>"
+		      "<label><input id=\"only\" type=\"checkbox\"> only trees that differ</label>",
+		      out);
+	}
+	fprintf(out,
+	        "<span class=\"keys\"><kbd>/</kbd> search <kbd>Enter</kbd> next hit <kbd>g</kbd> go to <kbd>j</kbd> "
+	        "<kbd>k</kbd> next, previous %s<kbd>f</kbd> fold <kbd>Esc</kbd> all</span></header>\n",
+	        other ? "<kbd>d</kbd> next difference " : "");
 }
 
-int hp_page_begin(FILE *out, bool html, hp_page **page, hp_error *err)
+int hp_page_begin(FILE *out, bool html, const char *other, hp_page **page, hp_error *err)
 {
 	hp_page *p = calloc(1, sizeof *p);
 
@@ -102,8 +113,9 @@ int hp_page_begin(FILE *out, bool html, hp_page **page, hp_error *err)
 	if (!p)
 		return hp_fail_memory(err);
 	p->out = out;
+	p->compares = other != NULL;
 	if (html) {
-		begin_html(out);
+		begin_html(out, other);
 	} else {
 		p->waiting = tmpfile();
 		if (!p->waiting) {
@@ -162,11 +174,33 @@ static void add_waiting(hp_page *p, const sheet *s)
 	p->width = p->width > s->picture.width ? p->width : s->picture.width;
 }
 
-static void begin_section(hp_page *p, hp_slice name)
+/* A name that is but the number is not repeated.  DIFFERENCES: of the two trees. */
+static void begin_section(hp_page *p, const hp_title *title, int differences)
 {
-	fprintf(p->out, "<section id=\"t%ld\"><h2><a href=\"#t%ld\">%ld</a>", p->count, p->count, p->count);
-	hp_put_xml(p->out, name);
+	char number[24];
+	int size = snprintf(number, sizeof number, "%ld", title->number);
+
+	fprintf(p->out, "<section id=\"t%ld\" data-n=\"%s\"", p->count, number);
+	if (p->compares)
+		fprintf(p->out, " data-differ=\"%d\"", differences);
+	fprintf(p->out, "><h2><a href=\"#t%ld\">%s</a>", p->count, number);
+	if (title->name.size != (size_t)size || memcmp(title->name.s, number, size) != 0)
+		hp_put_xml(p->out, title->name);
+	if (title->note.size > 0) {
+		fputs("<small>", p->out);
+		hp_put_xml(p->out, title->note);
+		fputs("</small>", p->out);
+	}
 	fputs("</h2>\n", p->out);
+}
+
+static int count_differences(const hp_graph *g)
+{
+	int count = 0;
+
+	for (int n = 0; n < g->nodes; n++)
+		count += g->node[n].wrong;
+	return count;
 }
 
 static void put_words(const hp_graph *g, FILE *out)
@@ -188,18 +222,18 @@ static void put_picture(const sheet *s, FILE *out)
 	fputs("</div>", out);
 }
 
-int hp_page_add(hp_page *p, const hp_graph *g, hp_arena *arena, hp_error *err)
+int hp_page_add(hp_page *p, const hp_graph *g, const hp_title *title, hp_arena *arena, hp_error *err)
 {
 	sheet s;
 	int status = begin_sheet(&s, err);
 
 	if (status == 0)
-		status = end_sheet(&s, hp_draw_svg(g, p->waiting != NULL, s.file, &s.picture, arena, err), err);
+		status = end_sheet(&s, hp_draw_svg(g, p->waiting ? title : NULL, s.file, &s.picture, arena, err), err);
 	p->count++;
 	if (status == 0 && p->waiting) {
 		add_waiting(p, &s);
 	} else if (status == 0) {
-		begin_section(p, g->sent_id);
+		begin_section(p, title, count_differences(g));
 		put_words(g, p->out);
 		put_picture(&s, p->out);
 		fputs("</section>\n", p->out);
@@ -209,6 +243,21 @@ int hp_page_add(hp_page *p, const hp_graph *g, hp_arena *arena, hp_error *err)
 }
 
 /* ---- rhetorical trees: the picture, and an outline that folds ---- */
+
+/* Lines that a browser breaks do not begin with closing punctuation either. */
+static void put_edu(const hp_rst_edu *edu, FILE *out)
+{
+	hp_slice text = {edu->text, edu->size};
+	size_t from = 0;
+
+	for (size_t at = 0; at < text.size; at++)
+		if (text.s[at] == ' ' && hp_outline_closes(text, at + 1)) {
+			hp_put_xml(out, (hp_slice){text.s + from, at - from});
+			fputs("\xC2\xA0", out);
+			from = at + 1;
+		}
+	hp_put_xml(out, (hp_slice){text.s + from, text.size - from});
+}
 
 static void put_node(const hp_outline *o, int i, FILE *out)
 {
@@ -229,7 +278,7 @@ static void put_node(const hp_outline *o, int i, FILE *out)
 	if (node->size > 1) {
 		fputs(o->depth[i] <= DEEPEST ? "</summary>\n" : "</div>\n", out);
 	} else {
-		hp_put_xml(out, (hp_slice){o->tree->edu[node->first].text, o->tree->edu[node->first].size});
+		put_edu(&o->tree->edu[node->first], out);
 		fputs("</bdi></div>\n", out);
 	}
 }
@@ -250,21 +299,21 @@ static void put_outline(const hp_outline *o, FILE *out)
 	fputs("</div>\n", out);
 }
 
-int hp_page_add_rst(hp_page *p, const hp_rst_tree *tree, hp_arena *arena, hp_error *err)
+int hp_page_add_rst(hp_page *p, const hp_rst_tree *tree, const hp_title *title, hp_arena *arena, hp_error *err)
 {
 	hp_outline o;
 	sheet s;
 	int status = begin_sheet(&s, err);
 
 	if (status == 0)
-		status = end_sheet(&s, hp_draw_rst_svg(tree, p->waiting != NULL, s.file, &s.picture, arena, err), err);
+		status = end_sheet(&s, hp_draw_rst_svg(tree, p->waiting ? title : NULL, s.file, &s.picture, arena, err), err);
 	if (status == 0 && !hp_outline_make(tree, arena, &o))
 		status = hp_fail_memory(err);
 	p->count++;
 	if (status == 0 && p->waiting) {
 		add_waiting(p, &s);
 	} else if (status == 0) {
-		begin_section(p, hp_slice_of(tree->id ? tree->id : ""));
+		begin_section(p, title, 0);
 		fprintf(p->out, "<details%s><summary>Picture</summary>\n", tree->edus <= MANY_EDUS ? " open" : "");
 		put_picture(&s, p->out);
 		fprintf(p->out, "</details>\n<details%s><summary>Outline</summary>\n", tree->edus > MANY_EDUS ? " open" : "");

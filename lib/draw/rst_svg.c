@@ -5,7 +5,7 @@
 #include "draw/outline.h"
 #include "draw/spans.h"
 
-enum { CAPTION = 22, EDU_FONT = 12, EDU_LINE = 16, PADDING = 6, MOST_LINES = 60, SEEN = 300 };
+enum { CAPTION = 22, LONGEST_CAPTION = 600, EDU_FONT = 12, EDU_LINE = 16, PADDING = 6, MOST_LINES = 60, SEEN = 300 };
 
 typedef struct drawing {
 	const hp_rst_tree *tree;
@@ -127,19 +127,18 @@ static bool is_right_to_left(const hp_rst_tree *tree)
 	return right * 2 > tree->edus;
 }
 
-int hp_draw_rst_svg(const hp_rst_tree *tree, bool caption, FILE *out, hp_picture *size, hp_arena *arena, hp_error *err)
+int hp_draw_rst_svg(const hp_rst_tree *tree, const hp_title *caption, FILE *out, hp_picture *size, hp_arena *arena,
+                    hp_error *err)
 {
 	drawing d = {.tree = tree, .out = out, .right_to_left = is_right_to_left(tree)};
-	hp_slice name = hp_slice_of(tree->id && caption ? tree->id : "");
-	int least = 2 * HP_SPAN_MARGIN + hp_draw_pixels(name, HP_SPAN_FONT);
+	int least = 2 * HP_SPAN_MARGIN, top = HP_SPAN_MARGIN + HP_SPAN_NUMBER;
 
-	if (!hp_spans_make(tree, HP_SPAN_MARGIN + HP_SPAN_NUMBER + (name.size ? CAPTION : 0), arena, &d.s))
-		return hp_fail_memory(err);
-	if (name.size > 0) {
-		fprintf(out, "<text class=\"caption\" x=\"%d\" y=\"%d\">", HP_SPAN_MARGIN, HP_SPAN_MARGIN + 10);
-		hp_put_xml_cut(out, name, HP_SPAN_FONT, 600);
-		fputs("</text>\n", out);
+	if (caption && caption->label.size > 0) {
+		least += hp_put_caption(out, caption, HP_SPAN_MARGIN, HP_SPAN_MARGIN + 10, HP_SPAN_FONT, LONGEST_CAPTION);
+		top += CAPTION;
 	}
+	if (!hp_spans_make(tree, top, arena, &d.s))
+		return hp_fail_memory(err);
 	for (int i = 0; i < tree->nodes; i++) {
 		draw_span(&d, i);
 		if (tree->node[i].size > 1)
@@ -147,7 +146,6 @@ int hp_draw_rst_svg(const hp_rst_tree *tree, bool caption, FILE *out, hp_picture
 		else
 			draw_edu(&d, i);
 	}
-	least = least < 600 ? least : 600;
 	*size = (hp_picture){d.s.width > least ? d.s.width : least, d.bottom + HP_SPAN_MARGIN};
 	return ferror(out) ? hp_fail_errno(err, "output") : 0;
 }

@@ -4,7 +4,10 @@
  *	├─ Background   1 When the library opened again ,
  *	┕━ 2–3
  *	   ┝━           2 she returned the maps
- *	   └─ Elaboration  3 that she had borrowed in March . */
+ *	   └─ Elaboration  3 that she had borrowed in March .
+ *
+ * A subtree that is too deep for the terminal is only named, "2–3 »", and drawn behind the outline, as an outline of its
+ * own that begins with "» 2–3": so all in one outline have the same distance from its edge at the same depth. */
 #include <stdio.h>
 #include "draw/draw.h"
 #include "draw/markup.h"
@@ -12,15 +15,16 @@
 
 enum {
 	INDENT = 3,
-	LONG = 30 /* columns of a relation */,
-	LEAST = 30 /* and those kept for what is behind the lines */
+	LONG = 30, /* columns of a relation */
+	LEAST = 30, /* and those kept for what is behind the lines, */
+	LEAST_TEXT = 12 /* of which so many for an EDU's text beside its relation */
 };
 
 typedef struct drawing {
 	hp_outline o;
 	hp_terminal *t;
+	int *depth; /* [nodes] in their outline, 0: it begins here */
 	bool *open; /* [depths] whether the line there goes on */
-	int most; /* depths that are drawn */
 	int digits; /* of the last EDU's number */
 	int text; /* the column where EDUs begin; 0: right behind their relations */
 } drawing;
@@ -28,6 +32,11 @@ typedef struct drawing {
 static int min(int a, int b)
 {
 	return a < b ? a : b;
+}
+
+static int max(int a, int b)
+{
+	return a > b ? a : b;
 }
 
 static int count_digits(int n)
@@ -39,14 +48,69 @@ static int count_digits(int n)
 	return digits;
 }
 
-/* The lines of the depths above DEPTH, of which the outermost are left out where there are too many. */
+/* ---- outlines ---- */
+
+/* Whether node I, which is no root, is only named where it stands. */
+static bool is_apart(const drawing *d, int i)
+{
+	return d->depth[i] == 0 && d->o.depth[i] > 0;
+}
+
+/* Parts off what is deeper than MOST, in subtrees as large as half an outline is deep. */
+static bool part(drawing *d, int most, hp_arena *arena)
+{
+	const hp_rst_tree *tree = d->o.tree;
+	int *height = HP_NEW0(arena, int, tree->nodes);
+
+	d->depth = HP_NEW(arena, int, tree->nodes);
+	d->open = HP_NEW0(arena, bool, (size_t)most + 1);
+	if (hp_arena_failed(arena))
+		return false;
+	for (int i = tree->nodes - 1; i >= 0; i--)
+		if (tree->node[i].parent >= 0)
+			height[tree->node[i].parent] = max(height[tree->node[i].parent], height[i] + 1);
+	for (int i = 0; i < tree->nodes; i++) {
+		int parent = tree->node[i].parent, depth = parent >= 0 ? d->depth[parent] + 1 : 0;
+
+		d->depth[i] = height[i] > 0 && depth >= (most + 1) / 2 && depth + height[i] > most ? 0 : depth;
+	}
+	return true;
+}
+
+/* Columns before the EDU of node I, if it stands in the line of its relation. */
+static int columns_before(const drawing *d, int i)
+{
+	int wide = min(hp_draw_columns(hp_outline_relation(&d->o.tree->node[i])), LONG);
+
+	return d->depth[i] * INDENT + (wide ? wide + 2 : 0);
+}
+
+static bool beside_relation(const drawing *d, int i)
+{
+	return columns_before(d, i) + d->digits + 1 + LEAST_TEXT <= d->t->width;
+}
+
+/* One column for all EDUs of the outline of node ROOT, if that is not far to the right. */
+static void find_text(drawing *d, int root)
+{
+	const hp_rst_node *node = d->o.tree->node;
+
+	d->text = 0;
+	for (int i = root; i < root + node[root].size; i++) {
+		if (i > root && is_apart(d, i))
+			i += node[i].size - 1;
+		else if (node[i].size == 1 && beside_relation(d, i))
+			d->text = max(d->text, columns_before(d, i));
+	}
+	if (d->text > d->t->width * 2 / 5)
+		d->text = 0;
+}
+
+/* ---- lines ---- */
+
 static void draw_lines(const drawing *d, int depth)
 {
-	int first = depth > d->most ? depth - d->most : 0;
-
-	if (first > 0)
-		hp_terminal_sign(d->t, "»", ">", HP_FAINT);
-	for (int k = first + 1; k <= depth; k++) {
+	for (int k = 1; k <= depth; k++) {
 		hp_terminal_lines(d->t, d->open[k] ? HP_UP | HP_DOWN : 0, 1);
 		hp_terminal_blanks(d->t, INDENT - 1);
 	}
@@ -54,23 +118,33 @@ static void draw_lines(const drawing *d, int depth)
 
 static void draw_branch(const drawing *d, int i)
 {
-	const hp_rst_node *node = &d->o.tree->node[i];
-	bool nucleus = node->role == HP_RST_NUCLEUS;
+	bool nucleus = d->o.tree->node[i].role == HP_RST_NUCLEUS;
 
-	if (d->o.depth[i] == 0)
-		return;
 	if (d->o.more[i])
 		hp_terminal_sign(d->t, nucleus ? "┝━ " : "├─ ", nucleus ? "|= " : "|- ", HP_PLAIN);
 	else
 		hp_terminal_sign(d->t, nucleus ? "┕━ " : "└─ ", nucleus ? "`= " : "`- ", HP_PLAIN);
 }
 
-/* Columns before the EDU of node I. */
-static int columns_before(const drawing *d, int i)
+/* The relation of node I before what takes BEHIND columns, or in a line above it.  DEPTH: of the lines before it. */
+static int draw_relation(const drawing *d, int i, int depth, int behind, hp_error *err)
 {
-	int wide = min(hp_draw_columns(hp_outline_relation(&d->o.tree->node[i])), LONG);
+	const hp_rst_node *node = &d->o.tree->node[i];
+	hp_slice relation = hp_outline_relation(node);
+	int wide = min(hp_draw_columns(relation), LONG);
 
-	return (min(d->o.depth[i], d->most) + (d->o.depth[i] > d->most)) * INDENT + (wide ? wide + 2 : 0);
+	if (relation.size == 0)
+		return 0;
+	hp_terminal_text(d->t, relation, min(LONG, d->t->width - d->t->column),
+	                 node->role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN);
+	if (depth * INDENT + wide + 2 + behind <= d->t->width) {
+		hp_terminal_blanks(d->t, 2);
+		return 0;
+	}
+	if (hp_terminal_end_line(d->t, err) != 0)
+		return HP_FAIL;
+	draw_lines(d, depth);
+	return 0;
 }
 
 static size_t fit_columns(hp_slice text, int columns)
@@ -85,20 +159,23 @@ static int draw_edu(const drawing *d, int i, hp_error *err)
 	const hp_rst_node *node = &d->o.tree->node[i];
 	const hp_rst_edu *edu = &d->o.tree->edu[node->first];
 	hp_slice text = {edu->text, edu->size};
-	int at = d->text ? d->text : d->t->column;
+	int at;
 	char number[16];
 	bool first = true;
 
+	if (draw_relation(d, i, d->depth[i], d->digits + 1 + LEAST_TEXT, err) != 0)
+		return HP_FAIL;
+	at = d->text && beside_relation(d, i) ? d->text : d->t->column;
 	hp_terminal_to(d->t, at + d->digits - count_digits(node->first + 1));
 	snprintf(number, sizeof number, "%d", node->first + 1);
 	hp_terminal_word(d->t, number, HP_FAINT);
 	at += d->digits + 1;
 	do {
 		if (!first)
-			draw_lines(d, d->o.depth[i]);
+			draw_lines(d, d->depth[i]);
 		first = false;
 		hp_terminal_to(d->t, at);
-		hp_slice line = hp_outline_line(&text, d->t->width - at > 10 ? d->t->width - at : 10, fit_columns);
+		hp_slice line = hp_outline_line(&text, max(d->t->width - at, 2), fit_columns);
 		hp_terminal_text(d->t, line, d->t->width, HP_PLAIN);
 		if (hp_terminal_end_line(d->t, err) != 0)
 			return HP_FAIL;
@@ -106,48 +183,88 @@ static int draw_edu(const drawing *d, int i, hp_error *err)
 	return 0;
 }
 
-static int draw_node(const drawing *d, int i, hp_error *err)
+/* The EDUs of node I, which has several; APART: drawn elsewhere. */
+static int draw_span(const drawing *d, int i, int depth, bool apart, hp_error *err)
 {
 	const hp_rst_node *node = &d->o.tree->node[i];
-	hp_slice relation = hp_outline_relation(node);
-	char span[32];
+	const char *sign = d->t->ascii ? " >" : " »";
+	char span[48];
 
-	draw_lines(d, d->o.depth[i] > 0 ? d->o.depth[i] - 1 : 0);
-	draw_branch(d, i);
-	if (relation.size > 0) {
-		hp_terminal_text(d->t, relation, LONG, node->role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN);
-		hp_terminal_blanks(d->t, 2);
-	}
-	d->open[d->o.depth[i]] = d->o.more[i];
-	if (node->size == 1)
-		return draw_edu(d, i, err);
-	snprintf(span, sizeof span, "%d%s%d", node->first + 1, d->t->ascii ? "-" : "–", node->last + 1);
+	snprintf(span, sizeof span, "%d%s%d%s", node->first + 1, d->t->ascii ? "-" : "–", node->last + 1,
+	         apart ? sign : "");
+	if (draw_relation(d, i, depth, hp_draw_columns(hp_slice_of(span)), err) != 0)
+		return HP_FAIL;
 	hp_terminal_word(d->t, span, HP_FAINT);
 	return hp_terminal_end_line(d->t, err);
 }
 
-int hp_draw_rst_text(const hp_rst_tree *tree, hp_terminal *t, hp_arena *arena, hp_error *err)
+/* A node below its outline's first one. */
+static int draw_node(const drawing *d, int i, hp_error *err)
+{
+	const hp_rst_node *node = &d->o.tree->node[i];
+	int depth = d->depth[node->parent] + 1;
+
+	draw_lines(d, depth - 1);
+	draw_branch(d, i);
+	d->open[depth] = d->o.more[i];
+	return node->size == 1 ? draw_edu(d, i, err) : draw_span(d, i, depth, is_apart(d, i), err);
+}
+
+/* The first line of an outline: a root, or "» 15–57  relation". */
+static int draw_first(const drawing *d, int i, hp_error *err)
+{
+	const hp_rst_node *node = &d->o.tree->node[i];
+	hp_slice relation = hp_outline_relation(node);
+	char span[48];
+
+	if (!is_apart(d, i))
+		return node->size == 1 ? draw_edu(d, i, err) : draw_span(d, i, 0, false, err);
+	if (hp_terminal_end_line(d->t, err) != 0)
+		return HP_FAIL;
+	snprintf(span, sizeof span, "%s %d%s%d", d->t->ascii ? ">" : "»", node->first + 1, d->t->ascii ? "-" : "–",
+	         node->last + 1);
+	hp_terminal_word(d->t, span, HP_FAINT);
+	if (relation.size > 0 && d->t->column + 3 < d->t->width) {
+		hp_terminal_blanks(d->t, 2);
+		hp_terminal_text(d->t, relation, d->t->width - d->t->column, node->role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN);
+	}
+	return hp_terminal_end_line(d->t, err);
+}
+
+static int draw_outline(drawing *d, int root, hp_error *err)
+{
+	const hp_rst_node *node = d->o.tree->node;
+
+	find_text(d, root);
+	if (draw_first(d, root, err) != 0)
+		return HP_FAIL;
+	for (int i = root + 1; i < root + node[root].size; i++) {
+		if (draw_node(d, i, err) != 0)
+			return HP_FAIL;
+		if (is_apart(d, i))
+			i += node[i].size - 1;
+	}
+	return 0;
+}
+
+int hp_draw_rst_text(const hp_rst_tree *tree, const hp_title *title, hp_terminal *t, hp_arena *arena, hp_error *err)
 {
 	drawing d = {.t = t, .digits = count_digits(tree->edus)};
+	int kept = max(min(LEAST, t->width / 2), 2 * d.digits + 3); /* "15–57 »" */
+	bool apart = false;
 
-	if (!hp_outline_make(tree, arena, &d.o))
+	if (!hp_outline_make(tree, arena, &d.o) || !part(&d, max((t->width - kept) / INDENT, 1), arena))
 		return hp_fail_memory(err);
-	d.open = HP_NEW0(arena, bool, (size_t)d.o.deepest + 1);
-	if (!d.open)
-		return hp_fail_memory(err);
-	d.most = t->width > LEAST + 4 * INDENT ? (t->width - LEAST) / INDENT - 1 : 3;
-	for (int i = 0; i < tree->nodes; i++)
-		if (tree->node[i].size == 1 && columns_before(&d, i) > d.text)
-			d.text = columns_before(&d, i);
-	if (d.text > t->width * 2 / 5)
-		d.text = 0;
-	if (tree->id) {
-		hp_terminal_text(t, hp_slice_of(tree->id), t->width, HP_FAINT);
-		if (hp_terminal_end_line(t, err) != 0)
+	if (hp_terminal_title(t, title, err) != 0)
+		return HP_FAIL;
+	for (int i = 0; i < tree->nodes; i++) {
+		if (d.depth[i] > 0)
+			continue;
+		if (apart && !is_apart(&d, i) && hp_terminal_end_line(t, err) != 0) /* a forest's next tree */
+			return HP_FAIL;
+		apart = is_apart(&d, i);
+		if (draw_outline(&d, i, err) != 0)
 			return HP_FAIL;
 	}
-	for (int i = 0; i < tree->nodes; i++)
-		if (draw_node(&d, i, err) != 0)
-			return HP_FAIL;
 	return hp_terminal_end_line(t, err);
 }

@@ -124,3 +124,17 @@ int hp_terminal_end_line(hp_terminal *t, hp_error *err)
 	t->column = 0;
 	return ferror(t->out) ? hp_fail_errno(err, "output") : 0;
 }
+
+int hp_terminal_title(hp_terminal *t, const hp_title *title, hp_error *err)
+{
+	int note = hp_draw_columns(title->note), room = t->width - (note ? note + 2 : 0);
+
+	if (title->label.size == 0)
+		return 0;
+	if (room > 0) {
+		hp_terminal_text(t, title->label, room, HP_FAINT);
+		hp_terminal_blanks(t, note ? 2 : 0);
+	}
+	hp_terminal_text(t, title->note, t->width - t->column, HP_CYAN);
+	return hp_terminal_end_line(t, err);
+}

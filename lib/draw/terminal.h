@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include "base/error.h"
+#include "draw/title.h"
 #include "draw/width.h"
 
 /* What a cell's lines lead to; a sum of them makes its character. */
@@ -32,6 +33,8 @@ void hp_terminal_word(hp_terminal *t, const char *text, hp_colour colour); /* al
 void hp_terminal_lines(hp_terminal *t, int directions, int count); /* the character COUNT times */
 /* One of the two, for terminals and with `ascii`. */
 void hp_terminal_sign(hp_terminal *t, const char *sign, const char *ascii, hp_colour colour);
+/* A line of its own, if there is a title: the name is cut rather than the note. */
+int hp_terminal_title(hp_terminal *t, const hp_title *title, hp_error *err) HP_USE_RESULT;
 /* Writes the line without blanks at its end.  Fails: out of memory, or the output does. */
 int hp_terminal_end_line(hp_terminal *t, hp_error *err) HP_USE_RESULT;
 

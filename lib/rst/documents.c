@@ -166,6 +166,12 @@ void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg)
 		hp_dis_on_warning(d->dis, warn, arg);
 }
 
+const char *hp_rst_documents_text(const hp_rst_documents *d, size_t *size)
+{
+	*size = 0;
+	return d->dis ? hp_dis_text(d->dis, size, NULL) : "";
+}
+
 bool hp_rst_documents_broken(const hp_rst_documents *d)
 {
 	return d->broken || (d->dis && hp_dis_broken(d->dis));

@@ -16,6 +16,9 @@ void hp_rst_documents_on_warning(hp_rst_documents *d, hp_warn *warn, void *arg);
  * .rs4, .brackets or .xml, and .out before that; the second tree has .2 after it, and so on.  Returns 1, 0 at the end, HP_FAIL;
  * then reading can go on, unless the input is broken. */
 int hp_rst_documents_next(hp_rst_documents *d, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
+/* What was read last with the comments before it, as it stands in a .dis file; "" of other notations.  Valid until the next
+ * call. */
+const char *hp_rst_documents_text(const hp_rst_documents *d, size_t *size);
 bool hp_rst_documents_broken(const hp_rst_documents *d);
 
 #endif

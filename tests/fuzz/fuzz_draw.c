@@ -10,6 +10,8 @@
 
 enum { MAX_WORDS = 200, WIDTH = 40 };
 
+static const hp_title title = {.number = 1, .rank = 2, .name = {"a", 1}, .note = {"tree 2", 6}, .label = {"a", 1}};
+
 typedef struct output {
 	char *text;
 	size_t size;
@@ -60,8 +62,8 @@ static void check_page(const hp_graph *g, const hp_rst_tree *tree, bool html, hp
 	output o;
 
 	begin(&o);
-	demand(hp_page_begin(o.file, html, &page, NULL) == 0);
-	demand((g ? hp_page_add(page, g, arena, NULL) : hp_page_add_rst(page, tree, arena, NULL)) == 0);
+	demand(hp_page_begin(o.file, html, NULL, &page, NULL) == 0);
+	demand((g ? hp_page_add(page, g, &title, arena, NULL) : hp_page_add_rst(page, tree, &title, arena, NULL)) == 0);
 	demand(hp_page_end(page, NULL) == 0);
 	end(&o);
 	if (html)
@@ -78,7 +80,7 @@ static void check_latex(const hp_graph *g)
 	output o;
 
 	begin(&o);
-	hp_draw_latex(g, o.file);
+	hp_draw_latex(g, &title, o.file);
 	end(&o);
 	for (const char *p = o.text; *p; p++) {
 		if (*p == '\\' && (p[1] == '{' || p[1] == '}'))
@@ -100,7 +102,7 @@ static void check_text(const hp_graph *g, hp_arena *arena)
 		begin(&o);
 		t.out = o.file;
 		t.ascii = way & 1;
-		demand(hp_draw_text(g, way & 2, &t, arena, NULL) == 0);
+		demand(hp_draw_text(g, &title, way & 2, &t, arena, NULL) == 0);
 		end(&o);
 		free(o.text);
 	}
@@ -159,7 +161,7 @@ static void check_trees(const fuzz_piece *in, hp_arena *arena)
 		hp_arena_reset(arena);
 		begin(&o);
 		t.out = o.file;
-		demand(hp_draw_rst_text(&tree, &t, arena, NULL) == 0);
+		demand(hp_draw_rst_text(&tree, &title, &t, arena, NULL) == 0);
 		end(&o);
 		free(o.text);
 		hp_terminal_free(&t);

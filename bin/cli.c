@@ -289,11 +289,13 @@ void cli_output_complete(void)
 static int close_output(void)
 {
 	const char *name = output.file != NULL ? output.name : "standard output";
-	int had_error = ferror(stdout);
+	int had_error = ferror(stdout), why = had_error ? errno : 0;
 
 	errno = 0;
 	if (fclose(stdout) == 0 && !had_error)
 		return CLI_OK;
+	if (errno == 0) /* nothing was left to write: what failed last before says why */
+		errno = why;
 	if (errno == EPIPE)
 		return CLI_FAILED;
 	return errno != 0 ? cli_error("%s: %m", name) : cli_error("%s: write error", name);

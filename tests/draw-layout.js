@@ -91,6 +91,12 @@
 	press('j');
 	expect('j does not go on', one('.at') === sections[1]);
 	if (one('#next')) {
+		const relations = [...document.querySelectorAll('.arc text')].filter(t => t.textContent.includes('nmod:poss'));
+		search('nmod:poss');
+		press('Enter');
+		expect('relations: ' + count.textContent, count.textContent.startsWith(`2 of ${relations.length} hits in `));
+		expect('the second relation', relations[1].classList.contains('now') && inSight(relations[1]));
+		press('Escape');
 		const wrong = document.querySelectorAll('.wrong'), differ = sections.filter(s => s.dataset.differ !== '0');
 		expect('the count of differences: ' + one('#differ').textContent,
 			one('#differ').textContent === `${wrong.length} differences in ${differ.length} trees`);

@@ -307,11 +307,12 @@ TEST(fixed_edus)
 	const hp_batch_edus batch[] = {
 		{5, texts, NULL, fixed}, {5, texts, NULL, NULL}, {5, texts, NULL, none}, {1, texts, NULL, fixed}};
 	const hp_edu_tree *trees[4], *tree;
-	hp_parser *p = open_model(rst_path);
+	hp_parser *p = open_model(rst_path), *other = open_model(rst_path); /* which leaves the trees of the first valid */
 	hp_error err;
 
 	for (int beam = 1; beam < 4; beam++) {
 		assert_int_equal(hp_set_beam(p, beam, &err), 0);
+		assert_int_equal(hp_set_beam(other, beam, &err), 0);
 		assert_int_equal(hp_parse_edus_batch(p, 4, batch, trees, &err), 0);
 		int found = 0;
 		for (int i = 0; i < 4; i++) {
@@ -321,9 +322,10 @@ TEST(fixed_edus)
 		assert_int_equal(found, 11);
 		same_edu_tree(trees[1], trees[2]);
 		assert_int_equal(trees[3]->edus, 1);
-		assert_int_equal(hp_parse_edus(p, 5, texts, &tree, &err), 0);
+		assert_int_equal(hp_parse_edus(other, 5, texts, &tree, &err), 0);
 		same_edu_tree(trees[1], tree);
 	}
+	hp_close(other);
 	assert_int_equal(hp_set_nbest(p, 100, &err), 0);
 	assert_int_equal(hp_parse_edus_batch(p, 1, batch, trees, &err), 0);
 	assert_non_null(trees[0]->next);

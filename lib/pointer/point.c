@@ -28,6 +28,18 @@ static void gather_states(hp_trace *t)
 	}
 }
 
+/* A copy where rows overlap, which OpenBLAS refuses. */
+static hp_matrix places(hp_trace *t)
+{
+	hp_matrix view = hp_places(t->net, t->encode.unit), copy = view;
+	if (view.stride >= view.cols)
+		return view;
+	copy = hp_matrix_new(t->arena, view.rows, view.cols);
+	for (int i = 0; copy.data && i < view.rows; i++)
+		memcpy(hp_row(copy, i), hp_row(view, i), (size_t)view.cols * sizeof(float));
+	return copy;
+}
+
 static int alloc(hp_trace *t)
 {
 	hp_point_trace *o = &t->point;
@@ -38,7 +50,7 @@ static int alloc(hp_trace *t)
 	o->q = o->d;
 	o->g2 = t->encode.unit;
 	if (t->net->pointer_w) {
-		o->place = hp_places(t->net, t->encode.unit);
+		o->place = places(t);
 		o->g1_plain = hp_matrix_new(t->arena, p->total, A);
 		o->g1 = t->batch.mask.pointer_g1 ? hp_matrix_new(t->arena, p->total, A) : o->g1_plain;
 		o->q = hp_matrix_new(t->arena, p->total, A);

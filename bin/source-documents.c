@@ -222,6 +222,7 @@ static int read_edus(source *s, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
 	source_document *d = &s->document;
+	const source_counts before = s->count;
 	int got = next_block(s, err);
 	bool paragraph;
 
@@ -233,8 +234,10 @@ static int read_edus(source *s, hp_error *err)
 	if (source_check_edus(s, err) != 0)
 		return refuse_edus(s, begins);
 	int edus = count_edus(b, &paragraph);
-	if (is_cut_before(s, edus, false))
+	if (is_cut_before(s, edus, false)) {
+		s->count.comments = before.comments;
 		return cut(s);
+	}
 	if (begins) {
 		const char *stop = memchr(b->text, '\n', b->size);
 		d->heading = stop ? (size_t)(stop - b->text) : b->size;

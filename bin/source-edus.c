@@ -292,9 +292,10 @@ static int take_tags(const source *s, filter_item *item, hp_error *err)
 /* The EDU that ends at END, with the word of a LINE: the text <P> would be taken for a mark there. */
 static int check_end(const source *s, const char *lines, const char *end, long line, hp_error *err)
 {
-	while (end > lines && end[-1] == ' ')
-		end--;
-	if (end - lines < 3 || memcmp(end - 3, "<P>", 3) != 0)
+	bool paragraph;
+
+	(void)hp_edus_cut_paragraph(lines, (size_t)(end - lines), &paragraph);
+	if (!paragraph)
 		return 0;
 	return hp_fail_at(
 		err, hp_input_name(s->in), line,

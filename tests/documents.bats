@@ -528,3 +528,9 @@ whole() {
 	run -1 --separate-stderr hp-parse -m ./doc.safetensors -i conllu -k --rels in
 	[[ $output != *two* ]]
 }
+
+@test "a line like a comment counts once, also where a document is cut before it" {
+	printf '# newdoc id = d\na\nb\n\n# x = y\nc\n' >commented
+	hp-embed -q -m ./doc.safetensors --max-edus=2 commented 2>messages >/dev/null
+	[ "$(head -n 1 messages | cut -d ' ' -f 1-7)" = 'hp-embed: commented:5: 1 line like a comment' ]
+}

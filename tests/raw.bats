@@ -183,11 +183,13 @@ raw() {
 @test "French and Italian, as they come" {
 	export HP_MODEL_PATH=$srcdir/models
 	[ -e "$srcdir/models/fr-dep.safetensors" ] || skip "no French model is there"
-	arcs() { awk -F '\t' '$1 ~ /^[0-9]/ { print $1, $2, $4, $7, $8 }'; }
-	printf 'Le chat du voisin dort sur le canapé.\n' >text.fr
-	hp-parse -m fr -i text text.fr >out
-	hp-tokenize --undo out | cmp - text.fr
-	diff - <(arcs <out) <<-'END'
+	parses() { # parses LANGUAGE TEXT: to the tree on standard input
+		printf '%s\n' "$2" >"text.$1"
+		hp-parse -m "$1" -i text "text.$1" >out
+		hp-tokenize --undo out | cmp - "text.$1"
+		diff - <(awk -F '\t' '$1 ~ /^[0-9]/ { print $1, $2, $4, $7, $8 }' out)
+	}
+	parses fr 'Le chat du voisin dort sur le canapé.' <<-'END'
 		1 Le DET 2 det
 		2 chat NOUN 6 nsubj
 		3-4 du _ _ _
@@ -200,10 +202,7 @@ raw() {
 		9 canapé NOUN 6 obl:arg
 		10 . PUNCT 6 punct
 	END
-	printf 'Il Parlamento approva la relazione della commissione.\n' >text.it
-	hp-parse -m it -i text text.it >out
-	hp-tokenize --undo out | cmp - text.it
-	diff - <(arcs <out) <<-'END'
+	parses it 'Il Parlamento approva la relazione della commissione.' <<-'END'
 		1 Il DET 2 det
 		2 Parlamento NOUN 3 nsubj
 		3 approva VERB 0 root

@@ -1,8 +1,8 @@
 /* The n best trees and heads that are fixed, against a search that tries every way to every tree of short sentences: all
  * sequences of moves, each scored by the decoder itself, which is led along them. */
 
-#include "base/rng.h"
 #include "networks.h"
+#include "random.h"
 #include "pointer/arcs.h"
 #include "pointer/search.h"
 #include "unit.h"
@@ -18,23 +18,11 @@ enum {
 	LONGEST = 40
 };
 
-static hp_rng rng;
 static hp_error err;
 
 HOOK(before)
 {
 	hp_rng_seed(&rng, 3, 3);
-}
-
-static void fill(float *x, size_t n, float scale)
-{
-	for (size_t i = 0; i < n; i++)
-		x[i] = scale * hp_rng_normal(&rng);
-}
-
-static int below(int n)
-{
-	return (int)hp_rng_below(&rng, (uint64_t)n);
 }
 
 static hp_net *random_net(void)

@@ -3,18 +3,10 @@
 #include <math.h>
 
 #include "networks.h"
-#include "base/rng.h"
+#include "random.h"
 #include "nn/charcnn.h"
 #include "nn/gemm.h"
 #include "unit.h"
-
-static hp_rng rng;
-
-static void fill(float *x, size_t n, float scale)
-{
-	for (size_t i = 0; i < n; i++)
-		x[i] = scale * hp_rng_normal(&rng);
-}
 
 /* A of M rows times W of N, each element against its sum in double precision. */
 static void check_product(int m, int n, int k, const float *a, const float *w, const float *c)

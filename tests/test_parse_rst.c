@@ -4,17 +4,9 @@
 #include <unistd.h>
 
 #include "networks.h"
-#include "base/rng.h"
+#include "random.h"
 #include "nn/gemm.h"
 #include "unit.h"
-
-static hp_rng rng;
-
-static void fill(float *x, size_t n, float scale)
-{
-	for (size_t i = 0; i < n; i++)
-		x[i] = scale * hp_rng_normal(&rng);
-}
 
 enum { SENTENCES = 11, LONGEST = 17, WORDS_MOST = SENTENCES * LONGEST * 4, LABELS = 7 };
 static const int edus_of[SENTENCES] = {5, 1, 2, 9, 17, 1, 3, 2, 12, 4, 7};

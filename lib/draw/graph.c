@@ -134,9 +134,7 @@ enum row_kind { WORD, EMPTY, RANGE };
 
 static enum row_kind kind_of(const hp_word *row)
 {
-	return memchr(row->col[HP_ID], '-', row->len[HP_ID])   ? RANGE
-	       : memchr(row->col[HP_ID], '.', row->len[HP_ID]) ? EMPTY
-	                                                       : WORD;
+	return hp_row_id_has(row, '-') ? RANGE : hp_row_id_has(row, '.') ? EMPTY : WORD;
 }
 
 /* Nodes without heads, and ranges. */

@@ -68,6 +68,7 @@ typedef struct hp_rows {
 } hp_rows;
 hp_rows hp_sentence_rows(const hp_sentence *s);
 bool hp_rows_next(hp_rows *r, hp_word *row);
+bool hp_row_id_has(const hp_word *row, char c); /* '-': it is a multiword token; '.': an empty node */
 
 /* Fails if there is no column HEAD or DEPREL for a tree. */
 int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err) HP_USE_RESULT;

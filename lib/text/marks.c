@@ -30,11 +30,6 @@ static bool is_marked(const hp_word *w)
 	       has_attribute(w, "BeginSeg=", "Yes");
 }
 
-static bool id_has(const hp_word *w, char c)
-{
-	return memchr(w->col[HP_ID], c, w->len[HP_ID]);
-}
-
 void hp_marks_read(const hp_sentence *s, bool *begins)
 {
 	hp_rows rows = hp_sentence_rows(s);
@@ -44,9 +39,9 @@ void hp_marks_read(const hp_sentence *s, bool *begins)
 	for (int word = 0; word < s->words && hp_rows_next(&rows, &row);) {
 		bool marked = is_marked(&row);
 
-		if (id_has(&row, '.')) {
+		if (hp_row_id_has(&row, '.')) {
 			before = false;
-		} else if (id_has(&row, '-')) {
+		} else if (hp_row_id_has(&row, '-')) {
 			before = marked;
 		} else {
 			begins[word++] = marked || before;
@@ -61,7 +56,7 @@ bool hp_marks_any(const hp_sentence *s)
 	hp_word row;
 
 	while (hp_rows_next(&rows, &row))
-		if (!id_has(&row, '.') && is_marked(&row))
+		if (!hp_row_id_has(&row, '.') && is_marked(&row))
 			return true;
 	return false;
 }
@@ -98,11 +93,11 @@ int hp_marks_write(const hp_sentence *s, const char *name, const bool *begins, c
 	hp_word row;
 
 	for (int word = 0; hp_rows_next(&rows, &row);) {
-		bool is_word = !id_has(&row, '-') && !id_has(&row, '.');
+		bool is_word = !hp_row_id_has(&row, '-') && !hp_row_id_has(&row, '.');
 
 		if (s->columns.at[HP_MISC] < 0 || (s->columns.plain && hp_row_is_conllx(&row)))
 			return hp_fail_at(err, name, row.line, "no column MISC to mark EDUs in, expected CoNLL-U, or --edus");
-		if (!id_has(&row, '.')) {
+		if (!hp_row_id_has(&row, '.')) {
 			fwrite(p, 1, (size_t)(row.col[HP_MISC] - p), out);
 			put_misc(&row, is_word && begins[word], is_word && prob ? &prob[word] : NULL, out);
 			p = row.col[HP_MISC] + row.len[HP_MISC];

@@ -74,6 +74,11 @@ hp_rows hp_sentence_rows(const hp_sentence *s)
 	return (hp_rows){s, s->size > 0 ? s->text + s->rows_at : NULL, s->rows_at > 0 ? s->rows_line : s->line};
 }
 
+bool hp_row_id_has(const hp_word *row, char c)
+{
+	return memchr(row->col[HP_ID], c, row->len[HP_ID]);
+}
+
 bool hp_rows_next(hp_rows *r, hp_word *row)
 {
 	const hp_columns *c = &r->s->columns;

@@ -23,11 +23,6 @@ static int id_length(const hp_word *row)
 	return row->len[HP_ID] < 40 ? (int)row->len[HP_ID] : 40;
 }
 
-static bool id_has(const hp_word *row, char c)
-{
-	return memchr(row->col[HP_ID], c, row->len[HP_ID]);
-}
-
 /* The number, from 1, that stands up to END; 0: there is none. */
 static int64_t number(const char *p, const char *end)
 {
@@ -77,9 +72,9 @@ static int read_block(reading *r, const hp_sentence *block, const bool *begins, 
 
 	*edus = 0;
 	for (int word = 0; word < block->words && hp_rows_next(&rows, &row);) {
-		if (id_has(&row, '.'))
+		if (hp_row_id_has(&row, '.'))
 			continue;
-		if (id_has(&row, '-')) {
+		if (hp_row_id_has(&row, '-')) {
 			token = row;
 			before = true;
 			continue;
@@ -190,7 +185,7 @@ bool hp_spans_any(const hp_sentence *s)
 	size_t size;
 
 	while (hp_rows_next(&rows, &row))
-		if (!id_has(&row, '.') && hp_misc_find(&row, "Span", &size))
+		if (!hp_row_id_has(&row, '.') && hp_misc_find(&row, "Span", &size))
 			return true;
 	return false;
 }

@@ -9,6 +9,7 @@
 
 #include "nn/adam.h"
 #include "nn/bf16.h"
+#include "nn/digits.h"
 #include "nn/gemm.h"
 #include "nn/int8.h"
 #include "pointer/parse.h"
@@ -175,8 +176,7 @@ int bench_parse(const bench_options *o)
 
 	speed_open(&s, o, false);
 	bench_check(hp_net_prepare(s.net, HP_STAGE_ALL, &err), &err);
-	if (o->int8)
-		bench_check(hp_params_round(&s.net->params, &err), &err);
+	bench_check((o->int8 ? hp_params_round : hp_params_split)(&s.net->params, &err), &err);
 	visit(&s, "parse", parse_batch, o->beam == 1 ? hp_parse_flops : NULL);
 	speed_close(&s);
 	return 0;

@@ -240,7 +240,7 @@ int filter_open_model(filter *f, const char *name, const char *kind, hp_error *e
 	f->model = NULL;
 	if (hp_model_open(name, kind, stages[f->stage].needs, &f->model, err) != 0 || filter_check_model(f, err) != 0)
 		return HP_FAIL;
-	return f->int8 ? hp_model_round(f->model, err) : 0;
+	return (f->int8 ? hp_model_round : hp_model_split)(f->model, err);
 }
 
 const filter_task *filter_task_of(const filter *f)

@@ -9,7 +9,7 @@ int tag_open(filter *f, hp_error *err)
 	                      err) != 0 ||
 	    filter_check_model(f, err) != 0)
 		return HP_FAIL;
-	return f->int8 ? hp_tag_model_round(f->tagging.model, err) : 0;
+	return (f->int8 ? hp_tag_model_round : hp_tag_model_split)(f->tagging.model, err);
 }
 
 /* Nothing of a tagged sentence is a tensor. */

@@ -24,7 +24,7 @@ static int open_model(hp_parser *p, const char *model, hp_error *err)
 	p->work = hp_arena_new();
 	if (!p->trees || !p->work)
 		return hp_fail_memory(err);
-	if (hp_model_open(model, "dep", HP_STAGE_ALL, &p->model, err) != 0)
+	if (hp_model_open(model, "dep", HP_STAGE_ALL, &p->model, err) != 0 || hp_model_split(p->model, err) != 0)
 		return HP_FAIL;
 	if (p->model->rst && p->model->config.input != HP_INPUT_WORDS)
 		return hp_fail(err, "%s: a discourse model for the embeddings of another program: it cannot read words",

@@ -16,7 +16,10 @@ static int open_models(const hp_language *l, hp_parser *p, hp_error *err)
 {
 	if (hp_tok_model_open(l->tokenizer, &p->tokenizer, err) != 0)
 		return HP_FAIL;
-	return l->tagger ? hp_tag_model_open(l->tagger, HP_TASK_TAG, &p->tagger, err) : 0;
+	if (l->tagger &&
+	    (hp_tag_model_open(l->tagger, HP_TASK_TAG, &p->tagger, err) != 0 || hp_tag_model_split(p->tagger, err) != 0))
+		return HP_FAIL;
+	return 0;
 }
 
 int hp_open_text(const char *language, hp_parser **out, hp_error *err)

@@ -53,6 +53,7 @@ libhp_la_SOURCES += lib/nn/params.h lib/nn/params.c
 libhp_la_SOURCES += lib/nn/adam.h lib/nn/adam.c
 libhp_la_SOURCES += lib/nn/processor.h lib/nn/processor.c
 libhp_la_SOURCES += lib/nn/int8.h lib/nn/int8_kernels.h lib/nn/int8.c lib/nn/int8_amx.c lib/nn/int8_vnni.c lib/nn/int8_avx2.c
+libhp_la_SOURCES += lib/nn/digits.h lib/nn/digits.c lib/nn/square.h
 libhp_la_SOURCES += lib/nn/bf16.h lib/nn/bf16_kernels.h lib/nn/bf16.c lib/nn/bf16_pack.c lib/nn/bf16_amx.c lib/nn/bf16_dot.c
 libhp_la_SOURCES += lib/nn/matrix.h lib/nn/gemm.h lib/nn/gemm.c lib/nn/blas.h lib/nn/blas.c lib/nn/gemm_rows.c lib/nn/gemm_tile.h lib/nn/gemm_packed.c lib/nn/gemm_panel.h
 libhp_la_SOURCES += lib/nn/linear.h lib/nn/linear.c

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/digits.h"
 #include "nn/vmath.h"
 #include "pointer/splits.h"
 #include "pointer/train.h"
@@ -268,7 +269,7 @@ static void parse_batch(fixture *f, int from, int count, int beam)
 static void check_parsing(fixture *f, int size)
 {
 	hp_error err;
-	if (hp_net_prepare(f->net, HP_STAGE_ALL, &err)) {
+	if (hp_net_prepare(f->net, HP_STAGE_ALL, &err) || hp_params_split(&f->net->params, &err)) {
 		check_fail(f->c, "%s", err.text);
 		return;
 	}

@@ -26,6 +26,7 @@ UNIT_TESTS += tests/test_rst_align
 UNIT_TESTS += tests/test_draw
 UNIT_TESTS += tests/test_bf16
 UNIT_TESTS += tests/test_int8
+UNIT_TESTS += tests/test_digits
 UNIT_TESTS += tests/test_elmo
 UNIT_TESTS += tests/test_parse
 tests_test_parse_SOURCES = tests/random.h tests/networks.h tests/networks.c tests/test_parse.c

@@ -1,5 +1,6 @@
 /* networks.c: see networks.h. */
 #include "networks.h"
+#include "nn/digits.h"
 
 static hp_net_config dep(const hp_dep_config *c)
 {
@@ -32,7 +33,7 @@ hp_params *hp_dep_params(hp_dep_net *net)
 
 int hp_dep_prepare(hp_dep_net *net, int stages, hp_error *err)
 {
-	return hp_net_prepare(net, stages, err);
+	return hp_net_prepare(net, stages, err) || hp_params_split(&net->params, err) ? HP_FAIL : 0;
 }
 
 typedef struct views {

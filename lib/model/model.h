@@ -47,6 +47,8 @@ char *hp_model_find_beside(const char *name, const char *kind, hp_error *err) HP
 int hp_model_open(const char *name, const char *kind, int stages, hp_model **out, hp_error *err) HP_USE_RESULT;
 /* Gives the matrices of the stages that were asked for rounded copies to parse with (nn/int8.h). */
 int hp_model_round(hp_model *model, hp_error *err) HP_USE_RESULT;
+/* Copies in digits (nn/digits.h), for floats as fast as the processor can. */
+int hp_model_split(hp_model *model, hp_error *err) HP_USE_RESULT;
 void hp_model_close(hp_model *model); /* accepts NULL */
 /* The vocabulary of EXPECTED strings in the tensor NAME; RESERVED: of words, characters or tags, whose first two entries are. */
 int hp_model_vocab(const hp_safetensors *file, const char *name, int expected, hp_vocab **out,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/digits.h"
 #include "nn/int8.h"
 #include "rst/tree.h"
 
@@ -170,6 +171,11 @@ int hp_model_open(const char *name, const char *kind, int stages, hp_model **out
 int hp_model_round(hp_model *model, hp_error *err)
 {
 	return hp_params_round(&model->net->params, err);
+}
+
+int hp_model_split(hp_model *model, hp_error *err)
+{
+	return hp_params_split(&model->net->params, err);
 }
 
 void hp_model_close(hp_model *model)

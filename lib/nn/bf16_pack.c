@@ -2,43 +2,11 @@
 #include "nn/bf16_kernels.h"
 
 #ifdef HP_BF16_KERNELS
-#include <immintrin.h>
 #include <string.h>
 
+#include "nn/square.h"
+
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
-
-typedef __m512i square[SIDE]; /* of 16 × 16 pairs */
-
-AVX512 HP_INLINE void transpose(square r)
-{
-	square t;
-#pragma GCC unroll 8
-	for (int i = 0; i < 8; i++) {
-		t[2 * i] = _mm512_unpacklo_epi32(r[2 * i], r[2 * i + 1]);
-		t[2 * i + 1] = _mm512_unpackhi_epi32(r[2 * i], r[2 * i + 1]);
-	}
-#pragma GCC unroll 4
-	for (int i = 0; i < 4; i++) {
-		r[4 * i] = _mm512_unpacklo_epi64(t[4 * i], t[4 * i + 2]);
-		r[4 * i + 1] = _mm512_unpackhi_epi64(t[4 * i], t[4 * i + 2]);
-		r[4 * i + 2] = _mm512_unpacklo_epi64(t[4 * i + 1], t[4 * i + 3]);
-		r[4 * i + 3] = _mm512_unpackhi_epi64(t[4 * i + 1], t[4 * i + 3]);
-	}
-#pragma GCC unroll 4
-	for (int i = 0; i < 4; i++) {
-		t[i] = _mm512_shuffle_i32x4(r[i], r[i + 4], 0x88);
-		t[i + 4] = _mm512_shuffle_i32x4(r[i], r[i + 4], 0xdd);
-		t[i + 8] = _mm512_shuffle_i32x4(r[i + 8], r[i + 12], 0x88);
-		t[i + 12] = _mm512_shuffle_i32x4(r[i + 8], r[i + 12], 0xdd);
-	}
-#pragma GCC unroll 4
-	for (int i = 0; i < 4; i++) {
-		r[i] = _mm512_shuffle_i32x4(t[i], t[i + 8], 0x88);
-		r[i + 8] = _mm512_shuffle_i32x4(t[i], t[i + 8], 0xdd);
-		r[i + 4] = _mm512_shuffle_i32x4(t[i + 4], t[i + 12], 0x88);
-		r[i + 12] = _mm512_shuffle_i32x4(t[i + 4], t[i + 12], 0xdd);
-	}
-}
 
 /* ROWS × COLUMNS of M from ROW and COLUMN on, as they lie or, where not all of them are in M, copied to ROOM. */
 HP_INLINE hp_matrix part(hp_matrix m, int row, int column, int rows, int columns, float *room)
@@ -53,7 +21,7 @@ HP_INLINE hp_matrix part(hp_matrix m, int row, int column, int rows, int columns
 	return to;
 }
 
-AVX512 HP_INLINE void load_rows(hp_matrix m, int row, int column, square out)
+AVX512 HP_INLINE void load_rows(hp_matrix m, int row, int column, hp_square out)
 {
 	float room[TILE];
 	int last = m.rows - row < SIDE ? m.rows - row - 1 : SIDE - 1; /* is there again for those that are not */
@@ -70,7 +38,7 @@ AVX512 HP_INLINE void load_rows(hp_matrix m, int row, int column, square out)
 		out[i] = (__m512i)_mm512_cvtne2ps_pbh(_mm512_loadu_ps(hp_row(m, i) + SIDE), _mm512_loadu_ps(hp_row(m, i)));
 }
 
-AVX512 HP_INLINE void load_pairs(hp_matrix m, int row, int column, square out)
+AVX512 HP_INLINE void load_pairs(hp_matrix m, int row, int column, hp_square out)
 {
 	float room[TILE];
 	m = part(m, row, column, STEP, SIDE, room);
@@ -84,7 +52,7 @@ AVX512 HP_INLINE void load_pairs(hp_matrix m, int row, int column, square out)
 		                                                                      _mm512_loadu_ps(hp_row(m, 2 * i))));
 }
 
-AVX512 HP_INLINE void store(const square in, uint16_t *tile)
+AVX512 HP_INLINE void store(const hp_square in, uint16_t *tile)
 {
 #pragma GCC unroll 16
 	for (int i = 0; i < SIDE; i++)
@@ -93,31 +61,31 @@ AVX512 HP_INLINE void store(const square in, uint16_t *tile)
 
 AVX512 void hp_bf16_pack_rows(hp_matrix m, int row, int column, uint16_t *tile)
 {
-	square x;
+	hp_square x;
 	load_rows(m, row, column, x);
 	store(x, tile);
 }
 
 AVX512 void hp_bf16_pack_rows_of_transposed(hp_matrix m, int row, int column, uint16_t *tile)
 {
-	square x;
+	hp_square x;
 	load_pairs(m, row, column, x);
-	transpose(x);
+	hp_square_transpose(x);
 	store(x, tile);
 }
 
 AVX512 void hp_bf16_pack_pairs(hp_matrix m, int row, int column, uint16_t *tile)
 {
-	square x;
+	hp_square x;
 	load_pairs(m, row, column, x);
 	store(x, tile);
 }
 
 AVX512 void hp_bf16_pack_pairs_of_transposed(hp_matrix m, int row, int column, uint16_t *tile)
 {
-	square x;
+	hp_square x;
 	load_rows(m, row, column, x);
-	transpose(x);
+	hp_square_transpose(x);
 	store(x, tile);
 }
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/pages.h"
+#include "nn/digits.h"
 #include "nn/gemm.h"
 #include "nn/int8_kernels.h"
 #include "nn/processor.h"
@@ -19,8 +20,7 @@ enum { FEW_PANELS = 8 }; /* not worth another task, which rounds the rows once m
 
 /* ---- rounding ---- */
 
-/* The largest magnitude, as its bits, which are in the order of the numbers: infinity and what is no number come last. */
-HP_CLONES static int32_t largest(int k, const float *x)
+HP_CLONES int32_t hp_int8_largest(int k, const float *x)
 {
 	int32_t most = 0;
 	for (int i = 0; i < k; i++) {
@@ -32,10 +32,8 @@ HP_CLONES static int32_t largest(int k, const float *x)
 	return most;
 }
 
-/* Rounds X to whole numbers of ± LEVELS times what is returned. */
-static float scale_of(int k, const float *x, int levels, float *inverse)
+float hp_int8_scale(int32_t bits, int levels, float *inverse)
 {
-	int32_t bits = largest(k, x);
 	float most;
 	memcpy(&most, &bits, sizeof most);
 	*inverse = most > 1e-30f && most <= FLT_MAX ? (float)levels / most : 0;
@@ -104,7 +102,7 @@ static void round_matrix(const hp_int8 *w, const hp_param *p)
 			x = p->value + (size_t)i * k;
 		uint8_t *out = w->weight + (size_t)(i / PANEL) * (size_t)w->quads * BYTES + (size_t)(i % PANEL) * QUAD;
 		float inverse;
-		w->scale[i] = scale_of(w->k, x, WEIGHT, &inverse);
+		w->scale[i] = hp_int8_scale(hp_int8_largest(w->k, x), WEIGHT, &inverse);
 		round_row(w->k, x, inverse, row);
 		for (size_t j = 0; j < k; j++)
 			row[j] = (int8_t)(row[j] + OFFSET);
@@ -148,7 +146,7 @@ static void round_rows(hp_matrix a, int8_t *q, int32_t *sum, float *scale, const
 		const float *x = hp_row(a, r);
 		int8_t *to = q + r * t->stride;
 		float inverse;
-		scale[r] = scale_of(a.cols, x, INPUT, &inverse);
+		scale[r] = hp_int8_scale(hp_int8_largest(a.cols, x), INPUT, &inverse);
 		sum[r] = round_row(a.cols, x, inverse, to);
 		memset(to + a.cols, 0, (size_t)(t->stride - a.cols));
 	}
@@ -206,6 +204,7 @@ int hp_params_round(hp_params *p, hp_error *err)
 	for (int i = 0; i < p->count; i++)
 		p->item[i].int8 = NULL;
 	free(p->rounded);
+	hp_params_unsplit(p);
 	size_t size = all_bytes(p);
 	uint8_t *to = p->rounded = hp_pages_new(size);
 	if (!to && size > 0)
@@ -227,13 +226,18 @@ int hp_params_round(hp_params *p, hp_error *err)
 void hp_param_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c)
 {
 	products p = {.a = a, .count = count, .w = w, .c = c};
+	bool split = false;
 	for (int i = 0; i < count; i++)
 		if (w[i]->int8)
 			p.total += w[i]->int8->panels;
+		else if (w[i]->digits)
+			split = true;
 		else if (w[i]->half)
 			hp_gemm_half(pool, a, w[i]->half, c[i]);
 		else
 			hp_gemm_rows(pool, a, hp_param_values(w[i]), c[i]);
+	if (split)
+		hp_digits_products(pool, a, count, w, c);
 	if (!p.total || a.rows <= 0)
 		return;
 	int threads = hp_pool_threads(pool), most = p.total / FEW_PANELS;

@@ -12,7 +12,8 @@
  * AVX2.  To be called again after values were changed.  After a failure there are none. */
 int hp_params_round(hp_params *p, hp_error *err) HP_USE_RESULT;
 
-/* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k] (hp_param_values), with its rounded copy if there is one.  A row's
+/* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k] (hp_param_values), with its rounded copy if there is one, else with
+ * that in digits (digits.h), else with the floats.  A row's
  * result depends on that row and W only, to the last bit: so tasks are cut as it suits the number of threads. */
 void hp_param_product(hp_pool *pool, hp_matrix a, const hp_param *w, hp_matrix c);
 /* The same with COUNT matrices W, each to its own C, rounded all or none: A is rounded once. */

@@ -55,6 +55,12 @@ hp_int8_kernel hp_int8_vnni, hp_int8_avx2;
 hp_int8_kernel hp_int8_amx;
 #endif
 
+/* The largest magnitude, as its bits, which are in the order of the numbers: infinity and what is no number come last. */
+int32_t hp_int8_largest(int k, const float *x);
+/* Of rounding to whole numbers of ± LEVELS what has the LARGEST bits: what one of them stands for, NaN if they are no finite
+ * number, and what to multiply with. */
+float hp_int8_scale(int32_t largest, int levels, float *inverse);
+
 /* NULL: this processor has no instructions with which small numbers are faster than floats. */
 hp_int8_kernel *hp_int8_best_kernel(void);
 

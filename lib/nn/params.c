@@ -69,6 +69,7 @@ void hp_params_free(hp_params *p)
 		hp_bf16_free(p->item[i].bf16);
 	free(p->item);
 	free(p->rounded);
+	free(p->split);
 	free(p->values);
 	free(p->grads);
 	*p = (hp_params){0};

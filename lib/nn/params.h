@@ -19,6 +19,7 @@ typedef struct hp_param {
 	const uint16_t *half; /* its values as floats of 16 bits, where hp_params_open left them */
 	float *grad; /* NULL where no gradients are kept */
 	struct hp_int8 *int8; /* the matrix rounded for parsing (int8.h), or NULL */
+	struct hp_digits *digits; /* where it is multiplied in digits (digits.h), else NULL */
 	struct hp_bf16 *bf16; /* and for training in BF16 (bf16.h), or NULL */
 } hp_param;
 
@@ -47,6 +48,7 @@ typedef struct hp_params {
 	float *values; /* [total] */
 	float *grads; /* [total] or NULL */
 	void *rounded; /* all that items' INT8 point to, side by side in huge pages; or NULL */
+	void *split; /* the same of DIGITS */
 } hp_params;
 
 /* Declares a parameter; then hp_params_alloc makes the (zeroed) blocks for all.  Each starts at a multiple of 64 bytes. */

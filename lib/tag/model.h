@@ -19,6 +19,8 @@ typedef struct hp_tag_model {
 int hp_tag_model_open(const char *name, hp_task task, hp_tag_model **out, hp_error *err) HP_USE_RESULT;
 /* Gives its matrices rounded copies to tag with (nn/int8.h). */
 int hp_tag_model_round(hp_tag_model *m, hp_error *err) HP_USE_RESULT;
+/* Copies in digits (nn/digits.h), for floats as fast as the processor can. */
+int hp_tag_model_split(hp_tag_model *m, hp_error *err) HP_USE_RESULT;
 hp_look_up hp_tag_model_look_up(const hp_tag_model *m); /* of sentences without a root */
 void hp_tag_model_close(hp_tag_model *m); /* accepts NULL */
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/digits.h"
 #include "nn/int8.h"
 #include "tag/model.h"
 
@@ -107,6 +108,11 @@ int hp_tag_model_open(const char *name, hp_task task, hp_tag_model **out, hp_err
 int hp_tag_model_round(hp_tag_model *m, hp_error *err)
 {
 	return hp_params_round(&m->net->params, err);
+}
+
+int hp_tag_model_split(hp_tag_model *m, hp_error *err)
+{
+	return hp_params_split(&m->net->params, err);
 }
 
 hp_look_up hp_tag_model_look_up(const hp_tag_model *m)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/digits.h"
+
 enum { BATCH = 64, POSITIONS = 4000 };
 
 typedef struct scoring { /* what is scored, and with what */
@@ -122,8 +124,9 @@ static int score_corpus(const scoring *s, const hp_corpus *c, hp_score *out, hp_
 		r.hidden = hidden_tags(c->sample[order[c->count - 1]].rows);
 	if (!order || (hide && !r.hidden))
 		hp_fail_memory(err);
-	else if (hp_net_prepare(s->net, HP_STAGE_ALL, err) == 0)
+	else if (hp_net_prepare(s->net, HP_STAGE_ALL, err) == 0 && hp_params_split(&s->net->params, err) == 0)
 		status = score_sorted(&r, order, err);
+	hp_params_unsplit(&s->net->params);
 	free(r.hidden);
 	free(order);
 	out->words = c->words;

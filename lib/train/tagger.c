@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "nn/digits.h"
 #include "train/hide.h"
 #include "train/store_words.h"
 
@@ -196,9 +197,12 @@ int hp_tagger_score_dev(hp_trainer *t, hp_score *out, hp_error *err)
 	const hp_tagging how = {
 		.net = g->net, .values = &g->values, .vectors = g->data.lexicon.vectors.values, .pool = t->pool};
 
-	if (hp_tag_net_prepare(g->net, err) != 0)
-		return HP_FAIL;
-	return score_of(t)(&how, t->scratch, &g->data.dev_bank, &g->data.dev, out, err);
+	int status = HP_FAIL;
+
+	if (hp_tag_net_prepare(g->net, err) == 0 && hp_params_split(&g->net->params, err) == 0)
+		status = score_of(t)(&how, t->scratch, &g->data.dev_bank, &g->data.dev, out, err);
+	hp_params_unsplit(&g->net->params);
+	return status;
 }
 
 static int score_test(hp_trainer *t, const hp_tag_model *m, hp_score *out, hp_error *err)
@@ -228,7 +232,7 @@ int hp_tagger_test(hp_trainer *t, const char *path, hp_score *out, hp_error *err
 
 	if (asprintf(&name, "%s%s", strchr(path, '/') ? "" : "./", path) < 0)
 		return hp_fail_memory(err);
-	if (hp_tag_model_open(name, t->hyper.task, &model, err) == 0)
+	if (hp_tag_model_open(name, t->hyper.task, &model, err) == 0 && hp_tag_model_split(model, err) == 0)
 		status = score_test(t, model, out, err);
 	hp_tag_model_close(model);
 	free(name);

@@ -1,0 +1,392 @@
+/* digits.c: matrices as digits of 8 bits in tiles, and products with them by AMX. */
+#include "nn/digits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/pages.h"
+#include "nn/int8_kernels.h"
+#include "nn/processor.h"
+
+#ifdef HP_INT8_TILES
+#include "nn/square.h"
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
+#define AMX __attribute__((target("amx-tile,amx-int8,avx512f,avx512bw,avx512vl,avx512dq")))
+
+enum { DIGITS = 3 };
+enum { TILE = TILE_ROWS * TILE_BYTES, TILES = DIGITS * TILE }; /* bytes of a tile, and of all digits' tiles of a step */
+enum { LEVELS = 0x7f0000 }; /* the largest number: its digits reach no fourth one */
+enum { ROOM = HP_DIGITS_DEPTH * DIGITS * TILE_ROWS }; /* bytes of rows in digits: they stay in the second-level cache */
+enum { BLOCK = 128 }; /* rows of a task at most */
+enum { ENOUGH = 2 }; /* products for which the digits are worth the memory: it costs more to get than the digits */
+enum { FEW_PANELS = 8 }; /* not worth another task, which splits the rows once more */
+
+typedef struct hp_digits {
+	int n, k, panels, steps; /* panels of TILE_ROWS outputs; steps of TILE_BYTES inputs */
+	int products; /* that were made, up to ENOUGH: from then on the copy is there */
+	float *scale; /* [panels × PANEL] */
+	int8_t *weight; /* [panels][steps][DIGITS] tiles, the highest digit first, of [inputs / QUAD][PANEL][QUAD] */
+} hp_digits;
+
+/* ---- digits ---- */
+
+/* A row of a matrix: floats, or halves of 16 bits. */
+typedef struct numbers {
+	bool halves;
+	const void *data;
+} numbers;
+
+/* 16 of them from I on */
+AVX512 HP_INLINE __m512 load(numbers x, int i)
+{
+	if (x.halves)
+		return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)((const uint16_t *)x.data + i)));
+	return _mm512_loadu_ps((const float *)x.data + i);
+}
+
+/* OUT: the digits of 64 values of X from FROM on, times INVERSE, the highest first. */
+AVX512 HP_INLINE void split_step(numbers x, int from, __m512 inverse, __m512i out[DIGITS])
+{
+	/* Of a lane's four numbers the bytes of the same place side by side; then the lanes' side by side. */
+	const __m512i places = _mm512_set4_epi32(0x0f0b0703, 0x0e0a0602, 0x0d090501, 0x0c080400);
+	const __m512i upper = _mm512_set_epi32(29, 25, 21, 17, 13, 9, 5, 1, 30, 26, 22, 18, 14, 10, 6, 2);
+	const __m512i lower = _mm512_set_epi32(28, 24, 20, 16, 12, 8, 4, 0, 28, 24, 20, 16, 12, 8, 4, 0);
+	const __m512i half = _mm512_set1_epi32(0x808080), sign = _mm512_set1_epi32((int)0x80808080);
+	__m512i v[4];
+#pragma GCC unroll 4
+	for (int i = 0; i < 4; i++) {
+		__m512i whole = _mm512_cvtps_epi32(_mm512_mul_ps(load(x, from + 16 * i), inverse));
+		v[i] = _mm512_shuffle_epi8(_mm512_add_epi32(whole, half), places);
+	}
+	__m512i left = _mm512_permutex2var_epi32(v[0], upper, v[1]), right = _mm512_permutex2var_epi32(v[2], upper, v[3]);
+	out[0] = _mm512_xor_si512(_mm512_shuffle_i64x2(left, right, 0x44), sign);
+	out[1] = _mm512_xor_si512(_mm512_shuffle_i64x2(left, right, 0xee), sign);
+	left = _mm512_permutex2var_epi32(v[0], lower, v[1]);
+	right = _mm512_permutex2var_epi32(v[2], lower, v[3]);
+	out[2] = _mm512_xor_si512(_mm512_shuffle_i64x2(left, right, 0x44), sign);
+}
+
+HP_CLONES static uint16_t largest_half(int k, const uint16_t *x)
+{
+	uint16_t most = 0;
+	for (int i = 0; i < k; i++) {
+		uint16_t magnitude = x[i] & INT16_MAX;
+		most = magnitude > most ? magnitude : most;
+	}
+	return most;
+}
+
+static int32_t largest(int k, numbers x)
+{
+	float most;
+	int32_t bits;
+	if (!x.halves)
+		return hp_int8_largest(k, x.data);
+	most = hp_half_to_float(largest_half(k, x.data));
+	memcpy(&bits, &most, sizeof bits);
+	return bits;
+}
+
+/* A row of tiles of all steps = X [k]; returns its scale. */
+AVX512 HP_INLINE float split_row(int k, numbers x, int8_t *row)
+{
+	float inverse, scale = hp_int8_scale(largest(k, x), LEVELS, &inverse), rest[TILE_BYTES] = {0};
+	for (int i = 0; i < k; i += TILE_BYTES, row += TILES) {
+		__m512i digit[DIGITS];
+		if (k - i >= TILE_BYTES) {
+			split_step(x, i, _mm512_set1_ps(inverse), digit);
+		} else {
+			if (x.halves)
+				hp_halves_to_floats((size_t)(k - i), (const uint16_t *)x.data + i, rest);
+			else
+				memcpy(rest, (const float *)x.data + i, (size_t)(k - i) * sizeof *rest);
+			split_step((numbers){false, rest}, 0, _mm512_set1_ps(inverse), digit);
+		}
+		for (int d = 0; d < DIGITS; d++)
+			_mm512_store_si512(row + d * TILE, digit[d]);
+	}
+	return scale;
+}
+
+AVX512 static void turn_tile(int8_t *tile)
+{
+	hp_square x = {0};
+#pragma GCC unroll 16
+	for (int i = 0; i < TILE_ROWS; i++)
+		x[i] = _mm512_load_si512(tile + i * TILE_BYTES);
+	hp_square_transpose(x);
+#pragma GCC unroll 16
+	for (int i = 0; i < TILE_ROWS; i++)
+		_mm512_store_si512(tile + i * TILE_BYTES, x[i]);
+}
+
+/* The tiles of all steps of PANEL of P, and its outputs' scales [PANEL]. */
+AVX512 static void split_panel(const hp_param *p, int panel, int8_t *tiles, float *scale)
+{
+	const hp_digits *w = p->digits;
+	int from = panel * PANEL, count = w->n - from < PANEL ? w->n - from : PANEL;
+	if (count < PANEL)
+		memset(tiles, 0, (size_t)w->steps * TILES);
+	memset(scale, 0, PANEL * sizeof *scale);
+	for (int i = 0; i < count; i++) {
+		size_t at = (size_t)(from + i) * (size_t)w->k;
+		int8_t *row = tiles + i * TILE_BYTES;
+		if (p->half)
+			scale[i] = split_row(w->k, (numbers){true, p->half + at}, row);
+		else
+			scale[i] = split_row(w->k, (numbers){false, p->value + at}, row);
+		scale[i] *= 0x1p32f;
+	}
+	for (int t = 0; t < w->steps * DIGITS; t++)
+		turn_tile(tiles + t * TILE);
+}
+
+static void copy_task(void *arg, int panel)
+{
+	const hp_param *p = arg;
+	const hp_digits *w = p->digits;
+	split_panel(p, panel, w->weight + (size_t)panel * (size_t)w->steps * TILES, w->scale + panel * PANEL);
+}
+
+/* ---- products ---- */
+
+/* Some rows in digits, in bands of HEIGHT rows. */
+typedef struct bands {
+	int count, height, rows; /* the last one may have fewer: ROWS are there of all */
+	const int8_t *tiles; /* of a band: [steps][DIGITS] */
+	const float *scale; /* [rows] */
+} bands;
+
+AMX static void set_shapes(int rows)
+{
+	struct {
+		uint8_t palette, start, reserved[14];
+		uint16_t bytes[16]; /* of a row */
+		uint8_t rows[16];
+	} shapes = {.palette = 1};
+	for (int i = 0; i < 8; i++) {
+		shapes.bytes[i] = TILE_BYTES;
+		shapes.rows[i] = (uint8_t)(i == 7 ? TILE_ROWS : rows);
+	}
+	_tile_loadconfig(&shapes);
+}
+
+enum { SUMS = 4 }; /* of the products of digits that have the same place; two of the last */
+
+/* What will be in the cache when its turn comes: some LINES for every step. */
+typedef struct ahead {
+	const int8_t *at;
+	int lines;
+} ahead;
+
+/* Tile registers: the sums, three digits of rows, and one of a panel. */
+AMX HP_INLINE void add_products(int steps, const int8_t *a, const int8_t *w, ahead next,
+                                int32_t sum[SUMS][TILE_ROWS][PANEL])
+{
+	_tile_zero(0);
+	_tile_zero(1);
+	_tile_zero(2);
+	_tile_zero(3);
+	for (int i = 0; i < steps; i++, a += TILES, w += TILES) {
+		for (int l = 0; l < next.lines; l++, next.at += TILE_BYTES)
+			__builtin_prefetch(next.at, 0, 2);
+		_tile_loadd(7, w, TILE_BYTES);
+		_tile_loadd(4, a, TILE_BYTES);
+		_tile_dpbssd(0, 4, 7);
+		_tile_loadd(5, a + TILE, TILE_BYTES);
+		_tile_dpbssd(1, 5, 7);
+		_tile_loadd(6, a + 2 * TILE, TILE_BYTES);
+		_tile_dpbssd(2, 6, 7);
+		_tile_loadd(7, w + TILE, TILE_BYTES);
+		_tile_dpbssd(3, 5, 7);
+		_tile_dpbssd(1, 4, 7);
+		_tile_loadd(7, w + 2 * TILE, TILE_BYTES);
+		_tile_dpbssd(2, 4, 7);
+	}
+	_tile_stored(0, sum[0], TILE_BYTES);
+	_tile_stored(1, sum[1], TILE_BYTES);
+	_tile_stored(2, sum[2], TILE_BYTES);
+	_tile_stored(3, sum[3], TILE_BYTES);
+}
+
+/* C [rows × PANEL, of which KEEP are there] = the sums, times both scales. */
+AMX HP_INLINE void put_sums(int32_t sum[SUMS][TILE_ROWS][PANEL], hp_matrix c, const float *row_scale, __m512 scale,
+                            __mmask16 keep)
+{
+	for (int r = 0; r < c.rows; r++) {
+		__m512i last = _mm512_add_epi32(_mm512_load_si512(sum[2][r]), _mm512_load_si512(sum[3][r]));
+		__m512 y = _mm512_cvtepi32_ps(_mm512_load_si512(sum[0][r]));
+		y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_load_si512(sum[1][r])), _mm512_set1_ps(0x1p-8f), y);
+		y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(last), _mm512_set1_ps(0x1p-16f), y);
+		y = _mm512_mul_ps(y, _mm512_mul_ps(_mm512_set1_ps(row_scale[r]), scale));
+		_mm512_mask_storeu_ps(hp_row(c, r), keep, y);
+	}
+}
+
+/* All rows by P's panels FROM ... END - 1. */
+AMX static void multiply(const bands *b, const hp_param *p, hp_matrix c, int from, int end)
+{
+	int8_t room[ROOM] __attribute__((aligned(TILE_BYTES))); /* large: not initialised */
+	float room_scale[PANEL];
+	const hp_digits *w = p->digits;
+	bool copied = w->products == ENOUGH;
+	int32_t sum[SUMS][TILE_ROWS][PANEL] __attribute__((aligned(TILE_BYTES)));
+	size_t all = (size_t)w->steps * TILES; /* bytes of a band's, or of a panel's tiles */
+	/* Of the next panel, that a band's steps ask for; those of one or two are soon there themselves. */
+	int share = b->count > 2 ? (TILES / TILE_BYTES + b->count - 1) / b->count : 0;
+	for (int panel = from; panel < end; panel++) {
+		int column = panel * PANEL, count = w->n - column < PANEL ? w->n - column : PANEL;
+		const int8_t *tiles = copied ? w->weight + (size_t)panel * all : room;
+		const float *scale = copied ? w->scale + column : room_scale;
+		if (!copied)
+			split_panel(p, panel, room, room_scale);
+		for (int i = 0; i < b->count; i++) {
+			int row = i * b->height, rows = b->rows - row < b->height ? b->rows - row : b->height;
+			ahead next = {tiles + all + i * w->steps * share * TILE_BYTES, copied && panel + 1 < end ? share : 0};
+			add_products(w->steps, b->tiles + (size_t)i * all, tiles, next, sum);
+			put_sums(sum, hp_some_columns(hp_some_rows(c, row, rows), column, count), b->scale + row,
+			         _mm512_loadu_ps(scale), (__mmask16)((1 << count) - 1));
+		}
+	}
+}
+
+typedef struct products {
+	hp_matrix a;
+	int count;
+	const hp_param *const *w;
+	const hp_matrix *c;
+	int rows, blocks; /* of a task; blocks of them */
+	int parts, total; /* into which all panels are cut */
+} products;
+
+static int steps_of(int k)
+{
+	return (k + TILE_BYTES - 1) / TILE_BYTES;
+}
+
+AMX static void products_task(void *arg, int task)
+{
+	const products *p = arg;
+	int8_t tiles[ROOM] __attribute__((aligned(TILE_BYTES))); /* large: not initialised */
+	float scale[BLOCK];
+	int part = task / p->blocks, row = task % p->blocks * p->rows;
+	int from = (int)((int64_t)p->total * part / p->parts), end = (int)((int64_t)p->total * (part + 1) / p->parts);
+	bands b = {.rows = p->a.rows - row < p->rows ? p->a.rows - row : p->rows, .tiles = tiles, .scale = scale};
+	b.count = (b.rows + TILE_ROWS - 1) / TILE_ROWS;
+	b.height = (b.rows + b.count - 1) / b.count; /* much the same for all */
+	for (int r = 0; r < b.rows; r++)
+		scale[r] = split_row(p->a.cols, (numbers){false, hp_row(p->a, row + r)},
+		                     tiles + r / b.height * steps_of(p->a.cols) * TILES + r % b.height * TILE_BYTES);
+	set_shapes(b.height);
+	for (int i = 0; i < p->count; i++) {
+		const hp_digits *w = p->w[i]->digits;
+		if (!w)
+			continue;
+		int first = from > 0 ? from : 0, last = end < w->panels ? end : w->panels;
+		if (first < last)
+			multiply(&b, p->w[i], hp_some_rows(p->c[i], row, b.rows), first, last);
+		from -= w->panels;
+		end -= w->panels;
+	}
+	_tile_release();
+}
+
+/* One more with P: makes the copy when there are enough. */
+static void count_product(hp_pool *pool, const hp_param *p)
+{
+	if (p->digits && p->digits->products < ENOUGH && ++p->digits->products == ENOUGH)
+		hp_pool_run(pool, p->digits->panels, copy_task, (void *)p);
+}
+
+void hp_digits_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c)
+{
+	products p = {.a = a, .count = count, .w = w, .c = c};
+	for (int i = 0; i < count; i++)
+		p.total += w[i]->digits ? w[i]->digits->panels : 0;
+	if (!p.total || a.rows <= 0)
+		return;
+	for (int i = 0; i < count; i++)
+		count_product(pool, w[i]);
+	int threads = hp_pool_threads(pool), most = p.total / FEW_PANELS;
+	int room = ROOM / (steps_of(a.cols) * TILES) * TILE_ROWS; /* whole bands */
+	p.rows = room < BLOCK ? room : BLOCK;
+	p.blocks = (a.rows + p.rows - 1) / p.rows;
+	p.parts = p.blocks >= 4 * threads ? 1 : threads;
+	p.parts = p.parts <= most ? p.parts : most > 0 ? most : 1;
+	hp_pool_run(pool, p.blocks * p.parts, products_task, &p);
+}
+
+/* ---- copies ---- */
+
+static bool is_split(const hp_param *p)
+{
+	return hp_param_multiplies(p) && p->shape[p->rank - 1] <= HP_DIGITS_DEPTH;
+}
+
+static hp_digits shape_of(const hp_param *p)
+{
+	int k = p->shape[p->rank - 1], n = (int)(p->count / (size_t)k);
+	return (hp_digits){.n = n, .k = k, .panels = (n + PANEL - 1) / PANEL, .steps = steps_of(k)};
+}
+
+static size_t weight_bytes(const hp_digits *w)
+{
+	return (size_t)w->panels * (size_t)w->steps * TILES;
+}
+
+static size_t scale_bytes(const hp_digits *w)
+{
+	return (size_t)w->panels * PANEL * sizeof(float);
+}
+
+static size_t head_bytes(void)
+{
+	return (sizeof(hp_digits) + TILE_BYTES - 1) / TILE_BYTES * TILE_BYTES;
+}
+
+int hp_params_split(hp_params *p, hp_error *err)
+{
+	size_t size = 0;
+	hp_params_unsplit(p);
+	if (!hp_processor_has(HP_AMX_INT8))
+		return 0;
+	for (int i = 0; i < p->count; i++) {
+		hp_digits w = shape_of(&p->item[i]);
+		size += is_split(&p->item[i]) ? head_bytes() + scale_bytes(&w) + weight_bytes(&w) : 0;
+	}
+	int8_t *to = p->split = hp_pages_new(size);
+	if (!to && size > 0)
+		return hp_fail_memory(err);
+	for (int i = 0; i < p->count; i++) {
+		hp_param *q = &p->item[i];
+		if (!is_split(q))
+			continue;
+		hp_digits *w = q->digits = (void *)to;
+		*w = shape_of(q);
+		w->scale = (void *)(to += head_bytes());
+		w->weight = to += scale_bytes(w);
+		to += weight_bytes(w);
+	}
+	return 0;
+}
+#else
+int hp_params_split(hp_params *p, hp_error *err)
+{
+	(void)p, (void)err;
+	return 0;
+}
+
+void hp_digits_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c)
+{
+	(void)pool, (void)a, (void)count, (void)w, (void)c;
+}
+#endif
+
+void hp_params_unsplit(hp_params *p)
+{
+	for (int i = 0; i < p->count; i++)
+		p->item[i].digits = NULL;
+	free(p->split);
+	p->split = NULL;
+}

@@ -1,0 +1,269 @@
+/* Products with matrices in digits: against sums in double precision, as near as those of floats; to the last bit the same
+ * for any rows, threads and type of the matrix.  Where the processor has no tiles they are products of floats. */
+#include <math.h>
+
+#include "base/rng.h"
+#include "nn/digits.h"
+#include "nn/gemm.h"
+#include "nn/int8.h"
+#include "nn/processor.h"
+#include "unit.h"
+
+static hp_rng rng;
+
+static void fill(float *x, size_t n, float scale)
+{
+	for (size_t i = 0; i < n; i++)
+		x[i] = scale * hp_rng_normal(&rng);
+}
+
+/* A random parameter of N × K; others beside it. */
+static hp_params make(int n, int k)
+{
+	hp_params p = {0};
+	hp_error err;
+	assert_int_equal(hp_params_declare(&p, &err, "w", 2, n, k), 0);
+	assert_int_equal(hp_params_declare(&p, &err, "b", 1, 100), 0);
+	assert_int_equal(hp_params_declare(&p, &err, "embed.word", 2, 100, 100), 0);
+	assert_int_equal(hp_params_alloc(&p, false, &err), 0);
+	fill(p.item[0].value, p.item[0].count, 0.1f);
+	return p;
+}
+
+static void split(hp_params *p)
+{
+	hp_error err;
+	assert_int_equal(hp_params_split(p, &err), 0);
+}
+
+static double largest(const float *x, int k)
+{
+	double most = 0;
+	for (int i = 0; i < k; i++)
+		most = fmax(most, fabs((double)x[i]));
+	return most;
+}
+
+static void check(int m, int n, int k)
+{
+	hp_params p = make(n, k);
+	float *a = malloc((size_t)(m * k) * sizeof *a), *c = malloc((size_t)(m * n) * sizeof *c);
+	const float *w = p.item[0].value;
+	fill(a, (size_t)(m * k), 3.0f);
+	split(&p);
+	hp_param_product(NULL, hp_matrix_of(a, m, k), &p.item[0], hp_matrix_of(c, m, n));
+	for (int i = 0; i < m; i++)
+		for (int j = 0; j < n; j++) {
+			double sum = 0, most = largest(a + i * k, k) * largest(w + j * k, k);
+			for (int l = 0; l < k; l++)
+				sum += (double)a[i * k + l] * (double)w[j * k + l];
+			/* Roundings by chance, of the size of a last bit of the largest product. */
+			if (!(fabs(sum - (double)c[i * n + j]) <= 4e-7 * most * sqrt((double)k) + 2e-7 * fabs(sum)))
+				fail_msg("%d × %d × %d: %d, %d is %.9g, expected %.9g", m, n, k, i, j, (double)c[i * n + j], sum);
+		}
+	free(a);
+	free(c);
+	hp_params_free(&p);
+}
+
+TEST(products)
+{
+	const int m[] = {1, 2, 15, 16, 17, 33, 130}, n[] = {1, 15, 16, 17, 64, 100}, k[] = {1, 3, 63, 64, 65, 300};
+	for (size_t i = 0; i < sizeof m / sizeof *m; i++)
+		for (size_t j = 0; j < sizeof n / sizeof *n; j++)
+			for (size_t l = 0; l < sizeof k / sizeof *k; l++)
+				check(m[i], n[j], k[l]);
+	check(20, 40, HP_DIGITS_DEPTH);
+}
+
+/* The largest numbers that there can be: no sum of digits overflows. */
+TEST(extremes)
+{
+	enum { N = 20, K = HP_DIGITS_DEPTH };
+	hp_params p = make(N, K);
+	float *a = malloc(2 * K * sizeof *a), c[2 * N];
+	for (int i = 0; i < K; i++) {
+		a[i] = 1e9f;
+		a[K + i] = i % 2 ? -1e9f : 1e9f;
+	}
+	for (int j = 0; j < N; j++)
+		for (int i = 0; i < K; i++)
+			p.item[0].value[j * K + i] = j % 2 ? -1e9f : 1e9f;
+	split(&p);
+	hp_param_product(NULL, hp_matrix_of(a, 2, K), &p.item[0], hp_matrix_of(c, 2, N));
+	for (int j = 0; j < N; j++) {
+		assert_float_equal(c[j] / 1e18f, (j % 2 ? -1.0f : 1.0f) * K, 1e-3);
+		assert_float_equal(c[N + j] / 1e18f, 0, 1e-3);
+	}
+	free(a);
+	hp_params_free(&p);
+}
+
+/* Small numbers beside a large one keep as many places behind the point as that has. */
+TEST(small_beside_large)
+{
+	enum { K = 100 };
+	hp_params p = make(1, K);
+	float a[K] = {0}, c, *w = p.item[0].value;
+	double sum = 0;
+	fill(a, K, 1e-3f);
+	fill(w, K, 1e-3f);
+	a[0] = 1, w[0] = 0;
+	a[1] = 0, w[1] = 1;
+	for (int i = 0; i < K; i++)
+		sum += (double)a[i] * (double)w[i];
+	split(&p);
+	hp_param_product(NULL, hp_matrix_of(a, 1, K), &p.item[0], hp_matrix_of(&c, 1, 1));
+	assert_float_equal(c, sum, 2e-7);
+	hp_params_free(&p);
+}
+
+TEST(which_are_split)
+{
+	hp_params p = make(40, 50), wide = make(2, HP_DIGITS_DEPTH + 1);
+	split(&p);
+	split(&p); /* again */
+	split(&wide);
+	assert_int_equal(p.item[0].digits != NULL, hp_processor_has(HP_AMX_INT8));
+	assert_null(p.item[1].digits);
+	assert_null(p.item[2].digits);
+	assert_null(wide.item[0].digits);
+	hp_params_unsplit(&p);
+	float a[3 * 50], c[3 * 40], expected[3 * 40];
+	fill(a, 3 * 50, 1);
+	hp_param_product(NULL, hp_matrix_of(a, 3, 50), &p.item[0], hp_matrix_of(c, 3, 40));
+	hp_gemm_rows(NULL, hp_matrix_of(a, 3, 50), hp_param_values(&p.item[0]), hp_matrix_of(expected, 3, 40));
+	assert_memory_equal(c, expected, sizeof c);
+	hp_params_free(&p);
+	hp_params_free(&wide);
+}
+
+/* Values that were changed since; and rounded matrices in place of digits. */
+TEST(changed)
+{
+	enum { M = 3, N = 40, K = 50 };
+	hp_params p = make(N, K), new = make(N, K);
+	hp_error err;
+	float a[M * K], c[M * N], expected[M * N];
+	fill(a, M * K, 1);
+	split(&p);
+	memcpy(p.item[0].value, new.item[0].value, sizeof(float) * N * K);
+	split(&p);
+	split(&new);
+	hp_param_product(NULL, hp_matrix_of(a, M, K), &p.item[0], hp_matrix_of(c, M, N));
+	hp_param_product(NULL, hp_matrix_of(a, M, K), &new.item[0], hp_matrix_of(expected, M, N));
+	assert_memory_equal(c, expected, sizeof c);
+	assert_int_equal(hp_params_round(&p, &err), 0);
+	hp_params_unsplit(&new);
+	assert_int_equal(hp_params_round(&new, &err), 0);
+	hp_param_product(NULL, hp_matrix_of(a, M, K), &p.item[0], hp_matrix_of(c, M, N));
+	hp_param_product(NULL, hp_matrix_of(a, M, K), &new.item[0], hp_matrix_of(expected, M, N));
+	assert_memory_equal(c, expected, sizeof c);
+	hp_params_free(&p);
+	hp_params_free(&new);
+}
+
+/* A row of a large product and of a product of its own, also on several threads. */
+TEST(rows_are_independent)
+{
+	enum { M = 301, N = 700, K = 130, LDA = 140, LDC = 710 };
+	hp_params p = make(N, K);
+	float *a = malloc(M * LDA * sizeof *a), *c = malloc(M * LDC * sizeof *c), row[N];
+	hp_pool *pool = hp_pool_new(3);
+	fill(a, M * LDA, 1);
+	split(&p);
+	hp_param_product(pool, hp_some_columns(hp_matrix_of(a, M, LDA), 0, K), &p.item[0],
+	                 hp_some_columns(hp_matrix_of(c, M, LDC), 0, N));
+	for (int i = 0; i < M; i++) {
+		hp_param_product(NULL, hp_matrix_of(a + i * LDA, 1, K), &p.item[0], hp_matrix_of(row, 1, N));
+		assert_memory_equal(row, c + i * LDC, sizeof row);
+	}
+	hp_pool_destroy(pool);
+	free(a);
+	free(c);
+	hp_params_free(&p);
+}
+
+/* Several matrices at once, of other widths, on one thread and on more: as one by one. */
+TEST(several_matrices)
+{
+	enum { M = 70, K = 130, MOST = 300 };
+	const int widths[] = {300, 17, 128}, threads[] = {1, 3, 7};
+	hp_params p[3];
+	const hp_param *w[3];
+	hp_matrix c[3];
+	float *a = malloc(M * K * sizeof *a), *expected = malloc(M * MOST * sizeof *expected);
+	fill(a, M * K, 1);
+	for (int i = 0; i < 3; i++) {
+		p[i] = make(widths[i], K);
+		if (i != 1) /* one of floats among them */
+			split(&p[i]);
+		w[i] = &p[i].item[0];
+		c[i] = hp_matrix_of(malloc((size_t)(M * widths[i]) * sizeof(float)), M, widths[i]);
+	}
+	for (int t = 0; t < 3; t++) {
+		hp_pool *pool = hp_pool_new(threads[t]);
+		hp_param_products(pool, hp_matrix_of(a, M, K), 3, w, c);
+		for (int i = 0; i < 3; i++) {
+			hp_param_product(NULL, hp_matrix_of(a, M, K), w[i], hp_matrix_of(expected, M, widths[i]));
+			assert_memory_equal(c[i].data, expected, (size_t)(M * widths[i]) * sizeof(float));
+			memset(c[i].data, 0, (size_t)(M * widths[i]) * sizeof(float));
+		}
+		hp_pool_destroy(pool);
+	}
+	for (int i = 0; i < 3; i++) {
+		free(c[i].data);
+		hp_params_free(&p[i]);
+	}
+	free(a);
+	free(expected);
+}
+
+/* A matrix of halves, and of the floats that they stand for. */
+TEST(halves)
+{
+	enum { M = 5, N = 37, K = 101 };
+	hp_params p = make(N, K);
+	uint16_t half[N * K];
+	float a[M * K], c[M * N], expected[M * N];
+	fill(a, M * K, 1);
+	for (int i = 0; i < N * K; i++) {
+		half[i] = hp_float_to_half(p.item[0].value[i]);
+		p.item[0].value[i] = hp_half_to_float(half[i]);
+	}
+	split(&p);
+	hp_param_product(NULL, hp_matrix_of(a, M, K), &p.item[0], hp_matrix_of(expected, M, N));
+	p.item[0].half = half;
+	p.item[0].value = NULL;
+	split(&p);
+	hp_param_product(NULL, hp_matrix_of(a, M, K), &p.item[0], hp_matrix_of(c, M, N));
+	assert_memory_equal(c, expected, sizeof c);
+	hp_params_free(&p);
+}
+
+TEST(odd_numbers)
+{
+	enum { N = 16, K = 40 };
+	hp_params p = make(N, K);
+	float a[5 * K] = {0}, c[5 * N];
+	fill(a + K, 4 * K, 1);
+	for (int i = 0; i < K; i++)
+		a[4 * K + i] = 1e-40f; /* denormal: as good as zero */
+	a[K + 3] = NAN;
+	a[2 * K + K - 1] = INFINITY;
+	a[3 * K] = -INFINITY;
+	split(&p);
+	hp_param_product(NULL, hp_matrix_of(a, 5, K), &p.item[0], hp_matrix_of(c, 5, N));
+	for (int j = 0; j < N; j++) {
+		assert_float_equal(c[j], 0, 0);
+		for (int r = 1; r < 4; r++)
+			assert_false(isfinite(c[r * N + j]));
+		assert_float_equal(c[4 * N + j], 0, 1e-38);
+	}
+	hp_params_free(&p);
+}
+
+HOOK(begin)
+{
+	hp_rng_seed(&rng, 1, 0);
+}

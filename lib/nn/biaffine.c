@@ -30,8 +30,7 @@ double hp_softmax_loss(int n, float *scores, int target, float scale)
 
 void hp_pointer_query(hp_pool *pool, hp_matrix g1, const hp_param *w, const hp_param *v, hp_matrix q)
 {
-	for (int i = 0; i < q.rows; i++)
-		memcpy(hp_row(q, i), v->value, (size_t)q.cols * sizeof(float));
+	hp_bias_rows(pool, v, q);
 	hp_gemm(pool, (hp_product){.c = q, .a = g1, .b = hp_param_values(w), .add = true});
 }
 

@@ -9,7 +9,7 @@
 #include "nn/int8.h"
 #include "nn/vmath.h"
 
-enum { ROWS = 8 }; /* of one task */
+enum { ROWS = 2 }; /* of one task */
 
 static int rows_of(const hp_birnn *layer)
 {

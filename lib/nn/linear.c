@@ -33,12 +33,16 @@ static void fill_bias_task(void *arg, int task)
 		memcpy(hp_row(r->y, i), r->bias, (size_t)r->y.cols * sizeof(float));
 }
 
+void hp_bias_rows(hp_pool *pool, const hp_param *b, hp_matrix y)
+{
+	rows r = {.y = y, .bias = b->value};
+	hp_pool_run(pool, tasks_for(y.rows, ROWS), fill_bias_task, &r);
+}
+
 void hp_linear_forward(hp_pool *pool, hp_matrix x, hp_affine layer, hp_matrix y)
 {
-	if (layer.b) {
-		rows r = {.y = y, .bias = layer.b->value};
-		hp_pool_run(pool, tasks_for(y.rows, ROWS), fill_bias_task, &r);
-	}
+	if (layer.b)
+		hp_bias_rows(pool, layer.b, y);
 	hp_gemm(pool, (hp_product){.c = y, .a = x, .b = hp_param_values(layer.w), .tb = true, .add = layer.b != NULL});
 }
 

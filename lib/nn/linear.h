@@ -16,6 +16,8 @@ typedef struct hp_mask {
 void hp_linear_forward(hp_pool *pool, hp_matrix x, hp_affine layer, hp_matrix y);
 /* The gradients of W, and of b where LAYER has one, are added to; dx (may be none) = dy · W, or += if ADD. */
 void hp_linear_backward(hp_pool *pool, hp_matrix x, hp_affine layer, hp_matrix dy, hp_matrix dx, bool add);
+/* Every row of y = b */
+void hp_bias_rows(hp_pool *pool, const hp_param *b, hp_matrix y);
 /* db [out] += column sums of dy */
 void hp_bias_backward(hp_pool *pool, hp_matrix dy, float *db);
 

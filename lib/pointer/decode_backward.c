@@ -19,9 +19,9 @@ static int alloc_backward(decoder *a, hp_arena *arena)
 		a->dz = hp_matrix_new(arena, widest, a->Q);
 	for (int s = 0; s < HP_SOURCES; s++) {
 		if (t->fuse_part[s].data)
-			a->dpart[s] = hp_matrix_zeros(arena, t->fuse_part[s]);
+			a->dpart[s] = hp_matrix_new(arena, t->state.rows, state);
 		if (t->gate_part[s].data)
-			a->dgate[s] = hp_matrix_zeros(arena, t->gate_part[s]);
+			a->dgate[s] = hp_matrix_new(arena, t->state.rows, state);
 		if (t->product[s].data)
 			a->dproduct[s] = hp_matrix_new(arena, widest, state);
 	}
@@ -174,27 +174,46 @@ static void level_backward(decoder *a)
 
 /* ---- gradients of the weights, one product each ---- */
 
+typedef struct gathering {
+	const decoder *a;
+	hp_matrix m;
+} gathering;
+
+/* A block of columns: rows move to where others have left. */
+static void gather_task(void *arg, int task)
+{
+	const gathering *g = arg;
+	const hp_levels *p = g->a->p;
+	int from = task * UNITS, to = g->a->count;
+	hp_matrix m = hp_some_columns(g->m, from, g->m.cols - from < UNITS ? g->m.cols - from : UNITS);
+	for (int l = 0; l < p->levels; l++)
+		for (int i = 0; i < p->level_kept[l]; i++, to++) {
+			const float *row = hp_row(m, g->a->count + p->level_at[l] + i);
+			if (row != hp_row(m, to))
+				memcpy(hp_row(m, to), row, (size_t)m.cols * sizeof(float));
+		}
+}
+
 /* Moves the rows of start states and of steps that are kept together, and returns how many there are; the others'
  * gradients of parent and sibling parts are zero. */
 static int gather_kept(const decoder *a, hp_matrix m)
 {
-	int to = a->count;
-	for (int l = 0; l < a->p->levels; l++) {
-		memmove(hp_row(m, to), hp_row(m, a->count + a->p->level_at[l]),
-		        (size_t)a->p->level_kept[l] * (size_t)m.cols * sizeof(float));
-		to += a->p->level_kept[l];
-	}
-	return to;
+	gathering g = {a, m};
+	int rows = a->count;
+	for (int l = 0; l < a->p->levels; l++)
+		rows += a->p->level_kept[l];
+	hp_pool_run(a->pool, tasks_of(m.cols, UNITS), gather_task, &g);
+	return rows;
 }
 
 /* W's gradient += dᵀ · x for ROWS rows of states. */
-static void weight_backward(const decoder *a, hp_param *w, hp_matrix d, hp_matrix x, int rows)
+static hp_product weight_job(const decoder *a, const hp_param *w, hp_matrix d, hp_matrix x, int rows)
 {
-	hp_gemm(a->pool, (hp_product){.c = hp_param_grads(w),
-	                              .a = vectors_of(a, hp_some_rows(d, 0, rows)),
-	                              .b = vectors_of(a, hp_some_rows(x, 0, rows)),
-	                              .ta = true,
-	                              .add = true});
+	return (hp_product){.c = hp_param_grads(w),
+	                    .a = vectors_of(a, hp_some_rows(d, 0, rows)),
+	                    .b = vectors_of(a, hp_some_rows(x, 0, rows)),
+	                    .ta = true,
+	                    .add = true};
 }
 
 /* Uses up the states beyond the start states. */
@@ -203,8 +222,8 @@ static void fusion_weights_backward(decoder *a)
 	hp_decode_trace *t = a->t;
 	int rows = t->state.rows;
 	for (int s = HP_FROM_PARENT; s <= HP_FROM_SIBLING && a->dgate_sum.data; s++)
-		weight_backward(a, a->net->gate[s], a->dgate_sum, t->product[s], a->p->total);
-	for (int s = 0; s < HP_SOURCES; s++) {
+		hp_gemm(a->pool, weight_job(a, a->net->gate[s], a->dgate_sum, t->product[s], a->p->total));
+	for (int s = 0, count = 0; s < HP_SOURCES; s++, count = 0) {
 		if (s == HP_FROM_PARENT)
 			rows = gather_kept(a, t->state);
 		hp_matrix part[2] = {a->dpart[s], a->dgate[s]};
@@ -213,8 +232,34 @@ static void fusion_weights_backward(decoder *a)
 				continue;
 			if (s != HP_FROM_PREVIOUS)
 				gather_kept(a, part[i]);
-			weight_backward(a, i ? a->net->gate[s] : a->net->fuse[s], part[i], t->state, rows);
+			a->jobs[count++] = weight_job(a, i ? a->net->gate[s] : a->net->fuse[s], part[i], t->state, rows);
 		}
+		hp_gemm_group(a->pool, count, a->jobs);
+	}
+}
+
+typedef struct inputs {
+	const decoder *a;
+	hp_matrix dz, to;
+} inputs;
+
+/* A block of columns, since several steps may have used the same unit. */
+static void input_backward_task(void *arg, int task)
+{
+	const inputs *in = arg;
+	const decoder *a = in->a;
+	const hp_affine *src = &a->net->src;
+	int from = task * UNITS, I = in->dz.cols;
+	size_t n = (size_t)(I - from < UNITS ? I - from : UNITS);
+	for (int o = 0; o < a->p->total; o++) {
+		float *d = hp_row(in->dz, o) + from;
+		if (src->w) {
+			hp_vec_elu_backward(n, hp_row(a->t->z[0], o) + from, d);
+			hp_vec_add(n, d, src->b->grad + from);
+		}
+		for (int i = 0; i < HP_INPUTS; i++)
+			if (a->p->input[i][o] >= 0)
+				hp_vec_add(n, d, hp_row(in->to, a->p->input[i][o]) + from);
 	}
 }
 
@@ -222,36 +267,50 @@ static void fusion_weights_backward(decoder *a)
 static int input_backward(decoder *a, hp_arena *arena, hp_matrix dz, hp_matrix du)
 {
 	const hp_affine *src = &a->net->src;
-	size_t I = a->net->s.I;
 	hp_matrix to = src->w ? hp_matrix_zeros(arena, a->t->source) : du;
+	inputs in = {a, dz, to};
 	if (!to.data)
 		return HP_FAIL;
-	for (int o = 0; o < a->p->total; o++) {
-		float *d = hp_row(dz, o);
-		if (src->w) {
-			hp_vec_elu_backward(I, hp_row(a->t->z[0], o), d);
-			hp_vec_add(I, d, src->b->grad);
-		}
-		for (int i = 0; i < HP_INPUTS; i++)
-			if (a->p->input[i][o] >= 0)
-				hp_vec_add(I, d, hp_row(to, a->p->input[i][o]));
-	}
+	hp_pool_run(a->pool, tasks_of(dz.cols, UNITS), input_backward_task, &in);
 	if (src->w)
 		hp_linear_backward(a->pool, a->unit, (hp_affine){src->w, NULL}, to, du, true);
 	return 0;
 }
 
-/* dd [step rows × Q] is the gradient of what the pointer and the labels took of the states. */
-static void states_backward(decoder *a, hp_matrix dd)
+static void clear_rows(hp_matrix m, int from, int end)
 {
+	if (m.data)
+		memset(hp_row(m, from), 0, (size_t)(end - from) * (size_t)m.cols * sizeof(float));
+}
+
+/* Some states' gradients, and those of their parts. */
+static void clear_task(void *arg, int task)
+{
+	const decoder *a = arg;
+	int from = task * ROWS, end = from + ROWS < a->dstate.rows ? from + ROWS : a->dstate.rows;
+	clear_rows(a->dstate, from, end);
+	for (int s = 0; s < HP_SOURCES; s++) {
+		clear_rows(a->dpart[s], from, end);
+		clear_rows(a->dgate[s], from, end);
+	}
+}
+
+static void states_task(void *arg, int task)
+{
+	const decoder *a = arg;
 	size_t Q = (size_t)a->Q, last = a->net->s.L - 1;
-	memset(a->dstate.data, 0, (size_t)a->dstate.rows * (size_t)a->dstate.cols * sizeof(float));
-	for (int r = 0; r < a->p->total; r++) {
+	for (int r = task * ROWS; r < (task + 1) * ROWS && r < a->p->total; r++) {
 		float *to = hp_row(a->dstate, a->count + a->p->order_row[r]) + last * Q;
-		memcpy(to, hp_row(dd, r), Q * sizeof(float));
+		memcpy(to, hp_row(a->dd, r), Q * sizeof(float));
 		if (a->mask->out)
 			hp_vec_mul(Q, a->mask->out + (size_t)a->p->owner[r] * Q, to);
 	}
+}
+
+static void states_backward(decoder *a)
+{
+	hp_pool_run(a->pool, tasks_of(a->dstate.rows, ROWS), clear_task, a);
+	hp_pool_run(a->pool, tasks_of(a->p->total, ROWS), states_task, a);
 }
 
 int hp_decode_backward(hp_trace *t, hp_matrix dd, hp_matrix du, hp_matrix dstate)
@@ -264,7 +323,8 @@ int hp_decode_backward(hp_trace *t, hp_matrix dd, hp_matrix du, hp_matrix dstate
 	if (hp_decoder_pack(&a, t->arena, false))
 		return HP_FAIL;
 	a.dstate = dstate;
-	states_backward(&a, dd);
+	a.dd = dd;
+	states_backward(&a);
 	for (int l = a.p->levels - 1; l >= 0; l--) {
 		set_level(&a, l);
 		level_backward(&a);

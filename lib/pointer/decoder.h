@@ -3,7 +3,7 @@
 #define HP_DECODER_H
 #include "pointer/train.h"
 
-enum { ROWS = 8, UNITS = 128 }; /* of one task */
+enum { ROWS = 2, UNITS = 128 }; /* of one task */
 
 typedef struct decoder {
 	const hp_net *net;
@@ -21,6 +21,7 @@ typedef struct decoder {
 	int layer;
 	hp_product *jobs; /* of a group */
 	/* backward */
+	hp_matrix dd; /* [step rows × Q]: the gradient of what the pointer and the labels took of the states */
 	hp_matrix dstate, dfused, dz; /* [states × P·Q], [widest level × P·Q], [widest level × Q] */
 	hp_matrix dpart[HP_SOURCES], dgate[HP_SOURCES]; /* [states × P·Q] or none */
 	hp_matrix dgate_sum, dproduct[HP_SOURCES]; /* SGate: [total × P·Q], [widest level × P·Q] */

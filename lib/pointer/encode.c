@@ -170,11 +170,14 @@ static int layers_forward(hp_trace *t, const layers *a, hp_matrix x)
 	return 0;
 }
 
-static void make_units(hp_trace *t)
+enum { ROWS = 16 }; /* of one task */
+
+static void units_task(void *arg, int task)
 {
+	const hp_trace *t = arg;
 	size_t W = t->net->s.W;
 	const float *mask = t->batch.mask.unit;
-	for (int i = 0; i < t->batch.levels.rows; i++) {
+	for (int i = task * ROWS; i < (task + 1) * ROWS && i < t->batch.levels.rows; i++) {
 		float *unit = hp_row(t->encode.unit, i);
 		to_unit(t->net, hp_row(t->encode.words.out, t->batch.unit_row[i]), unit);
 		if (mask)
@@ -213,7 +216,7 @@ int hp_encode_forward(hp_trace *t)
 	t->decode.state = hp_matrix_new(t->arena, states, (int)(net->s.P * net->s.Q));
 	if (hp_arena_failed(t->arena) || layers_forward(t, &words, t->embed.x))
 		return HP_FAIL;
-	make_units(t);
+	hp_pool_run(t->pool, (units + ROWS - 1) / ROWS, units_task, t);
 	return net->c.document_layers ? documents_forward(t) : 0;
 }
 

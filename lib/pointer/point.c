@@ -14,13 +14,16 @@ static hp_pointer_batch pointer_batch(const hp_trace *t)
 	return (hp_pointer_batch){p->count, p->units, p->at, p->steps, p->step_at, t->point.score_at};
 }
 
+enum { ROWS = 16 }; /* of one task */
+
 /* The last layer's hidden states, in step order, with dropout. */
-static void gather_states(hp_trace *t)
+static void states_task(void *arg, int task)
 {
+	const hp_trace *t = arg;
 	const hp_levels *p = &t->batch.levels;
 	size_t Q = t->net->s.Q, last = t->net->s.L - 1;
 	const float *mask = t->batch.mask.out;
-	for (int r = 0; r < p->total; r++) {
+	for (int r = task * ROWS; r < (task + 1) * ROWS && r < p->total; r++) {
 		float *d = hp_row(t->point.d, r);
 		memcpy(d, hp_row(t->decode.state, t->batch.count + p->order_row[r]) + last * Q, Q * sizeof(float));
 		if (mask)
@@ -89,7 +92,7 @@ int hp_point_forward(hp_trace *t)
 	hp_point_trace *o = &t->point;
 	if (alloc(t))
 		return HP_FAIL;
-	gather_states(t);
+	hp_pool_run(t->pool, (t->batch.levels.total + ROWS - 1) / ROWS, states_task, t);
 	if (net->pointer_w) {
 		hp_matrix g2_plain = hp_some_rows(o->g2_plain, 0, o->place.rows), g2 = hp_some_rows(o->g2, 0, o->place.rows);
 		zero_from(o->g2, o->place.rows);

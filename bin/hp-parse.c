@@ -186,7 +186,7 @@ static void add_simple(pipe_line *line, const char *program, const settings *s)
 	add_number(stage, "--threads", s->threads);
 }
 
-/* The dependency trees that the segmenter reads. */
+/* The dependency trees that segmenter and parser read. */
 static void parse_trees(pipe_line *line, const settings *s)
 {
 	pipe_stage *stage = pipe_add(line, "hp-embed");

@@ -271,14 +271,14 @@ static int open_marked(source *s, hp_error *err)
 /* The words' tags, as far as the model wants them. */
 static int add_tags(source *s, hp_error *err)
 {
-	const hp_sentence *b = &s->next.sentence;
 	source_document *d = &s->document;
-	const hp_model *m = s->f->model;
-	int column = m ? hp_tag_column(m->pos) : 0;
+	source_tag *tag;
 	bool good = true;
 
-	for (int i = 0; m && m->pos != HP_POS_NONE && good && i < b->words; i++)
-		good = put(&d->tags, &d->end.tags, &d->tags_capacity, b->word[i].col[column], b->word[i].len[column]) &&
+	if (source_read_tags(s, &tag, err) != 0)
+		return HP_FAIL;
+	for (int i = 0; tag && good && i < s->next.sentence.words; i++)
+		good = put(&d->tags, &d->end.tags, &d->tags_capacity, tag[i].text, tag[i].size) &&
 		       put(&d->tags, &d->end.tags, &d->tags_capacity, "\t", 1);
 	return good ? 0 : hp_fail_memory(err);
 }

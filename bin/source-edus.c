@@ -6,6 +6,7 @@
 #include "source.h"
 #include "text/comments.h"
 #include "text/marks.h"
+#include "text/place.h"
 
 /* A sentence of SIZE bytes has at most (SIZE + 1) / 2 tokens. */
 int source_most_words(size_t size)
@@ -268,23 +269,62 @@ static const char *id_line(const hp_sentence *b, size_t *size)
 	return NULL;
 }
 
-/* The words' tags, as far as the model wants them.  A FORM of blanks only has made no word. */
-static int take_tags(const source *s, filter_item *item, hp_error *err)
+/* Which EDU each word is in, in the filter's arena; NULL: out of memory. */
+static int32_t *mark_units(source *s)
+{
+	const hp_sentence *b = &s->next.sentence;
+	int32_t *unit = HP_NEW(s->f->arena, int32_t, (size_t)b->words);
+	bool *begins = HP_NEW(s->f->arena, bool, (size_t)b->words);
+
+	if (hp_arena_failed(s->f->arena))
+		return NULL;
+	hp_marks_read(b, begins);
+	for (int i = 0; i < b->words; i++)
+		unit[i] = i == 0 ? 0 : unit[i - 1] + begins[i];
+	return unit;
+}
+
+int source_read_tags(source *s, source_tag **out, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
 	const hp_model *m = s->f->model;
-	int column = m != NULL ? hp_tag_column(m->pos) : 0;
+	int32_t *unit = NULL;
 
-	if (!m || m->pos == HP_POS_NONE || item->n != b->words)
+	*out = NULL;
+	if (!m || m->pos == HP_POS_NONE || b->words == 0)
 		return 0;
-	char *copy = HP_NEW(s->f->arena, char, b->size);
-	if (!copy)
+	source_tag *tag = HP_NEW(s->f->arena, source_tag, (size_t)b->words);
+	if (!tag || (m->pos == HP_POS_TREE && !(unit = mark_units(s))))
 		return hp_fail_memory(err);
-	memcpy(copy, b->text, b->size);
 	for (int i = 0; i < b->words; i++) {
-		const char *tag = b->word[i].col[column];
-		item->sentence.word[i].col[column] = tag == hp_no_column ? tag : copy + (tag - b->text);
-		item->sentence.word[i].len[column] = b->word[i].len[column];
+		const hp_word *w = &b->word[i];
+		int column = hp_tag_column(m->pos);
+		tag[i] = (source_tag){w->col[column], w->len[column]};
+		if (unit && !(tag[i].text = hp_place_of(b, unit, i, s->f->arena, &tag[i].size)))
+			return hp_fail_memory(err);
+		s->count.placed += unit && hp_place_tag_size(tag[i].text, tag[i].size) < tag[i].size;
+	}
+	s->count.words += b->words;
+	*out = tag;
+	return 0;
+}
+
+/* A FORM of blanks only has made no word. */
+static int take_tags(source *s, filter_item *item, hp_error *err)
+{
+	source_tag *tag;
+
+	if (source_read_tags(s, &tag, err) != 0)
+		return HP_FAIL;
+	if (!tag || item->n != s->next.sentence.words)
+		return 0;
+	int column = hp_tag_column(s->f->model->pos);
+	for (int i = 0; i < item->n; i++) {
+		char *copy = HP_NEW(s->f->arena, char, tag[i].size + 1);
+		if (!copy)
+			return hp_fail_memory(err);
+		item->sentence.word[i].col[column] = memcpy(copy, tag[i].text, tag[i].size);
+		item->sentence.word[i].len[column] = (uint32_t)tag[i].size;
 	}
 	return 0;
 }
@@ -413,6 +453,10 @@ void source_finish_marked(source *s)
 		cli_error("%s: no word is marked as the first one of an EDU (Discourse=, Seg=B-seg or BeginSeg=Yes in MISC): "
 		          "every sentence is taken for one EDU",
 		          hp_input_name(s->in));
+	if (s->count.words > 0 && s->count.placed == 0 && s->f->model->pos == HP_POS_TREE)
+		cli_error(
+			"%s: no dependency trees in HEAD and DEPREL, which %s reads to make better trees: hp-parse -m en-dep finds them",
+			hp_input_name(s->in), s->f->model->path);
 }
 
 const source_kind source_marked = {.open = open_marked,

@@ -58,6 +58,7 @@ typedef struct source_counts {
 	long endless; /* documents of which it is not known where sentences end, but several seem to */
 	long comments, comment_line; /* lines like comments that are EDUs; the first one */
 	long cut, parts; /* documents that were too long, their parts */
+	long words, placed; /* of CoNLL-U for a model that reads tags; those that have a place in a dependency tree */
 } source_counts;
 
 struct source {
@@ -118,6 +119,12 @@ int source_most_words(size_t size); /* that so many bytes may have */
 int source_take_lines(source *s, filter_item *item, const char *text, size_t size, hp_edus_source from,
                       hp_error *err) HP_USE_RESULT;
 int source_check_edus(source *s, hp_error *err) HP_USE_RESULT; /* the block is no other kind of text */
+/* The tags of the block's words as the model reads them: [words] in the filter's arena, or pointing into the block; NULL: none. */
+typedef struct source_tag {
+	const char *text;
+	size_t size;
+} source_tag;
+int source_read_tags(source *s, source_tag **out, hp_error *err) HP_USE_RESULT;
 /* The block's words as lines, an EDU a line, in the filter's arena; NULL after failure. */
 char *source_mark_lines(source *s, size_t *size, hp_error *err);
 /* The spans that the block fixes: *HELD [EDUs], in the filter's arena, as hp_spans_take has it. */

@@ -113,8 +113,9 @@ static const option_row rows[] = {
      .help = "dependencies: none, gate or sgate (default); same as\n"
              "--set gate=WHICH"},
 	{'p', "pos", "COLUMN", .take = take_hyper,
-     .help = "upos (default), xpos or none (default of --task=rst);\n"
-             "same as --set pos=COLUMN"},
+     .help = "upos (default), xpos or none (default of --task=rst),\n"
+             "or with --task=rst tree: upos, relation and where the\n"
+             "head is; same as --set pos=COLUMN"},
 	{0, "f16", NULL, .take = take_f16, .help = "store half precision; same as --set store_half=yes"},
 	{0, "print-hyper", NULL, INTO(print),
      .help = "print the table of hyper-parameters, with --train as\n"
@@ -212,7 +213,7 @@ static int check_rst_files(const train_options *o)
 	if (s->train.streams && (s->vectors || s->train.tags))
 		return cli_usage("only one of --%s and --train-stream can be given", s->vectors ? "vectors" : "train-tags");
 	if (s->train.tags && !s->hyper.pos)
-		return cli_usage("--train-tags needs --pos=upos or --pos=xpos");
+		return cli_usage("--train-tags needs --pos=upos, --pos=xpos or --pos=tree");
 	if (!s->train.tags && s->hyper.pos)
 		return cli_usage("with --task=rst, tags (--pos) need --train-tags");
 	return CLI_GO_ON;
@@ -228,6 +229,8 @@ static int check_options(const train_options *o)
 		return CLI_GO_ON;
 	if (!s->train.trees || (!s->dev.trees && !rst) || !s->output)
 		return cli_usage("%s is needed", !s->train.trees ? "--train" : !s->output ? "--output" : "--dev");
+	if (!rst && s->hyper.pos == HP_POS_TREE)
+		return cli_usage("--pos=tree is for --task=rst");
 	if (s->hyper.task == HP_TASK_TOKENIZE && (s->vectors || s->init))
 		return cli_usage("--%s is not for --task=tokenize", s->vectors ? "vectors" : "init");
 	if (s->output_relation && !rst)

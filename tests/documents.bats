@@ -463,7 +463,7 @@ whole() {
 @test "raw text: what is missing is told" {
 	texts
 	for kind in tok tag edu dep; do
-		what=$(case $kind in (tok) echo tokeniser ;; (tag) echo tagger ;; (edu) echo segmenter ;; (*) echo 'dependency parser for its segmenter' ;; esac)
+		what=$(case $kind in (tok) echo tokeniser ;; (tag) echo tagger ;; (edu) echo segmenter ;; (*) echo 'dependency parser as well' ;; esac)
 		rm -rf less
 		cp -dr models less
 		rm less/en-$kind.safetensors
@@ -482,6 +482,19 @@ whole() {
 		-t "$srcdir/tests/data/segment/clauses.conllu" -d "$srcdir/tests/data/segment/clauses.conllu" -o less/en-edu.safetensors
 	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag | HP_MODEL_PATH=less hp-segment |
 		hp-embed -m en-rst -i conllu | hp-encode | hp-decode | hp-label)
+	# But the rhetorical parser may read them.
+	documents 0 9 >some.dis
+	# each tree as one sentence of words in a chain
+	awk -F_! '/Root/ && n { print ""; n = 0 }
+		/_!/ { sub("<P>", "", $2); k = split($2, w, " "); for (i = 1; i <= k; i++) printf "%d\t%s\t_\tX\t_\t_\t%d\tdep\t_\t_\n", ++n, w[i], n - 1 }
+		END { print "" }' some.dis >some.conllu
+	hp-train --task=rst -q -t some.dis --train-tags=some.conllu --pos=tree --set document_layers=1 --set hidden=4 --set layers=1 \
+		--set word_dim=4 --set char_dim=4 --set char_filters=4 --set pos_dim=2 --set label_mlp=4 -e 1 -o reads.safetensors
+	ln -sf ../reads.safetensors less/en-rst.safetensors
+	HP_MODEL_PATH=less says 1 "hp-parse: raw text needs a dependency parser as well: no model 'en-dep' ..." hp-parse -m en-rst -i text one.txt
+	ln -s ../models/en-dep.safetensors less/en-dep.safetensors
+	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag | hp-embed -m ./models/en-dep.safetensors |
+		hp-encode | hp-decode | hp-label | HP_MODEL_PATH=less hp-segment | hp-embed -m ./reads.safetensors -i conllu | hp-encode | hp-decode | hp-label)
 	printf 'She \xff' >bad.txt
 	says 1 'hp-tokenize: bad.txt:1: invalid UTF-8, byte 5 of the text' hp-parse -m en-rst -i text -o none bad.txt
 	[ ! -e none ]

@@ -208,6 +208,41 @@ tagged() { # NAME FIRST LAST [B]
 	small --dev dev.dis --pos=upos --train-tags=train.conllu --dev-tags=dev.conllu -e 2 -o b.safetensors -c point -r
 }
 
+@test "tags with places in dependency trees: where a head is tells the relation" {
+	tagged train 1 60
+	tagged dev 61 85
+	# All words are of one kind; the first one's head is in its EDU, or in the next one.
+	for name in train dev; do
+		awk -F'\t' -v OFS='\t' 'NF == 10 { $7 = $1 == 1 ? ($4 == "NOUN" ? 2 : 3) : $1 == 2 ? 3 : $1 == 3 ? 0 : "_"; $4 = "X"; $8 = "dep:" $1 } 1' \
+			$name.conllu >$name.trees
+	done
+	on() { small --dev dev.dis --train-tags=train.trees --dev-tags=dev.trees --set pos_dim=6 --set tag_drop=0.1 "$@"; }
+	on --pos=tree -e 10 -o trees.safetensors -l log.csv
+	hp-cat trees.safetensors >said
+	# <root>, <unk>, X, "X dep", "X dep+" and "X dep0".
+	for meta in pos=tree tags=6 train.pos=tree; do
+		grep -q " ${meta%%=*} = ${meta#*=}\$" said
+	done
+	awk -F, 'NR > 1 && $8 > most { most = $8 } END { exit !(most > 95) }' log.csv
+	score() { hp-parse -m ./trees.safetensors "$@" >out.dis; hp-eval --csv --task=rst dev.dis out.dis | awk -F, '$8 == "Relation" && $9 == "f1" { printf "%.2f", $10 }'; }
+	awk '/^1\ta\t_\tX\tx\t_\t2\tdep:1\t_\t_$/ { getline; next } 1' dev.trees >trees.conllu
+	awk -F'\t' -v OFS='\t' 'NF == 10 { $7 = $8 = "_" } 1' trees.conllu >none.conllu
+	[ "$(score --input=conllu trees.conllu)" = "$(sed -n 's/^ *dev\.relation = //p' said)" ]
+	[ "$(score --input=conllu none.conllu | cut -d. -f1)" -lt 80 ]
+	says 0 "hp-embed: none.conllu: no dependency trees in HEAD and DEPREL, which ... reads to make better trees: hp-parse -m en-dep finds them" \
+		hp-embed -m ./trees.safetensors -i conllu none.conllu -o x
+	# The tags alone tell nothing.
+	on --pos=upos -e 10 -o tags.safetensors -l tags.csv
+	awk -F, 'NR > 1 && $8 > 80 { exit 1 }' tags.csv
+	# Another tree is another treebank; the same goes on, to the same model.
+	on --pos=tree -e 1 -o a.safetensors -c point
+	sed 's/dep:1/obj/' train.trees >other.trees
+	says 1 "hp-train: point: ... another treebank, stream, tags, ..." small --dev dev.dis --train-tags=other.trees --dev-tags=dev.trees \
+		--set pos_dim=6 --set tag_drop=0.1 --pos=tree -e 2 -o a.safetensors -c point -r
+	on --pos=tree -e 2 -o a.safetensors -c point -r
+	says 2 "hp-train: --pos=tree is for --task=rst" hp-train -t dev.conllu -d dev.conllu -o c.safetensors --pos=tree
+}
+
 @test "tags that do not fit are refused" {
 	tagged train 1 10 b
 	tagged dev 11 15 b
@@ -237,7 +272,7 @@ tagged() { # NAME FIRST LAST [B]
 		[ "${stderr%%$'\n'*}" = "hp-train: $1" ]
 	}
 	usage 'with --task=rst, tags (--pos) need --train-tags' --task=rst --pos=xpos
-	usage '--train-tags needs --pos=upos or --pos=xpos' --task=rst --train-tags=train.conllu
+	usage '--train-tags needs --pos=upos, --pos=xpos or --pos=tree' --task=rst --train-tags=train.conllu
 	usage '--train-tags and --dev need --dev-tags' --task=rst --pos=upos --train-tags=train.conllu --dev=dev.dis
 	usage '--dev-tags needs --dev' --task=rst --pos=upos --train-tags=train.conllu --dev-tags=dev.conllu
 	usage '--dev-tags needs --train-tags' --task=rst --pos=upos --dev=dev.dis --dev-tags=dev.conllu

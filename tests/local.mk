@@ -44,6 +44,7 @@ UNIT_TESTS += tests/test_tag
 tests_test_tag_SOURCES = tests/gradient.c tests/test_tag.c
 UNIT_TESTS += tests/test_segment
 tests_test_segment_SOURCES = tests/gradient.c tests/test_segment.c
+UNIT_TESTS += tests/test_place
 UNIT_TESTS += tests/test_tokenize
 tests_test_tokenize_SOURCES = tests/gradient.c tests/tokenizer.h tests/tokenizer.c tests/test_tokenize.c
 UNIT_TESTS += tests/test_hyper

@@ -6,6 +6,7 @@
 #include "base/grow.h"
 #include "text/comments.h"
 #include "text/conllu.h"
+#include "text/place.h"
 
 /* Keeps SIZE bytes; *AT is where. */
 static bool keep(hp_sentence_file *s, const char *bytes, size_t size, size_t *at)
@@ -130,6 +131,22 @@ static bool take_comments(hp_sentence_file *s, const hp_sentence *block)
 	return true;
 }
 
+/* Of word I of the block; its first word is token FIRST. */
+static bool note_tag(hp_sentence_file *s, int32_t first, const hp_sentence *block, int i)
+{
+	const hp_word *word = &block->word[i];
+	hp_token *token = &s->token[first + i];
+	int32_t head;
+
+	token->tag_size = word->len[s->tags];
+	token->head = !hp_word_head(word, block->words, &head) ? HP_PLACE_UNKNOWN
+	              : head == 0                              ? HP_PLACE_ROOT
+	                                                       : first + head - 1;
+	token->relation_size = word->len[HP_DEPREL];
+	return keep(s, word->col[s->tags], token->tag_size, &token->tag) &&
+	       keep(s, word->col[HP_DEPREL], token->relation_size, &token->relation);
+}
+
 static bool take_block(hp_sentence_file *s, const hp_sentence *block)
 {
 	hp_token_range *sent;
@@ -151,13 +168,9 @@ static bool take_block(hp_sentence_file *s, const hp_sentence *block)
 			return false;
 	}
 	/* Behind the words, which stand one behind the other. */
-	for (int i = 0; s->tags && i < block->words; i++) {
-		hp_token *token = &s->token[sent->first + i];
-
-		token->tag_size = block->word[i].len[s->tags];
-		if (!keep(s, block->word[i].col[s->tags], token->tag_size, &token->tag))
+	for (int i = 0; s->tags && i < block->words; i++)
+		if (!note_tag(s, sent->first, block, i))
 			return false;
-	}
 	if (s->blocks) {
 		sent->block_size = block->size;
 		if (!keep(s, block->text, block->size, &sent->block))

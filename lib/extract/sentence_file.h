@@ -15,6 +15,8 @@ typedef struct hp_token {
 	size_t surface, surface_size; /* the first word of a multiword token: how that is written; 0: any other word */
 	int32_t covers; /* words of that multiword token; else 1 */
 	size_t tag, tag_size; /* in text; size 0: tags are not kept */
+	size_t relation, relation_size; /* likewise */
+	int32_t head; /* which token it is, HP_PLACE_ROOT or HP_PLACE_UNKNOWN (text/place.h) */
 	long line;
 } hp_token;
 
@@ -48,7 +50,7 @@ typedef struct hp_sentence_file {
 } hp_sentence_file;
 
 /* The kind of file is seen from its first line that is no comment: ten columns, or text.  TAGS: the column that tokens
- * keep as their tag (HP_UPOS or HP_XPOS of conllu.h; 0: none). */
+ * keep as their tag, besides heads and relations, which need be no tree (HP_UPOS or HP_XPOS of conllu.h; 0: nothing). */
 int hp_sentence_file_read(const char *path, int tags, hp_sentence_file *out, hp_error *err) HP_USE_RESULT;
 /* The same without tags, but with the sentences' lines. */
 int hp_sentence_file_read_lines(const char *path, hp_sentence_file *out, hp_error *err) HP_USE_RESULT;

@@ -24,9 +24,10 @@ static int look(const char *path, about *w, hp_error *err)
 	*w = (about){.dep = task && strcmp(task, "dep") == 0,
 	             .rst = task && strcmp(task, "rst") == 0,
 	             .segment = task && strcmp(task, "segment") == 0,
-	             .tags = pos && strcmp(pos, "none") != 0};
+	             .tags = pos && strcmp(pos, "none") != 0,
+	             .trees = pos && strcmp(pos, "tree") == 0};
 	w->tags |= w->segment;
-	w->trees = w->segment && clues && atoi(clues) > HP_TAG_CLUES;
+	w->trees |= w->segment && clues && atoi(clues) > HP_TAG_CLUES;
 	hp_safetensors_close(file);
 	return 0;
 }
@@ -57,21 +58,22 @@ static int find_other(const char *name, const char *kind, const char *what, cons
 		what, l->parser, kind, l->segmenter || strcmp(kind, "edu") == 0 ? "rst" : "dep");
 }
 
-/* The segmenter, and the dependency parser that it asks for; *TAGS: one of them asks for tags. */
-static int find_segmenter(const char *name, hp_language *l, bool *tags, hp_error *err)
+/* The segmenter, and the dependency parser that it or the PARSER asks for, to which it adds what these do. */
+static int find_segmenter(const char *name, hp_language *l, about *parser, hp_error *err)
 {
+	static const char what[] = "dependency parser as well";
 	about edu, dep;
 
 	if (find_other(name, "edu", "segmenter", l, &l->segmenter, err) != 0 || look(l->segmenter, &edu, err) != 0 ||
 	    check(edu.segment, l->segmenter, "segmenter", err) != 0)
 		return HP_FAIL;
-	*tags |= edu.tags;
-	if (!edu.trees)
+	parser->tags |= edu.tags;
+	if (!edu.trees && !parser->trees)
 		return 0;
-	if (find_other(name, "dep", "dependency parser for its segmenter", l, &l->trees, err) != 0 ||
-	    look(l->trees, &dep, err) != 0 || check(dep.dep, l->trees, "dependency parser for its segmenter", err) != 0)
+	if (find_other(name, "dep", what, l, &l->trees, err) != 0 || look(l->trees, &dep, err) != 0 ||
+	    check(dep.dep, l->trees, what, err) != 0)
 		return HP_FAIL;
-	*tags |= dep.tags;
+	parser->tags |= dep.tags;
 	return 0;
 }
 
@@ -85,7 +87,7 @@ static int find_all(const char *name, const char *kind, bool discourse, hp_langu
 	if (!parser.dep && !discourse)
 		return hp_fail(err, "raw text is for dependency models, but %s is none", l->parser);
 	if ((!parser.dep && check(parser.rst, l->parser, "parser", err) != 0) ||
-	    (parser.rst && find_segmenter(name, l, &parser.tags, err) != 0) ||
+	    (parser.rst && find_segmenter(name, l, &parser, err) != 0) ||
 	    find_other(name, "tok", "tokeniser", l, &l->tokenizer, err) != 0)
 		return HP_FAIL;
 	return find_other(name, "tag", "tagger", l, &l->tagger, err) != 0 && parser.tags ? HP_FAIL : 0;

@@ -10,7 +10,7 @@ typedef struct hp_language { /* absolute paths, owned */
 	char *tagger; /* NULL: there is none, and no other asks for tags */
 	/* with a discourse parser: */
 	char *segmenter;
-	char *trees; /* the dependency parser whose trees the segmenter reads; NULL: it reads none */
+	char *trees; /* the dependency parser whose trees segmenter or parser read; NULL: they read none */
 } hp_language;
 
 /* What makes trees of raw text.  NAME as for hp_model_find_with; NULL: the environment's HP_MODEL, else "en".  KIND "dep" or

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "text/clues.h"
+#include "text/place.h"
 
 /* A token that happens to be spelled like a reserved entry is an unknown one. */
 static int ordinary(int id)
@@ -56,6 +57,14 @@ static int tag_number(const hp_vocab *tags, const char *tag, size_t size)
 	int id = size == 1 && *tag == '_' ? -1 : hp_vocab_find(tags, tag, size);
 
 	return id < 0 ? HP_ID_UNKNOWN : ordinary(id);
+}
+
+/* A tag with a place in the tree that was not seen: that of the tag alone. */
+static int place_number(const hp_vocab *tags, const char *text, size_t size)
+{
+	int id = tag_number(tags, text, size);
+
+	return id == HP_ID_UNKNOWN ? tag_number(tags, text, hp_place_tag_size(text, size)) : id;
 }
 
 /* Numbers of FORM's characters (as they are, without NFC); at least one.  OUT has room for SIZE + 1.  Returns how many. */
@@ -113,8 +122,9 @@ int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence 
 		int at = i + root;
 
 		words[at] = hp_look_up_word(how, w->col[HP_FORM], w->len[HP_FORM]);
-		pos[at] =
-			!how->tags || how->clues ? HP_ID_UNKNOWN : tag_number(how->tags, w->col[how->column], w->len[how->column]);
+		pos[at] = !how->tags || how->clues
+		              ? HP_ID_UNKNOWN
+		              : (how->places ? place_number : tag_number)(how->tags, w->col[how->column], w->len[how->column]);
 		lengths[at] = char_numbers(how->chars, w->col[HP_FORM], w->len[HP_FORM], next);
 		next += lengths[at];
 	}
@@ -124,8 +134,8 @@ int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence 
 
 hp_look_up hp_model_look_up(const hp_model *model)
 {
-	return (hp_look_up){
-		model->words, model->chars, model->tags, hp_tag_column(model->pos), model->lower, !model->rst, 0};
+	return (hp_look_up){model->words, model->chars, model->tags, hp_tag_column(model->pos),
+	                    model->lower, !model->rst,  0,           model->pos == HP_POS_TREE};
 }
 
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out, hp_error *err)

@@ -13,7 +13,8 @@ enum {
 	HP_BATCH_BYTES = 4 << 20 /* of text at most, likewise */
 };
 
-typedef enum hp_pos_column { HP_POS_NONE, HP_POS_UPOS, HP_POS_XPOS } hp_pos_column;
+/* HP_POS_TREE: UPOS, with the word's place in the dependency tree (text/place.h). */
+typedef enum hp_pos_column { HP_POS_NONE, HP_POS_UPOS, HP_POS_XPOS, HP_POS_TREE } hp_pos_column;
 
 typedef struct hp_model {
 	hp_safetensors *file; /* mapped; embedding rows are read where they lie */
@@ -22,7 +23,7 @@ typedef struct hp_model {
 	const char *task; /* "dep" or "rst" */
 	bool rst; /* the latter: a discourse model */
 	hp_net_config config;
-	hp_pos_column pos; /* metadata "pos": upos, xpos, none */
+	hp_pos_column pos; /* metadata "pos": upos, xpos, tree, none */
 	bool lower; /* metadata "lower" "1": words are looked up in lower case */
 	hp_vocab *words, *chars, *tags, *labels; /* tensors "vocab.word" ...; only those the stages need, else NULL (input
 	                                            stream: labels only).  In words, chars and tags numbers 0 and 1 are HP_ID_ROOT and HP_ID_UNKNOWN */
@@ -64,6 +65,7 @@ typedef struct hp_look_up {
 	bool lower; /* words are looked up in lower case */
 	int root; /* 1: position 0 is the root; 0: there is none */
 	int clues; /* a token's tags are its first so many clues (text/clues.h); 0: it has one, that of the COLUMN */
+	bool places; /* tags are followed by places in the tree (text/place.h) */
 } hp_look_up;
 /* A word's number: as it is, else by its NFC key, else in lower case (only so if LOWER); else HP_ID_UNKNOWN. */
 int hp_look_up_word(const hp_look_up *how, const char *form, size_t size);

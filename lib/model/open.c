@@ -21,12 +21,13 @@ static int need_meta(const hp_model *m, const char *key, const char **value, hp_
 
 static int read_pos(hp_model *m, int pos_dim, hp_error *err)
 {
-	static const char *const names[] = {[HP_POS_NONE] = "none", [HP_POS_UPOS] = "upos", [HP_POS_XPOS] = "xpos"};
+	static const char *const names[] = {
+		[HP_POS_NONE] = "none", [HP_POS_UPOS] = "upos", [HP_POS_XPOS] = "xpos", [HP_POS_TREE] = "tree"};
 	const char *pos;
 
 	if (need_meta(m, "pos", &pos, err) != 0)
 		return HP_FAIL;
-	for (int i = HP_POS_NONE; i <= HP_POS_XPOS; i++) {
+	for (int i = HP_POS_NONE; i <= (m->rst ? HP_POS_TREE : HP_POS_XPOS); i++) {
 		if (strcmp(pos, names[i]) != 0)
 			continue;
 		m->pos = i;
@@ -34,7 +35,8 @@ static int read_pos(hp_model *m, int pos_dim, hp_error *err)
 			return hp_fail(err, "%s: metadata: pos is '%s' but pos_dim is %d", m->path, pos, pos_dim);
 		return 0;
 	}
-	return hp_fail(err, "%s: metadata: pos is '%s', expected upos, xpos or none", m->path, pos);
+	return hp_fail(err, "%s: metadata: pos is '%s', expected upos, xpos%s or none", m->path, pos,
+	               m->rst ? ", tree" : "");
 }
 
 static int read_config(hp_model *m, hp_error *err)

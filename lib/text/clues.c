@@ -18,21 +18,6 @@ static bool is_blank(const hp_word *w, int column)
 	return w->len[column] == 0 || (w->len[column] == 1 && *w->col[column] == '_');
 }
 
-/* False: not 0 to N. */
-static bool read_head(const hp_word *w, int n, int32_t *out)
-{
-	int64_t value = 0;
-
-	for (uint32_t i = 0; i < w->len[HP_HEAD]; i++) {
-		char c = w->col[HP_HEAD][i];
-		if (c < '0' || c > '9' || value > n)
-			return false;
-		value = value * 10 + (c - '0');
-	}
-	*out = (int32_t)(value - 1);
-	return w->len[HP_HEAD] > 0 && value <= n;
-}
-
 static bool make(tree *t, hp_arena *arena, int n)
 {
 	int32_t **arrays[] = {&t->head, &t->waiting, &t->left, &t->right, &t->size, &t->begins, &t->ends};
@@ -73,8 +58,8 @@ static bool add_up(tree *t)
 
 static bool read_tree(tree *t, const hp_sentence *s)
 {
-	for (int i = 0; i < s->words; i++)
-		if (!read_head(&s->word[i], s->words, &t->head[i]))
+	for (int i = 0; i < s->words; i++, t->head[i - 1]--)
+		if (!hp_word_head(&s->word[i], s->words, &t->head[i]))
 			return false;
 	if (!add_up(t))
 		return false;

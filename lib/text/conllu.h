@@ -70,6 +70,9 @@ hp_rows hp_sentence_rows(const hp_sentence *s);
 bool hp_rows_next(hp_rows *r, hp_word *row);
 bool hp_row_id_has(const hp_word *row, char c); /* '-': it is a multiword token; '.': an empty node */
 
+/* The number in HEAD, from 0 to WORDS; false: there is another thing. */
+bool hp_word_head(const hp_word *w, int words, int32_t *head);
+
 /* Fails if there is no column HEAD or DEPREL for a tree. */
 int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err) HP_USE_RESULT;
 

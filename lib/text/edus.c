@@ -12,6 +12,20 @@ static bool is_blank(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+int hp_edus_of(const hp_edus *e, int token)
+{
+	int low = 0, high = e->edus;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (e->ends[middle] < token)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph)
 {
 	for (*paragraph = false;; *paragraph = true) {

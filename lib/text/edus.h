@@ -51,6 +51,7 @@ int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena 
 /* The same from TEXT [EDUS > 0], each an EDU whatever it reads like, without id. */
 int hp_edus_take(int edus, const char *const *text, hp_edus_source from, hp_arena *arena, hp_edus *out,
                  hp_sentence *words, hp_error *err) HP_USE_RESULT;
+int hp_edus_of(const hp_edus *e, int token); /* the EDU that it is in; EDUS: none */
 /* SIZE without the marks <P> at LINE's end, and white space; whether there were any. */
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph);
 /* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  The texts may have blanks of any number. */

@@ -97,6 +97,20 @@ bool hp_rows_next(hp_rows *r, hp_word *row)
 	return false;
 }
 
+bool hp_word_head(const hp_word *w, int words, int32_t *head)
+{
+	int64_t value = 0;
+
+	for (uint32_t i = 0; i < w->len[HP_HEAD]; i++) {
+		char c = w->col[HP_HEAD][i];
+		if (c < '0' || c > '9' || value > words)
+			return false;
+		value = value * 10 + (c - '0');
+	}
+	*head = (int32_t)value;
+	return w->len[HP_HEAD] > 0 && value <= words;
+}
+
 int hp_sentence_needs_tree(const hp_sentence *s, const char *name, hp_error *err)
 {
 	const hp_columns *c = &s->columns;

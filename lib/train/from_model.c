@@ -280,6 +280,8 @@ int hp_from_model_lexicon(const hp_from_model *init, hp_lexicon *lex, hp_error *
 	    (lex->pos != HP_POS_NONE && add_names(&s, TAGS, lex->tags, NULL, err) != 0) ||
 	    add_names(&s, LABELS, lex->labels, NULL, err) != 0)
 		return HP_FAIL;
+	if (hp_lexicon_bind_tags(lex, err) != 0)
+		return HP_FAIL;
 	return lex->vectors.words ? hp_lexicon_bind_vectors(lex, err) : 0;
 }
 

@@ -11,13 +11,17 @@ static int32_t hide_rare(hp_rng *rng, float rate, const int32_t *count, int32_t 
 	return hp_rng_uniform(rng) * (rate + (float)count[id]) < rate ? HP_ID_UNKNOWN : id;
 }
 
-static void hide_tags(hp_rng *rng, const hp_hyper *hyper, int n, int32_t *pos)
+/* All tags, or single ones; and of tags with places in a tree all the places. */
+static void hide_tags(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, int n, int32_t *pos)
 {
 	bool all = hp_rng_uniform(rng) < hyper->tag_drop;
+	bool places = lex->plain && hp_rng_uniform(rng) < hyper->tag_drop;
 
 	for (int i = pos[0] == HP_ID_ROOT; i < n; i++)
 		if (all || hp_rng_uniform(rng) < hyper->tag_noise)
 			pos[i] = HP_ID_UNKNOWN;
+		else if (places)
+			pos[i] = lex->plain[pos[i]];
 }
 
 int hp_hide(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena *arena, const hp_tokens *in,
@@ -39,7 +43,7 @@ int hp_hide(const hp_lexicon *lex, const hp_hyper *hyper, hp_rng *rng, hp_arena 
 		characters[i] = hide_rare(rng, hyper->unknown_rate, lex->char_count, in->chars[i]);
 	memcpy(pos, in->pos, tags * sizeof *pos);
 	if (lex->pos != HP_POS_NONE || lex->clues)
-		hide_tags(rng, hyper, (int)tags, pos);
+		hide_tags(lex, hyper, rng, (int)tags, pos);
 	*out = *in;
 	out->words = words;
 	out->pos = pos;

@@ -100,7 +100,8 @@ static const entry table[] = {
 	R(DEP, "Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0.25"),
 	/* share of the probability that the loss spreads over all values of a column */
 	R(TAG, "Learning", "label smoothing", label_smoothing, 0, 0.9, "0"),
-	C(PARSING, "Input", "POS column", pos, "none upos xpos", "upos"), /* where tags come from */
+	C(PARSING, "Input", "POS column", pos, "none upos xpos tree",
+      "upos"), /* where tags come from; tree: UPOS and places in dependency trees */
 	C(PARSING | TAG, "Input", "lower case", lower, "no yes", "yes"), /* words are looked up in lower case */
 	/* a word seen c times becomes unknown with probability rate / (rate + c) */
 	R(PARSING | TAG, "Input", "unknown word rate", unknown_rate, 0, 1000, "1"),

@@ -5,9 +5,10 @@
 #include <string.h>
 #include "base/utf8.h"
 #include "text/clues.h"
+#include "text/place.h"
 #include "train/counter.h"
 
-enum { CLUE_LEAST = 2 }; /* clues that were seen so often are known */
+enum { CLUE_LEAST = 2 }; /* clues, and tags with their places in trees, that were seen so often are known */
 
 /* A buffer for look-up keys that grows as words do. */
 typedef struct keybuf {
@@ -64,17 +65,28 @@ static int count_label(counters *t, const char *label, size_t size, hp_error *er
 	return 0;
 }
 
+/* One with its place in the tree is counted without it as well. */
+static int count_tag(counters *t, const char *tag, size_t size, bool places, hp_error *err)
+{
+	size_t plain = places ? hp_place_tag_size(tag, size) : size;
+
+	if (size == 0 || (plain == 1 && *tag == '_'))
+		return 0;
+	if (plain < size && hp_counter_add(&t->tags, tag, plain, err) != 0)
+		return HP_FAIL;
+	return hp_counter_add(&t->tags, tag, size, err);
+}
+
 static int count_word(counters *t, const hp_word *w, const hp_hyper *hyper, bool label, hp_error *err)
 {
-	int column = hyper->pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
+	int column = hp_tag_column((hp_pos_column)hyper->pos);
 	size_t length;
 
 	if (make_key(&t->key, w->col[HP_FORM], w->len[HP_FORM], hyper->lower, &length, err) != 0 ||
 	    hp_counter_add(&t->words, t->key.s, length, err) != 0 ||
 	    count_chars(&t->chars, w->col[HP_FORM], w->len[HP_FORM], err) != 0)
 		return HP_FAIL;
-	bool unknown = w->len[column] == 0 || (w->len[column] == 1 && w->col[column][0] == '_');
-	if (hyper->pos != HP_POS_NONE && !unknown && hp_counter_add(&t->tags, w->col[column], w->len[column], err) != 0)
+	if (hyper->pos != HP_POS_NONE && count_tag(t, w->col[column], w->len[column], hyper->pos == HP_POS_TREE, err) != 0)
 		return HP_FAIL;
 	for (int k = 0; label && hyper->auxiliary_tags > 0 && k < HP_TAGGINGS - 1; k++) {
 		int from = hp_tagging_column[k];
@@ -130,6 +142,26 @@ static int count_treebank(counters *t, const hp_treebank *bank, const hp_hyper *
 	return count_open(t, err);
 }
 
+int hp_lexicon_bind_tags(hp_lexicon *lex, hp_error *err)
+{
+	int n = hp_vocab_count(lex->tags);
+
+	free(lex->plain);
+	lex->plain = NULL;
+	if (lex->pos != HP_POS_TREE)
+		return 0;
+	lex->plain = malloc((size_t)n * sizeof *lex->plain);
+	if (!lex->plain)
+		return hp_fail_memory(err);
+	for (int i = 0; i < n; i++) {
+		size_t size;
+		const char *tag = hp_vocab_at(lex->tags, i, &size);
+		int plain = hp_vocab_find(lex->tags, tag, hp_place_tag_size(tag, size));
+		lex->plain[i] = plain < 0 ? HP_ID_UNKNOWN : plain;
+	}
+	return 0;
+}
+
 int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon *out, hp_error *err)
 {
 	counters t;
@@ -153,8 +185,11 @@ int hp_lexicon_build(const hp_treebank *bank, const hp_hyper *hyper, hp_lexicon 
 	    count_treebank(&t, bank, hyper, out->clues, err) == 0 &&
 	    hp_counter_vocab(&t.words, 1, true, &out->words, &out->word_count, err) == 0 &&
 	    hp_counter_vocab(&t.chars, hyper->char_min, true, &out->chars, &out->char_count, err) == 0 &&
-	    hp_counter_vocab(&t.tags, out->clues ? CLUE_LEAST : 1, true, &out->tags, NULL, err) == 0)
+	    hp_counter_vocab(&t.tags, out->clues || out->pos == HP_POS_TREE ? CLUE_LEAST : 1, true, &out->tags, NULL,
+	                     err) == 0)
 		status = hp_counter_vocab(&t.labels, 1, false, &out->labels, NULL, err);
+	if (status == 0)
+		status = hp_lexicon_bind_tags(out, err);
 	for (int k = 0; learnt && k < HP_TAGGINGS - 1 && status == 0; k++)
 		status = hp_counter_vocab(&t.tagging[k], 1, false, &out->tagging[k], NULL, err);
 cleanup:
@@ -182,6 +217,7 @@ void hp_lexicon_free(hp_lexicon *lex)
 	free(lex->word_count);
 	free(lex->char_count);
 	free(lex->vector_of);
+	free(lex->plain);
 	if (lex->vectors.words)
 		hp_vectors_free(&lex->vectors);
 	memset(lex, 0, sizeof *lex);

@@ -19,6 +19,7 @@ typedef struct hp_lexicon {
 	hp_vectors vectors; /* words NULL: none */
 	int32_t *vector_of; /* [words] row of the vectors, -1: none */
 	hp_pos_column pos;
+	int32_t *plain; /* HP_POS_TREE: [tags] which is the tag without its place in the tree; else NULL */
 	int clues; /* tags are so many clues a word (text/clues.h); 0: one tag a word, of the column POS */
 	bool lower;
 } hp_lexicon;
@@ -34,6 +35,7 @@ int hp_lexicon_read_vectors(hp_lexicon *lex, const char *path, const hp_hyper *h
 int hp_lexicon_bind_vectors(hp_lexicon *lex, hp_error *err) HP_USE_RESULT;
 /* Row of the vectors for a word, looked up as words are; -1: none. */
 int hp_lexicon_vector(const hp_lexicon *lex, const char *form, size_t size);
+int hp_lexicon_bind_tags(hp_lexicon *lex, hp_error *err) HP_USE_RESULT; /* finds the plain ones, likewise */
 void hp_lexicon_free(hp_lexicon *lex); /* frees the contents; accepts a zeroed one */
 
 #endif

@@ -100,13 +100,13 @@ static int score_sorted(run *r, const int *order, hp_error *err)
 	return 0;
 }
 
-/* Tags of a sentence of N positions that has none. */
-static int32_t *hidden_tags(int n)
+/* Tags of a sentence of N positions that has none; with ROOT the first one is the root's. */
+static int32_t *hidden_tags(int n, bool root)
 {
 	int32_t *tags = malloc((size_t)n * sizeof *tags);
 
 	for (int i = 0; tags && i < n; i++)
-		tags[i] = i ? HP_ID_UNKNOWN : HP_ID_ROOT;
+		tags[i] = i == 0 && root ? HP_ID_ROOT : HP_ID_UNKNOWN;
 	return tags;
 }
 
@@ -121,7 +121,7 @@ static int score_corpus(const scoring *s, const hp_corpus *c, hp_score *out, hp_
 
 	memset(out, 0, sizeof *out);
 	if (order && hide)
-		r.hidden = hidden_tags(c->sample[order[c->count - 1]].rows);
+		r.hidden = hidden_tags(c->sample[order[c->count - 1]].rows, s->net->c.task == HP_TASK_DEP);
 	if (!order || (hide && !r.hidden))
 		hp_fail_memory(err);
 	else if (hp_net_prepare(s->net, HP_STAGE_ALL, err) == 0 && hp_params_split(&s->net->params, err) == 0)

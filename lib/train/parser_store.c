@@ -41,7 +41,7 @@ static int write_config(const hp_storing *s, const hp_net *net, const hp_vocab *
 
 static int add_all(hp_storing *s, const hp_parser *p, const hp_vocab *words, const hp_store_notes *notes, hp_error *err)
 {
-	static const char *const columns[] = {"none", "upos", "xpos"};
+	static const char *const columns[] = {"none", "upos", "xpos", "tree"};
 	const hp_net *net = p->net;
 	const hp_lexicon *lex = &p->data.lexicon;
 	bool embeds = net->c.input == HP_INPUT_WORDS;

@@ -5,6 +5,7 @@
 #include "extract/align.h"
 #include "rst/dis.h"
 #include "text/edus.h"
+#include "text/place.h"
 #include "train/embeddings.h"
 #include "train/hash.h"
 #include "train/treebank.h"
@@ -36,6 +37,7 @@ typedef struct reading {
 	hp_embeddings *stream; /* NULL: none */
 	hp_sentence_file tags; /* name NULL: none */
 	int column; /* of the tags */
+	bool places; /* in dependency trees come with them */
 	int next; /* sentence of them */
 	int max_words;
 } reading;
@@ -56,18 +58,59 @@ static int read_x(reading *r, long line, const hp_edus *edus, float **x, hp_erro
 	return 0;
 }
 
-/* TOKEN [tokens]: those of the file of tags that the words are from. */
-static int set_tags(reading *r, hp_sentence *s, long line, const int32_t *token, int tokens, hp_error *err)
+/* The words' tags. */
+typedef struct tagging {
+	const int32_t *token; /* [tokens] of the file of tags, which the words are from: they rise */
+	int tokens;
+	const hp_edus *edus;
+} tagging;
+
+/* The EDU that token TOKEN is in, the first one if it is cut; HP_PLACE_UNKNOWN: the tree does not have it. */
+static int unit_of(const tagging *t, int32_t token)
 {
-	if (s->words != tokens)
+	int low = 0, high = t->tokens;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (t->token[middle] < token)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < t->tokens && t->token[low] == token ? hp_edus_of(t->edus, low) : HP_PLACE_UNKNOWN;
+}
+
+/* Word I's tag, with its place in the tree. */
+static int set_place(reading *r, const tagging *t, int i, hp_word *w, hp_error *err)
+{
+	const hp_token *from = &r->tags.token[t->token[i]];
+	size_t size;
+	hp_place place = {.tag = r->tags.text + from->tag,
+	                  .relation = r->tags.text + from->relation,
+	                  .tag_size = from->tag_size,
+	                  .relation_size = from->relation_size,
+	                  .unit = hp_edus_of(t->edus, i),
+	                  .head = from->head < 0 ? from->head : unit_of(t, from->head)};
+
+	w->col[r->column] = hp_place_text(&place, r->t->arena, &size);
+	w->len[r->column] = (uint32_t)size;
+	return w->col[r->column] ? 0 : hp_fail_memory(err);
+}
+
+static int set_tags(reading *r, hp_sentence *s, long line, const tagging *t, hp_error *err)
+{
+	if (s->words != t->tokens)
 		return hp_fail_at(err, r->name, line, "a tree with an EDU of unusual blanks only, which has no tag");
 	for (int i = 0; i < s->words; i++) {
-		const hp_token *from = &r->tags.token[token[i]];
+		const hp_token *from = &r->tags.token[t->token[i]];
 		hp_word *w = &s->word[i];
 
 		w->col[r->column] = r->tags.text + from->tag;
 		w->len[r->column] = (uint32_t)from->tag_size;
-		r->t->hash = hp_hash(hp_hash(r->t->hash, w->col[HP_FORM], w->len[HP_FORM]), w->col[r->column], from->tag_size);
+		if (r->places && set_place(r, t, i, w, err) != 0)
+			return HP_FAIL;
+		r->t->hash =
+			hp_hash(hp_hash(r->t->hash, w->col[HP_FORM], w->len[HP_FORM]), w->col[r->column], w->len[r->column]);
 	}
 	return 0;
 }
@@ -85,7 +128,8 @@ static int add(reading *r, hp_rst_binary *tree, const int32_t *token, int tokens
 	hp_sentence_init(&s);
 	if (hp_edus_take(tree->edus, tree->text, (hp_edus_source){r->name, tree->line, 0, r->max_words}, t->arena, &edus,
 	                 &s, err) != 0 ||
-	    read_x(r, tree->line, &edus, &x, err) != 0 || (token && set_tags(r, &s, tree->line, token, tokens, err) != 0)) {
+	    read_x(r, tree->line, &edus, &x, err) != 0 ||
+	    (token && set_tags(r, &s, tree->line, &(tagging){token, tokens, &edus}, err) != 0)) {
 		hp_sentence_free(&s);
 		return HP_FAIL;
 	}
@@ -216,12 +260,12 @@ static int read_file(reading *r, const hp_bank_files *files, int i, hp_error *er
 	return status;
 }
 
-int hp_treebank_read_rst(const hp_bank_files *files, int column, int max_words, hp_treebank *out, hp_error *err)
+int hp_treebank_read_rst(const hp_bank_files *files, hp_pos_column tags, int max_words, hp_treebank *out, hp_error *err)
 {
 	int status = hp_treebank_begin(out, err);
 
 	for (int i = 0; files->trees[i] && status == 0; i++) {
-		reading r = {.t = out, .column = column, .max_words = max_words};
+		reading r = {.t = out, .column = hp_tag_column(tags), .places = tags == HP_POS_TREE, .max_words = max_words};
 		status = read_file(&r, files, i, err);
 	}
 	return hp_treebank_end(out, status);

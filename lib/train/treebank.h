@@ -3,6 +3,7 @@
 #define HP_TREEBANK_H
 #include <stdint.h>
 #include "base/arena.h"
+#include "model/model.h"
 #include "rst/tree.h"
 #include "text/conllu.h"
 #include "text/masked.h"
@@ -50,9 +51,9 @@ int hp_treebank_read_words(const hp_bank_files *files, int max_words, hp_treeban
 int hp_treebank_read_units(const hp_bank_files *files, bool trees, int max_words, hp_treebank *out,
                            hp_error *err) HP_USE_RESULT;
 /* The same of rhetorical trees, a sentence each, in .dis notation; those of one EDU, in which there is nothing to learn,
- * are left out.  Words are the EDUs' tokens; with tags they are those of its COLUMN, HP_UPOS or HP_XPOS.  Only one of streams
- * and tags may be given. */
-int hp_treebank_read_rst(const hp_bank_files *files, int column, int max_words, hp_treebank *out,
+ * are left out.  Words are the EDUs' tokens; where files of tags are given, with such tags.  Only one of streams and tags
+ * may be given. */
+int hp_treebank_read_rst(const hp_bank_files *files, hp_pos_column tags, int max_words, hp_treebank *out,
                          hp_error *err) HP_USE_RESULT;
 /* Moves a tenth of T's sentences, with their embeddings, at least one, chosen by SEED, to DEV, which must be freed before T.
  * NAME: of T's file, for the message. */

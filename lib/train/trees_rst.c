@@ -6,7 +6,7 @@
 
 static int read_trees(const hp_bank_files *files, const hp_hyper *h, int max_words, hp_treebank *out, hp_error *err)
 {
-	return hp_treebank_read_rst(files, hp_tag_column((hp_pos_column)h->pos), max_words, out, err);
+	return hp_treebank_read_rst(files, (hp_pos_column)h->pos, max_words, out, err);
 }
 
 static int number(const hp_model *model, const hp_lexicon *lex, const hp_treebank *t, int i, hp_corpus *out,

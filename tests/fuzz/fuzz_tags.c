@@ -31,14 +31,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fuzz_split(data, size, piece, 2);
 	trees[0] = fuzz_file("trees.dis", piece[0].data, piece[0].size);
 	tags[0] = fuzz_file("tags.conllu", piece[1].data, piece[1].size);
-	for (int column = HP_UPOS; column <= HP_XPOS; column++) {
+	for (hp_pos_column pos = HP_POS_UPOS; pos <= HP_POS_TREE; pos++) {
 		hp_treebank t;
 
-		if (hp_treebank_read_rst(&(hp_bank_files){.trees = trees, .tags = tags}, column, 100, &t, &err) != 0) {
+		if (hp_treebank_read_rst(&(hp_bank_files){.trees = trees, .tags = tags}, pos, 100, &t, &err) != 0) {
 			fuzz_refused(&err);
 			continue;
 		}
-		check(&t, column);
+		check(&t, hp_tag_column(pos));
 		hp_treebank_free(&t);
 	}
 	return 0;

@@ -58,9 +58,12 @@ static bool add_up(tree *t)
 
 static bool read_tree(tree *t, const hp_sentence *s)
 {
-	for (int i = 0; i < s->words; i++, t->head[i - 1]--)
-		if (!hp_word_head(&s->word[i], s->words, &t->head[i]))
+	for (int i = 0; i < s->words; i++) {
+		int32_t head;
+		if (!hp_word_head(&s->word[i], s->words, &head))
 			return false;
+		t->head[i] = head - 1;
+	}
 	if (!add_up(t))
 		return false;
 	for (int i = 0; i < t->n; i++)

@@ -144,12 +144,11 @@ static int count_treebank(counters *t, const hp_treebank *bank, const hp_hyper *
 
 int hp_lexicon_bind_tags(hp_lexicon *lex, hp_error *err)
 {
-	int n = hp_vocab_count(lex->tags);
-
 	free(lex->plain);
 	lex->plain = NULL;
 	if (lex->pos != HP_POS_TREE)
 		return 0;
+	int n = hp_vocab_count(lex->tags);
 	lex->plain = malloc((size_t)n * sizeof *lex->plain);
 	if (!lex->plain)
 		return hp_fail_memory(err);

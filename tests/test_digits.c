@@ -267,3 +267,62 @@ HOOK(begin)
 {
 	hp_rng_seed(&rng, 1, 0);
 }
+
+/* A part of W [ROWS × COLUMNS], and whether its products can be made in digits: TURNED or not. */
+typedef struct part {
+	int row, rows, column, columns;
+	bool turned, plain;
+} part;
+
+enum { ROWS = 192, COLUMNS = 330, MOST = 140 };
+static float big_a[MOST * COLUMNS], big_w[ROWS * COLUMNS], big_c[MOST * COLUMNS], one[COLUMNS];
+
+static void check_part(hp_matrix w, const part *of, bool turned, int m, bool add)
+{
+	hp_product p = {.tb = turned, .add = add};
+	p.b = hp_some_rows(hp_some_columns(w, of->column, of->columns), of->row, of->rows);
+	int n = turned ? of->rows : of->columns, k = turned ? of->columns : of->rows;
+	p.a = hp_matrix_of(big_a, m, k);
+	p.c = hp_matrix_of(big_c, m, n);
+	for (int i = 0; i < m * n; i++)
+		big_c[i] = 100;
+	bool possible = hp_processor_has(HP_AMX_INT8) && w.panels && (turned ? of->turned : of->plain);
+	assert_true(hp_gemm_split(&p) == possible);
+	if (!possible)
+		return;
+	for (int i = 0; i < m; i++)
+		for (int j = 0; j < n; j++) {
+			double sum = add ? 100 : 0;
+			for (int l = 0; l < k; l++)
+				sum += (double)big_a[i * k + l] * (double)(turned ? hp_row(p.b, j)[l] : hp_row(p.b, l)[j]);
+			assert_float_equal(big_c[i * n + j], sum, 5e-5);
+		}
+	p.a = hp_some_rows(p.a, m - 1, 1); /* a row alone: the same to the last bit */
+	p.c = hp_matrix_of(one, 1, n);
+	for (int j = 0; j < n; j++)
+		one[j] = 100;
+	assert_true(hp_gemm_split(&p));
+	assert_memory_equal(one, big_c + (m - 1) * n, (size_t)n * sizeof *one);
+}
+
+TEST(copies_for_a_batch)
+{
+	/* Not without some of the inputs, nor from or to the middle of a panel of 16 outputs. */
+	static const part parts[] = {{0, ROWS, 0, COLUMNS, true, true},   {64, 64, 0, COLUMNS, true, false},
+	                             {0, ROWS, 64, 266, false, true},     {16, 176, 0, COLUMNS, true, false},
+	                             {70, 100, 0, COLUMNS, false, false}, {64, 70, 0, COLUMNS, false, false},
+	                             {0, ROWS, 16, 300, false, false},    {128, 64, 64, 266, false, false}};
+	hp_arena *arena = hp_arena_new();
+	hp_pool *pool = hp_pool_new(2);
+	fill(big_a, MOST * COLUMNS, 1);
+	fill(big_w, ROWS * COLUMNS, 1);
+	for (int turned = 0; turned < 2; turned++) {
+		hp_matrix w = hp_gemm_pack(pool, arena, hp_matrix_of(big_w, ROWS, COLUMNS), turned);
+		assert_true(!hp_gemm_wide() || w.panels);
+		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+			for (int m = 1; m <= MOST; m += 23)
+				check_part(w, &parts[i], turned, m, m % 2);
+	}
+	hp_pool_destroy(pool);
+	hp_arena_destroy(arena);
+}

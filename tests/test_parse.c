@@ -209,7 +209,7 @@ TEST(packed_products)
 		}
 }
 
-/* Copies that hp_gemm_pack makes serve parts of a matrix; not one bit differs. */
+/* Copies that hp_gemm_pack_floats makes serve parts of a matrix; not one bit differs. */
 TEST(copied_weights)
 {
 	enum { ROWS = 192, COLUMNS = 330, M = 50 };
@@ -223,8 +223,8 @@ TEST(copied_weights)
 	fill(a, M * COLUMNS, 1);
 	fill(values, ROWS * COLUMNS, 1);
 	for (int turned = 0; turned < 2; turned++) {
-		hp_matrix w = hp_gemm_pack(pool, arena, hp_matrix_of(values, ROWS, COLUMNS), turned);
-		assert_true(!hp_gemm_wide() || w.panels);
+		hp_matrix w = hp_gemm_pack_floats(pool, arena, hp_matrix_of(values, ROWS, COLUMNS), turned);
+		assert_non_null(w.panels);
 		for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 			for (int m = 1; m <= M; m += 7) {
 				hp_product p = {.tb = turned};
@@ -232,7 +232,7 @@ TEST(copied_weights)
 				p.a = hp_matrix_of(a, m, turned ? p.b.cols : p.b.rows);
 				p.c = hp_matrix_of(c, m, turned ? p.b.rows : p.b.cols);
 				if (i < 3 || (i == 3 && turned))
-					assert_true(hp_gemm_is_packed(&p) == hp_gemm_wide());
+					assert_true(hp_gemm_is_packed(&p));
 				hp_gemm_packed(&p);
 				p.b.panels = NULL;
 				p.c = hp_matrix_of(expected, m, p.c.cols);

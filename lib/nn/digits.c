@@ -121,25 +121,39 @@ AVX512 static void turn_tile(int8_t *tile)
 		_mm512_store_si512(tile + i * TILE_BYTES, x[i]);
 }
 
-/* The tiles of all steps of PANEL of P, and its outputs' scales [PANEL]. */
-AVX512 static void split_panel(const hp_param *p, int panel, int8_t *tiles, float *scale)
+/* The tiles of all steps of PANEL of W, whose outputs are ROW [count], and their scales [PANEL]. */
+AVX512 static void split_rows(const hp_digits *w, int count, const numbers *row, int8_t *tiles, float *scale)
 {
-	const hp_digits *w = p->digits;
-	int from = panel * PANEL, count = w->n - from < PANEL ? w->n - from : PANEL;
 	if (count < PANEL)
 		memset(tiles, 0, (size_t)w->steps * TILES);
 	memset(scale, 0, PANEL * sizeof *scale);
 	for (int i = 0; i < count; i++) {
-		size_t at = (size_t)(from + i) * (size_t)w->k;
-		int8_t *row = tiles + i * TILE_BYTES;
-		if (p->half)
-			scale[i] = split_row(w->k, (numbers){true, p->half + at}, row);
+		if (row[i].halves)
+			scale[i] = split_row(w->k, (numbers){true, row[i].data}, tiles + i * TILE_BYTES);
 		else
-			scale[i] = split_row(w->k, (numbers){false, p->value + at}, row);
+			scale[i] = split_row(w->k, (numbers){false, row[i].data}, tiles + i * TILE_BYTES);
 		scale[i] *= 0x1p32f;
 	}
 	for (int t = 0; t < w->steps * DIGITS; t++)
 		turn_tile(tiles + t * TILE);
+}
+
+static int outputs_of(const hp_digits *w, int panel)
+{
+	int from = panel * PANEL;
+	return w->n - from < PANEL ? w->n - from : PANEL;
+}
+
+/* Those of P. */
+static void split_panel(const hp_param *p, int panel, int8_t *tiles, float *scale)
+{
+	const hp_digits *w = p->digits;
+	numbers row[PANEL];
+	for (int i = 0; i < outputs_of(w, panel); i++) {
+		size_t at = (size_t)(panel * PANEL + i) * (size_t)w->k;
+		row[i] = p->half ? (numbers){true, p->half + at} : (numbers){false, p->value + at};
+	}
+	split_rows(w, outputs_of(w, panel), row, tiles, scale);
 }
 
 static void copy_task(void *arg, int panel)
@@ -210,9 +224,9 @@ AMX HP_INLINE void add_products(int steps, const int8_t *a, const int8_t *w, ahe
 	_tile_stored(3, sum[3], TILE_BYTES);
 }
 
-/* C [rows × PANEL, of which KEEP are there] = the sums, times both scales. */
+/* C [rows × PANEL, of which KEEP are there] = the sums, times both scales, or += if ADD. */
 AMX HP_INLINE void put_sums(int32_t sum[SUMS][TILE_ROWS][PANEL], hp_matrix c, const float *row_scale, __m512 scale,
-                            __mmask16 keep)
+                            __mmask16 keep, bool add)
 {
 	for (int r = 0; r < c.rows; r++) {
 		__m512i last = _mm512_add_epi32(_mm512_load_si512(sum[2][r]), _mm512_load_si512(sum[3][r]));
@@ -220,25 +234,27 @@ AMX HP_INLINE void put_sums(int32_t sum[SUMS][TILE_ROWS][PANEL], hp_matrix c, co
 		y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(_mm512_load_si512(sum[1][r])), _mm512_set1_ps(0x1p-8f), y);
 		y = _mm512_fmadd_ps(_mm512_cvtepi32_ps(last), _mm512_set1_ps(0x1p-16f), y);
 		y = _mm512_mul_ps(y, _mm512_mul_ps(_mm512_set1_ps(row_scale[r]), scale));
+		if (add)
+			y = _mm512_add_ps(y, _mm512_maskz_loadu_ps(keep, hp_row(c, r)));
 		_mm512_mask_storeu_ps(hp_row(c, r), keep, y);
 	}
 }
 
-/* All rows by P's panels FROM ... END - 1. */
-AMX static void multiply(const bands *b, const hp_param *p, hp_matrix c, int from, int end)
+/* All rows by W's panels FROM ... END - 1, which C's columns are; where there is no copy they are split on the way, out of P. */
+AMX static void multiply(const bands *b, const hp_digits *w, const hp_param *p, hp_matrix c, int from, int end,
+                         bool add)
 {
 	int8_t room[ROOM] __attribute__((aligned(TILE_BYTES))); /* large: not initialised */
 	float room_scale[PANEL];
-	const hp_digits *w = p->digits;
-	bool copied = w->products == ENOUGH;
+	bool copied = !p || w->products == ENOUGH;
 	int32_t sum[SUMS][TILE_ROWS][PANEL] __attribute__((aligned(TILE_BYTES)));
 	size_t all = (size_t)w->steps * TILES; /* bytes of a band's, or of a panel's tiles */
 	/* Of the next panel, that a band's steps ask for; those of one or two are soon there themselves. */
 	int share = b->count > 2 ? (TILES / TILE_BYTES + b->count - 1) / b->count : 0;
 	for (int panel = from; panel < end; panel++) {
-		int column = panel * PANEL, count = w->n - column < PANEL ? w->n - column : PANEL;
+		int column = (panel - from) * PANEL, count = outputs_of(w, panel);
 		const int8_t *tiles = copied ? w->weight + (size_t)panel * all : room;
-		const float *scale = copied ? w->scale + column : room_scale;
+		const float *scale = copied ? w->scale + panel * PANEL : room_scale;
 		if (!copied)
 			split_panel(p, panel, room, room_scale);
 		for (int i = 0; i < b->count; i++) {
@@ -246,7 +262,7 @@ AMX static void multiply(const bands *b, const hp_param *p, hp_matrix c, int fro
 			ahead next = {tiles + all + i * w->steps * share * TILE_BYTES, copied && panel + 1 < end ? share : 0};
 			add_products(w->steps, b->tiles + (size_t)i * all, tiles, next, sum);
 			put_sums(sum, hp_some_columns(hp_some_rows(c, row, rows), column, count), b->scale + row,
-			         _mm512_loadu_ps(scale), (__mmask16)((1 << count) - 1));
+			         _mm512_loadu_ps(scale), (__mmask16)((1 << count) - 1), add);
 		}
 	}
 }
@@ -265,6 +281,25 @@ static int steps_of(int k)
 	return (k + TILE_BYTES - 1) / TILE_BYTES;
 }
 
+/* Some of the rows A in digits: as many as ROOM holds. */
+AMX static bands split_bands(hp_matrix a, int8_t *tiles, float *scale)
+{
+	bands b = {.rows = a.rows, .tiles = tiles, .scale = scale};
+	b.count = (b.rows + TILE_ROWS - 1) / TILE_ROWS;
+	b.height = (b.rows + b.count - 1) / b.count; /* much the same for all */
+	for (int r = 0; r < b.rows; r++)
+		scale[r] = split_row(a.cols, (numbers){false, hp_row(a, r)},
+		                     tiles + r / b.height * steps_of(a.cols) * TILES + r % b.height * TILE_BYTES);
+	return b;
+}
+
+/* Rows of K values that are multiplied together: whole bands. */
+static int most_rows(int k)
+{
+	int room = ROOM / (steps_of(k) * TILES) * TILE_ROWS;
+	return room < BLOCK ? room : BLOCK;
+}
+
 AMX static void products_task(void *arg, int task)
 {
 	const products *p = arg;
@@ -272,20 +307,16 @@ AMX static void products_task(void *arg, int task)
 	float scale[BLOCK];
 	int part = task / p->blocks, row = task % p->blocks * p->rows;
 	int from = (int)((int64_t)p->total * part / p->parts), end = (int)((int64_t)p->total * (part + 1) / p->parts);
-	bands b = {.rows = p->a.rows - row < p->rows ? p->a.rows - row : p->rows, .tiles = tiles, .scale = scale};
-	b.count = (b.rows + TILE_ROWS - 1) / TILE_ROWS;
-	b.height = (b.rows + b.count - 1) / b.count; /* much the same for all */
-	for (int r = 0; r < b.rows; r++)
-		scale[r] = split_row(p->a.cols, (numbers){false, hp_row(p->a, row + r)},
-		                     tiles + r / b.height * steps_of(p->a.cols) * TILES + r % b.height * TILE_BYTES);
+	bands b = split_bands(hp_some_rows(p->a, row, p->a.rows - row < p->rows ? p->a.rows - row : p->rows), tiles, scale);
 	set_shapes(b.height);
 	for (int i = 0; i < p->count; i++) {
 		const hp_digits *w = p->w[i]->digits;
 		if (!w)
 			continue;
 		int first = from > 0 ? from : 0, last = end < w->panels ? end : w->panels;
+		hp_matrix c = hp_some_rows(p->c[i], row, b.rows);
 		if (first < last)
-			multiply(&b, p->w[i], hp_some_rows(p->c[i], row, b.rows), first, last);
+			multiply(&b, w, p->w[i], hp_some_columns(c, first * PANEL, c.cols - first * PANEL), first, last, false);
 		from -= w->panels;
 		end -= w->panels;
 	}
@@ -309,8 +340,7 @@ void hp_digits_products(hp_pool *pool, hp_matrix a, int count, const hp_param *c
 	for (int i = 0; i < count; i++)
 		count_product(pool, w[i]);
 	int threads = hp_pool_threads(pool), most = p.total / FEW_PANELS;
-	int room = ROOM / (steps_of(a.cols) * TILES) * TILE_ROWS; /* whole bands */
-	p.rows = room < BLOCK ? room : BLOCK;
+	p.rows = most_rows(a.cols);
 	p.blocks = (a.rows + p.rows - 1) / p.rows;
 	p.parts = p.blocks >= 4 * threads ? 1 : threads;
 	p.parts = p.parts <= most ? p.parts : most > 0 ? most : 1;
@@ -343,6 +373,76 @@ static size_t scale_bytes(const hp_digits *w)
 static size_t head_bytes(void)
 {
 	return (sizeof(hp_digits) + TILE_BYTES - 1) / TILE_BYTES * TILE_BYTES;
+}
+
+/* ---- in training: copies for a batch ---- */
+
+struct hp_digit_panels {
+	hp_matrix w;
+	bool turned;
+	hp_digits digits;
+};
+
+static void pack_task(void *arg, int panel)
+{
+	const hp_digit_panels *to = arg;
+	const hp_digits *w = &to->digits;
+	float columns[PANEL][HP_DIGITS_DEPTH]; /* large: not initialised */
+	numbers row[PANEL] = {{0}};
+	int count = outputs_of(w, panel);
+	for (int k = 0; k < w->k && !to->turned; k++)
+		for (int i = 0; i < count; i++)
+			columns[i][k] = hp_row(to->w, k)[panel * PANEL + i];
+	for (int i = 0; i < count; i++)
+		row[i].data = to->turned ? hp_row(to->w, panel * PANEL + i) : columns[i];
+	split_rows(w, count, row, w->weight + (size_t)panel * (size_t)w->steps * TILES, w->scale + panel * PANEL);
+}
+
+const hp_digit_panels *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
+{
+	int n = turned ? w.rows : w.cols, k = turned ? w.cols : w.rows;
+	if (!hp_processor_has(HP_AMX_INT8) || k > HP_DIGITS_DEPTH)
+		return NULL;
+	hp_digit_panels *to = HP_NEW(arena, hp_digit_panels, 1);
+	if (!to)
+		return NULL;
+	*to = (hp_digit_panels){.w = w, .turned = turned};
+	hp_digits *d = &to->digits;
+	*d = (hp_digits){.n = n, .k = k, .panels = (n + PANEL - 1) / PANEL, .steps = steps_of(k), .products = ENOUGH};
+	char *room = HP_NEW(arena, char, weight_bytes(d) + scale_bytes(d) + TILE_BYTES);
+	if (!room)
+		return NULL;
+	d->weight = (int8_t *)(room + (TILE_BYTES - (uintptr_t)room % TILE_BYTES) % TILE_BYTES);
+	d->scale = (float *)(void *)(d->weight + weight_bytes(d));
+	hp_pool_run(pool, d->panels, pack_task, to);
+	return to;
+}
+
+AMX static void multiply_all(const hp_product *p, const hp_digits *w, int panel)
+{
+	int8_t tiles[ROOM] __attribute__((aligned(TILE_BYTES))); /* large: not initialised */
+	float scale[BLOCK];
+	int most = most_rows(w->k);
+	for (int row = 0; row < p->c.rows; row += most) {
+		int rows = p->c.rows - row < most ? p->c.rows - row : most;
+		bands b = split_bands(hp_some_rows(p->a, row, rows), tiles, scale);
+		set_shapes(b.height);
+		multiply(&b, w, NULL, hp_some_rows(p->c, row, rows), panel, panel + (p->c.cols + PANEL - 1) / PANEL, p->add);
+	}
+	_tile_release();
+}
+
+bool hp_digits_multiply(const hp_digit_panels *b, const hp_product *p)
+{
+	if (b->turned != p->tb || p->ta)
+		return false;
+	ptrdiff_t at = p->b.data - b->w.data, row = at / b->w.stride, column = at % b->w.stride;
+	ptrdiff_t n = p->tb ? row : column, k = p->tb ? column : row;
+	bool whole = n + p->c.cols == b->digits.n || p->c.cols % PANEL == 0;
+	if (k != 0 || hp_product_depth(p) != b->digits.k || n % PANEL != 0 || !whole)
+		return false;
+	multiply_all(p, &b->digits, (int)(n / PANEL));
+	return true;
 }
 
 int hp_params_split(hp_params *p, hp_error *err)
@@ -380,6 +480,18 @@ int hp_params_split(hp_params *p, hp_error *err)
 void hp_digits_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c)
 {
 	(void)pool, (void)a, (void)count, (void)w, (void)c;
+}
+
+const hp_digit_panels *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
+{
+	(void)pool, (void)arena, (void)w, (void)turned;
+	return NULL;
+}
+
+bool hp_digits_multiply(const hp_digit_panels *b, const hp_product *p)
+{
+	(void)b, (void)p;
+	return false;
 }
 #endif
 

@@ -1,4 +1,4 @@
-/* digits.h: products of floats for parsing, by AMX's tiles of 8-bit numbers.
+/* digits.h: products of floats by AMX's tiles of 8-bit numbers: all in parsing, in training those with weights that recur.
  *
  * A matrix is rounded to whole numbers of 24 bits, times a scale of each of its rows, and so are the rows it is
  * multiplied with, when that happens: to the precision of a float for the largest of a row, and to as many places behind
@@ -8,6 +8,7 @@
 #ifndef HP_DIGITS_H
 #define HP_DIGITS_H
 #include "base/pool.h"
+#include "nn/gemm.h"
 #include "nn/params.h"
 
 /* From now on P's matrices but the embeddings', and those of more than HP_DIGITS_DEPTH inputs, are multiplied in digits, if
@@ -20,5 +21,11 @@ void hp_params_unsplit(hp_params *p); /* with floats again */
 /* Products as of hp_param_products with those of the COUNT matrices W that are split; not in two threads at once with the
  * same one.  Takes 0.4 MB of stack. */
 void hp_digits_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c);
+
+/* In training: W for products x · Wᵀ (TURNED) or dy · W of a batch, split, in ARENA; NULL: not possible, or no room. */
+typedef struct hp_digit_panels hp_digit_panels;
+const hp_digit_panels *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned);
+/* Such a product with all inputs of W and whole panels of 16 outputs; false, and nothing is done: another one. */
+bool hp_digits_multiply(const hp_digit_panels *b, const hp_product *product);
 
 #endif

@@ -26,7 +26,7 @@ void hp_gemm_serial(const hp_product *p)
 			memset(hp_row(p->c, i), 0, (size_t)n * sizeof(float));
 		return;
 	}
-	if (hp_gemm_bf16(p))
+	if (hp_gemm_bf16(p) || hp_gemm_split(p))
 		return;
 	bool wide = hp_gemm_wide(), few = m <= (p->tb ? FEW_TRANSPOSED : FEW_PLAIN) && !hp_gemm_is_packed(p);
 	if ((few || !wide) && hp_gemm_few(p))

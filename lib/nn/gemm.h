@@ -1,6 +1,7 @@
 /* gemm.h: matrix products, split among threads in a way that does not depend on their number.  hp_gemm_serial decides
- * which kernel makes one: in training in BF16 those of bf16.c, for products that weights take part in; gemm_rows.c, where
- * rows are few, and in parsing; gemm_packed.c, where the processor has vectors of 512 bits; else OpenBLAS.
+ * which kernel makes one: in training in BF16 those of bf16.c, for products that weights take part in; digits.c, for those
+ * with weights that were copied so; gemm_rows.c, where rows are few, and in parsing; gemm_packed.c, where the processor has
+ * vectors of 512 bits; else OpenBLAS.
  *
  * The split of a product into single-threaded ones depends on its size only, so results are the same, to the last bit,
  * for every pool. */
@@ -38,9 +39,12 @@ bool hp_gemm_wide(void);
 /* Makes any product; best for many rows.  Takes 0.6 MB of stack. */
 void hp_gemm_packed(const hp_product *product);
 
-/* W for many products of few rows, x · Wᵀ (TURNED) or dy · W: a copy in ARENA, in the order in which they read it.  W as it
- * is where that gains nothing, or where ARENA has no room. */
+/* W for many products of few rows, x · Wᵀ (TURNED) or dy · W: a copy in ARENA, in the order in which they read it, and in
+ * digits (digits.h) where the processor multiplies these faster.  W as it is where that gains nothing, or where ARENA has no
+ * room. */
 hp_matrix hp_gemm_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned);
+hp_matrix hp_gemm_pack_floats(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned); /* never in digits */
+bool hp_gemm_split(const hp_product *product); /* makes it if its B is split into digits; else false */
 bool hp_gemm_is_packed(const hp_product *product); /* its B, for such a product */
 
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k].  A row's result depends on that row and W only, to the last

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "nn/digits.h"
 #include "nn/gemm.h"
 #include "nn/vmath.h"
 
@@ -13,7 +14,8 @@ typedef struct hp_panels {
 	hp_matrix w;
 	bool turned;
 	int depth;
-	float *data;
+	float *data; /* NULL where DIGITS are */
+	const hp_digit_panels *digits;
 } hp_panels;
 
 enum { DEPTH = 256 }; /* of k at a time */
@@ -180,11 +182,17 @@ static void pack_panels(hp_matrix b, bool transposed, int from, int depth, int l
 static const float *first_panel(const hp_product *p)
 {
 	const hp_panels *copy = p->b.panels;
-	if (!copy || copy->turned != p->tb)
+	if (!copy || !copy->data || copy->turned != p->tb)
 		return NULL;
 	ptrdiff_t at = p->b.data - copy->w.data, row = at / copy->w.stride, column = at % copy->w.stride;
 	ptrdiff_t n = p->tb ? row : column, k = p->tb ? column : row;
 	return n % WIDTH == 0 ? copy->data + n * copy->depth + k * WIDTH : NULL;
+}
+
+bool hp_gemm_split(const hp_product *p)
+{
+	const hp_panels *copy = p->b.panels;
+	return copy && copy->digits && hp_digits_multiply(copy->digits, p);
 }
 
 bool hp_gemm_is_packed(const hp_product *p)
@@ -218,17 +226,28 @@ static void pack_task(void *arg, int task)
 	pack_panels(to->w, to->turned, 0, to->depth, left, least(n - left, WIDTH), to->data + (ptrdiff_t)left * to->depth);
 }
 
-hp_matrix hp_gemm_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
+hp_matrix hp_gemm_pack_floats(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
 {
 	int n = turned ? w.rows : w.cols, k = turned ? w.cols : w.rows, count = (n + WIDTH - 1) / WIDTH;
-	if (!hp_gemm_wide() || w.bf16)
-		return w;
 	hp_panels *copy = HP_NEW(arena, hp_panels, 1);
 	float *data = HP_NEW(arena, float, (size_t)count * WIDTH * (size_t)k);
 	if (!data)
 		return w;
-	*copy = (hp_panels){w, turned, k, data};
+	*copy = (hp_panels){w, turned, k, data, NULL};
 	hp_pool_run(pool, count, pack_task, copy);
+	w.panels = copy;
+	return w;
+}
+
+hp_matrix hp_gemm_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
+{
+	if (!hp_gemm_wide() || w.bf16)
+		return w;
+	const hp_digit_panels *digits = hp_digits_pack(pool, arena, w, turned);
+	hp_panels *copy = digits ? HP_NEW(arena, hp_panels, 1) : NULL;
+	if (!copy)
+		return hp_gemm_pack_floats(pool, arena, w, turned);
+	*copy = (hp_panels){w, turned, 0, NULL, digits};
 	w.panels = copy;
 	return w;
 }

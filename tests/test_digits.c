@@ -104,7 +104,7 @@ TEST(small_beside_large)
 {
 	enum { K = 100 };
 	hp_params p = make(1, K);
-	float a[K] = {0}, c, *w = p.item[0].value;
+	float a[K] = {0}, c = 0, *w = p.item[0].value;
 	double sum = 0;
 	fill(a, K, 1e-3f);
 	fill(w, K, 1e-3f);

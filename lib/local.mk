@@ -11,6 +11,7 @@ libhp_la_SOURCES += lib/base/rng.h lib/base/rng.c
 libhp_la_SOURCES += lib/base/file.h lib/base/file.c
 libhp_la_SOURCES += lib/base/installed.h lib/base/installed.c
 libhp_la_SOURCES += lib/base/nearest.h lib/base/nearest.c
+libhp_la_SOURCES += lib/base/rising.h lib/base/rising.c
 libhp_la_SOURCES += lib/base/task.h lib/base/task.c
 libhp_la_SOURCES += lib/io/gunzip.h lib/io/gunzip.c
 libhp_la_SOURCES += lib/io/input.h lib/io/input.c

@@ -2,6 +2,7 @@
  * label has room on its arc, then labels. */
 #include "draw/arcs.h"
 
+#include "base/rising.h"
 #include "draw/graph.h"
 #include "draw/levels.h"
 
@@ -217,25 +218,11 @@ static void offer(stretch *best, const hp_arc *a, int from, int to)
 		*best = (stretch){from, to, fits, off, x};
 }
 
-/* The first place from FROM to TO whose word is not left of X. */
-static int word_at(const hp_line *line, int from, int to, int x)
-{
-	while (from < to) {
-		int half = from + (to - from) / 2;
-
-		if (line->x[half] < x)
-			from = half + 1;
-		else
-			to = half;
-	}
-	return from;
-}
-
 /* The label is in the middle of its arc, or where no higher arc of a word below comes down through it.  TOP [places] are
  * the highest levels of the words' arcs. */
 static void place_label(const hp_line *line, hp_arc *a, const ports *p, const int *top)
 {
-	int l = left_of(a), r = right_of(a), middle = word_at(line, l, r, (a->x_head + a->x_node) / 2);
+	int l = left_of(a), r = right_of(a), middle = hp_rising_find(line->x, l, r, (a->x_head + a->x_node) / 2);
 	int from = min(a->x_head, a->x_node), end = max(a->x_head, a->x_node);
 	int first = max(l + 1, middle - LOOK), last = min(r - 1, middle + LOOK);
 	stretch best = {0};

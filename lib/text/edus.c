@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <string.h>
 #include "text/sentence_builder.h"
+#include "base/rising.h"
 #include "base/utf8.h"
 
 /* What .dis notation takes for white space. */
@@ -14,16 +15,7 @@ static bool is_blank(char c)
 
 int hp_edus_of(const hp_edus *e, int token)
 {
-	int low = 0, high = e->edus;
-
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-		if (e->ends[middle] < token)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return hp_rising_find(e->ends, 0, e->edus, token);
 }
 
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph)

@@ -1,6 +1,7 @@
 /* rst_bank.c: reading a whole treebank of rhetorical trees. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/rising.h"
 #include "base/rng.h"
 #include "extract/align.h"
 #include "rst/dis.h"
@@ -68,16 +69,9 @@ typedef struct tagging {
 /* The EDU that token TOKEN is in, the first one if it is cut; HP_PLACE_UNKNOWN: the tree does not have it. */
 static int unit_of(const tagging *t, int32_t token)
 {
-	int low = 0, high = t->tokens;
+	int place = hp_rising_find(t->token, 0, t->tokens, token);
 
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-		if (t->token[middle] < token)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < t->tokens && t->token[low] == token ? hp_edus_of(t->edus, low) : HP_PLACE_UNKNOWN;
+	return place < t->tokens && t->token[place] == token ? hp_edus_of(t->edus, place) : HP_PLACE_UNKNOWN;
 }
 
 /* Word I's tag, with its place in the tree. */

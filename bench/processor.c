@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "nn/processor.h"
+#include "nn/tiles.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>
@@ -63,13 +64,9 @@ KERNEL(int8_avx512_vnni, TARGET("avx512f,avx512vnni"), __m512i, __m512i, _mm512_
 #define TILE_KERNEL(name, target, product) \
 	TARGET(target) static void name(void *state) \
 	{ \
-		struct { \
-			uint8_t palette, start, reserved[14]; \
-			uint16_t columns[16]; /* bytes of a row */ \
-			uint8_t rows[16]; \
-		} shape = {.palette = 1}; \
+		hp_tile_shapes shape = {.palette = 1}; \
 		for (int i = 0; i < 8; i++) { \
-			shape.columns[i] = 64; \
+			shape.bytes[i] = 64; \
 			shape.rows[i] = 16; \
 		} \
 		memset(state, 0x3c, 16 * 64); \

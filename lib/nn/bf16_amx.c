@@ -4,23 +4,19 @@
 #ifdef HP_BF16_KERNELS
 #include <immintrin.h>
 
-#define AMX __attribute__((target("amx-tile,amx-bf16")))
+#include "nn/tiles.h"
 
-/* What the tile registers hold: 0 ... 3 the sums of two bands of rows by two of columns, 4 and 5 rows of A, 6 and 7
- * columns of B. */
-typedef struct config {
-	uint8_t palette, start, reserved[14];
-	uint16_t bytes[16]; /* of a row */
-	uint8_t rows[16];
-} config;
+#define AMX __attribute__((target("amx-tile,amx-bf16")))
 
 typedef struct extent { /* of both bands; the second is 0 where there is none */
 	int rows[2], cols[2];
 } extent;
 
+/* What the tile registers hold: 0 ... 3 the sums of two bands of rows by two of columns, 4 and 5 rows of A, 6 and 7
+ * columns of B. */
 AMX static void configure(const extent *e)
 {
-	config c = {.palette = 1};
+	hp_tile_shapes c = {.palette = 1};
 	for (int i = 0; i < 2; i++) {
 		int rows = e->rows[i] ? e->rows[i] : SIDE, bytes = (e->cols[i] ? e->cols[i] : SIDE) * (int)sizeof(float);
 		c.rows[2 * i] = c.rows[2 * i + 1] = c.rows[4 + i] = (uint8_t)rows;

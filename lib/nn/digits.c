@@ -10,6 +10,7 @@
 
 #ifdef HP_INT8_TILES
 #include "nn/square.h"
+#include "nn/tiles.h"
 
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #define AMX __attribute__((target("amx-tile,amx-int8,avx512f,avx512bw,avx512vl,avx512dq")))
@@ -20,7 +21,6 @@ enum { LEVELS = 0x7f0000 }; /* the largest number: its digits reach no fourth on
 enum { ROOM = HP_DIGITS_DEPTH * DIGITS * TILE_ROWS }; /* bytes of rows in digits: they stay in the second-level cache */
 enum { BLOCK = 128 }; /* rows of a task at most */
 enum { ENOUGH = 2 }; /* products for which the digits are worth the memory: it costs more to get than the digits */
-enum { FEW_PANELS = 8 }; /* not worth another task, which splits the rows once more */
 
 typedef struct hp_digits {
 	int n, k, panels, steps; /* panels of TILE_ROWS outputs; steps of TILE_BYTES inputs */
@@ -156,11 +156,16 @@ static void split_panel(const hp_param *p, int panel, int8_t *tiles, float *scal
 	split_rows(w, outputs_of(w, panel), row, tiles, scale);
 }
 
+/* Where those of the copy are. */
+static int8_t *tiles_of(const hp_digits *w, int panel)
+{
+	return w->weight + (size_t)panel * (size_t)w->steps * TILES;
+}
+
 static void copy_task(void *arg, int panel)
 {
 	const hp_param *p = arg;
-	const hp_digits *w = p->digits;
-	split_panel(p, panel, w->weight + (size_t)panel * (size_t)w->steps * TILES, w->scale + panel * PANEL);
+	split_panel(p, panel, tiles_of(p->digits, panel), p->digits->scale + panel * PANEL);
 }
 
 /* ---- products ---- */
@@ -174,11 +179,7 @@ typedef struct bands {
 
 AMX static void set_shapes(int rows)
 {
-	struct {
-		uint8_t palette, start, reserved[14];
-		uint16_t bytes[16]; /* of a row */
-		uint8_t rows[16];
-	} shapes = {.palette = 1};
+	hp_tile_shapes shapes = {.palette = 1};
 	for (int i = 0; i < 8; i++) {
 		shapes.bytes[i] = TILE_BYTES;
 		shapes.rows[i] = (uint8_t)(i == 7 ? TILE_ROWS : rows);
@@ -253,7 +254,7 @@ AMX static void multiply(const bands *b, const hp_digits *w, const hp_param *p, 
 	int share = b->count > 2 ? (TILES / TILE_BYTES + b->count - 1) / b->count : 0;
 	for (int panel = from; panel < end; panel++) {
 		int column = (panel - from) * PANEL, count = outputs_of(w, panel);
-		const int8_t *tiles = copied ? w->weight + (size_t)panel * all : room;
+		const int8_t *tiles = copied ? tiles_of(w, panel) : room;
 		const float *scale = copied ? w->scale + panel * PANEL : room_scale;
 		if (!copied)
 			split_panel(p, panel, room, room_scale);
@@ -272,8 +273,7 @@ typedef struct products {
 	int count;
 	const hp_param *const *w;
 	const hp_matrix *c;
-	int rows, blocks; /* of a task; blocks of them */
-	int parts, total; /* into which all panels are cut */
+	hp_cut cut;
 } products;
 
 static int steps_of(int k)
@@ -305,20 +305,19 @@ AMX static void products_task(void *arg, int task)
 	const products *p = arg;
 	int8_t tiles[ROOM] __attribute__((aligned(TILE_BYTES))); /* large: not initialised */
 	float scale[BLOCK];
-	int part = task / p->blocks, row = task % p->blocks * p->rows;
-	int from = (int)((int64_t)p->total * part / p->parts), end = (int)((int64_t)p->total * (part + 1) / p->parts);
-	bands b = split_bands(hp_some_rows(p->a, row, p->a.rows - row < p->rows ? p->a.rows - row : p->rows), tiles, scale);
+	hp_piece piece = hp_cut_piece(&p->cut, task);
+	bands b = split_bands(hp_some_rows(p->a, piece.row, piece.rows), tiles, scale);
 	set_shapes(b.height);
 	for (int i = 0; i < p->count; i++) {
 		const hp_digits *w = p->w[i]->digits;
 		if (!w)
 			continue;
-		int first = from > 0 ? from : 0, last = end < w->panels ? end : w->panels;
-		hp_matrix c = hp_some_rows(p->c[i], row, b.rows);
+		int first = piece.from > 0 ? piece.from : 0, last = piece.end < w->panels ? piece.end : w->panels;
+		hp_matrix c = hp_some_rows(p->c[i], piece.row, piece.rows);
 		if (first < last)
 			multiply(&b, w, p->w[i], hp_some_columns(c, first * PANEL, c.cols - first * PANEL), first, last, false);
-		from -= w->panels;
-		end -= w->panels;
+		piece.from -= w->panels;
+		piece.end -= w->panels;
 	}
 	_tile_release();
 }
@@ -333,18 +332,15 @@ static void count_product(hp_pool *pool, const hp_param *p)
 void hp_digits_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c)
 {
 	products p = {.a = a, .count = count, .w = w, .c = c};
+	int panels = 0;
 	for (int i = 0; i < count; i++)
-		p.total += w[i]->digits ? w[i]->digits->panels : 0;
-	if (!p.total || a.rows <= 0)
+		panels += w[i]->digits ? w[i]->digits->panels : 0;
+	if (!panels || a.rows <= 0)
 		return;
 	for (int i = 0; i < count; i++)
 		count_product(pool, w[i]);
-	int threads = hp_pool_threads(pool), most = p.total / FEW_PANELS;
-	p.rows = most_rows(a.cols);
-	p.blocks = (a.rows + p.rows - 1) / p.rows;
-	p.parts = p.blocks >= 4 * threads ? 1 : threads;
-	p.parts = p.parts <= most ? p.parts : most > 0 ? most : 1;
-	hp_pool_run(pool, p.blocks * p.parts, products_task, &p);
+	p.cut = hp_cut_make(a.rows, most_rows(a.cols), panels, hp_pool_threads(pool));
+	hp_pool_run(pool, p.cut.blocks * p.cut.parts, products_task, &p);
 }
 
 /* ---- copies ---- */
@@ -354,10 +350,15 @@ static bool is_split(const hp_param *p)
 	return hp_param_multiplies(p) && p->shape[p->rank - 1] <= HP_DIGITS_DEPTH;
 }
 
-static hp_digits shape_of(const hp_param *p)
+static hp_digits shape_of(int n, int k)
 {
-	int k = p->shape[p->rank - 1], n = (int)(p->count / (size_t)k);
 	return (hp_digits){.n = n, .k = k, .panels = (n + PANEL - 1) / PANEL, .steps = steps_of(k)};
+}
+
+static hp_digits shape_of_param(const hp_param *p)
+{
+	int k = p->shape[p->rank - 1];
+	return shape_of((int)(p->count / (size_t)k), k);
 }
 
 static size_t weight_bytes(const hp_digits *w)
@@ -370,51 +371,44 @@ static size_t scale_bytes(const hp_digits *w)
 	return (size_t)w->panels * PANEL * sizeof(float);
 }
 
-static size_t head_bytes(void)
-{
-	return (sizeof(hp_digits) + TILE_BYTES - 1) / TILE_BYTES * TILE_BYTES;
-}
-
 /* ---- in training: copies for a batch ---- */
 
-struct hp_digit_panels {
+typedef struct packing {
 	hp_matrix w;
 	bool turned;
-	hp_digits digits;
-};
+	const hp_digits *to;
+} packing;
 
 static void pack_task(void *arg, int panel)
 {
-	const hp_digit_panels *to = arg;
-	const hp_digits *w = &to->digits;
+	const packing *p = arg;
+	const hp_digits *to = p->to;
 	float columns[PANEL][HP_DIGITS_DEPTH]; /* large: not initialised */
 	numbers row[PANEL] = {{0}};
-	int count = outputs_of(w, panel);
-	for (int k = 0; k < w->k && !to->turned; k++)
+	int count = outputs_of(to, panel);
+	for (int k = 0; k < to->k && !p->turned; k++)
 		for (int i = 0; i < count; i++)
-			columns[i][k] = hp_row(to->w, k)[panel * PANEL + i];
+			columns[i][k] = hp_row(p->w, k)[panel * PANEL + i];
 	for (int i = 0; i < count; i++)
-		row[i].data = to->turned ? hp_row(to->w, panel * PANEL + i) : columns[i];
-	split_rows(w, count, row, w->weight + (size_t)panel * (size_t)w->steps * TILES, w->scale + panel * PANEL);
+		row[i].data = p->turned ? hp_row(p->w, panel * PANEL + i) : columns[i];
+	split_rows(to, count, row, tiles_of(to, panel), to->scale + panel * PANEL);
 }
 
-const hp_digit_panels *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
+const hp_digits *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
 {
-	int n = turned ? w.rows : w.cols, k = turned ? w.cols : w.rows;
-	if (!hp_processor_has(HP_AMX_INT8) || k > HP_DIGITS_DEPTH)
+	hp_digits shape = shape_of(turned ? w.rows : w.cols, turned ? w.cols : w.rows);
+	if (!hp_processor_has(HP_AMX_INT8) || shape.k > HP_DIGITS_DEPTH)
 		return NULL;
-	hp_digit_panels *to = HP_NEW(arena, hp_digit_panels, 1);
-	if (!to)
+	hp_digits *to = HP_NEW(arena, hp_digits, 1);
+	char *room = HP_NEW(arena, char, weight_bytes(&shape) + scale_bytes(&shape) + TILE_BYTES);
+	if (!to || !room)
 		return NULL;
-	*to = (hp_digit_panels){.w = w, .turned = turned};
-	hp_digits *d = &to->digits;
-	*d = (hp_digits){.n = n, .k = k, .panels = (n + PANEL - 1) / PANEL, .steps = steps_of(k), .products = ENOUGH};
-	char *room = HP_NEW(arena, char, weight_bytes(d) + scale_bytes(d) + TILE_BYTES);
-	if (!room)
-		return NULL;
-	d->weight = (int8_t *)(room + (TILE_BYTES - (uintptr_t)room % TILE_BYTES) % TILE_BYTES);
-	d->scale = (float *)(void *)(d->weight + weight_bytes(d));
-	hp_pool_run(pool, d->panels, pack_task, to);
+	*to = shape;
+	to->products = ENOUGH;
+	to->weight = (int8_t *)(room + (TILE_BYTES - (uintptr_t)room % TILE_BYTES) % TILE_BYTES);
+	to->scale = (float *)(void *)(to->weight + weight_bytes(to));
+	packing p = {w, turned, to};
+	hp_pool_run(pool, to->panels, pack_task, &p);
 	return to;
 }
 
@@ -432,16 +426,12 @@ AMX static void multiply_all(const hp_product *p, const hp_digits *w, int panel)
 	_tile_release();
 }
 
-bool hp_digits_multiply(const hp_digit_panels *b, const hp_product *p)
+bool hp_digits_multiply(const hp_digits *b, int output, const hp_product *p)
 {
-	if (b->turned != p->tb || p->ta)
+	bool whole = output + p->c.cols == b->n || p->c.cols % PANEL == 0;
+	if (p->ta || hp_product_depth(p) != b->k || output % PANEL != 0 || !whole)
 		return false;
-	ptrdiff_t at = p->b.data - b->w.data, row = at / b->w.stride, column = at % b->w.stride;
-	ptrdiff_t n = p->tb ? row : column, k = p->tb ? column : row;
-	bool whole = n + p->c.cols == b->digits.n || p->c.cols % PANEL == 0;
-	if (k != 0 || hp_product_depth(p) != b->digits.k || n % PANEL != 0 || !whole)
-		return false;
-	multiply_all(p, &b->digits, (int)(n / PANEL));
+	multiply_all(p, b, output / PANEL);
 	return true;
 }
 
@@ -452,8 +442,8 @@ int hp_params_split(hp_params *p, hp_error *err)
 	if (!hp_processor_has(HP_AMX_INT8))
 		return 0;
 	for (int i = 0; i < p->count; i++) {
-		hp_digits w = shape_of(&p->item[i]);
-		size += is_split(&p->item[i]) ? head_bytes() + scale_bytes(&w) + weight_bytes(&w) : 0;
+		hp_digits w = shape_of_param(&p->item[i]);
+		size += is_split(&p->item[i]) ? hp_in_lines(sizeof(hp_digits)) + scale_bytes(&w) + weight_bytes(&w) : 0;
 	}
 	int8_t *to = p->split = hp_pages_new(size);
 	if (!to && size > 0)
@@ -463,8 +453,8 @@ int hp_params_split(hp_params *p, hp_error *err)
 		if (!is_split(q))
 			continue;
 		hp_digits *w = q->digits = (void *)to;
-		*w = shape_of(q);
-		w->scale = (void *)(to += head_bytes());
+		*w = shape_of_param(q);
+		w->scale = (void *)(to += hp_in_lines(sizeof(hp_digits)));
 		w->weight = to += scale_bytes(w);
 		to += weight_bytes(w);
 	}
@@ -482,15 +472,15 @@ void hp_digits_products(hp_pool *pool, hp_matrix a, int count, const hp_param *c
 	(void)pool, (void)a, (void)count, (void)w, (void)c;
 }
 
-const hp_digit_panels *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
+const hp_digits *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
 {
 	(void)pool, (void)arena, (void)w, (void)turned;
 	return NULL;
 }
 
-bool hp_digits_multiply(const hp_digit_panels *b, const hp_product *p)
+bool hp_digits_multiply(const hp_digits *b, int output, const hp_product *p)
 {
-	(void)b, (void)p;
+	(void)b, (void)output, (void)p;
 	return false;
 }
 #endif

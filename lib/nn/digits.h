@@ -23,9 +23,9 @@ void hp_params_unsplit(hp_params *p); /* with floats again */
 void hp_digits_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c);
 
 /* In training: W for products x · Wᵀ (TURNED) or dy · W of a batch, split, in ARENA; NULL: not possible, or no room. */
-typedef struct hp_digit_panels hp_digit_panels;
-const hp_digit_panels *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned);
-/* Such a product with all inputs of W and whole panels of 16 outputs; false, and nothing is done: another one. */
-bool hp_digits_multiply(const hp_digit_panels *b, const hp_product *product);
+const struct hp_digits *hp_digits_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned);
+/* Such a product with all inputs of W, and with its outputs from OUTPUT on in whole panels of 16; false, and nothing is done:
+ * another one. */
+bool hp_digits_multiply(const struct hp_digits *w, int output, const hp_product *product);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct hp_panels {
 	bool turned;
 	int depth;
 	float *data; /* NULL where DIGITS are */
-	const hp_digit_panels *digits;
+	const struct hp_digits *digits;
 } hp_panels;
 
 enum { DEPTH = 256 }; /* of k at a time */
@@ -178,21 +178,33 @@ static void pack_panels(hp_matrix b, bool transposed, int from, int depth, int l
 	}
 }
 
+/* Of which OUTPUT and INPUT of a matrix on B is a part, if that was copied for such products. */
+static bool find_copy(const hp_product *p, int *output, int *input)
+{
+	const hp_panels *copy = p->b.panels;
+	if (!copy || copy->turned != p->tb)
+		return false;
+	ptrdiff_t at = p->b.data - copy->w.data, row = at / copy->w.stride, column = at % copy->w.stride;
+	*output = (int)(p->tb ? row : column);
+	*input = (int)(p->tb ? column : row);
+	return true;
+}
+
 /* Where B's first panel begins in the copy of its matrix; NULL if there is none, or no panel begins there. */
 static const float *first_panel(const hp_product *p)
 {
 	const hp_panels *copy = p->b.panels;
-	if (!copy || !copy->data || copy->turned != p->tb)
+	int output, input;
+	if (!find_copy(p, &output, &input) || !copy->data || output % WIDTH != 0)
 		return NULL;
-	ptrdiff_t at = p->b.data - copy->w.data, row = at / copy->w.stride, column = at % copy->w.stride;
-	ptrdiff_t n = p->tb ? row : column, k = p->tb ? column : row;
-	return n % WIDTH == 0 ? copy->data + n * copy->depth + k * WIDTH : NULL;
+	return copy->data + (ptrdiff_t)output * copy->depth + input * WIDTH;
 }
 
 bool hp_gemm_split(const hp_product *p)
 {
-	const hp_panels *copy = p->b.panels;
-	return copy && copy->digits && hp_digits_multiply(copy->digits, p);
+	int output, input;
+	return find_copy(p, &output, &input) && p->b.panels->digits && input == 0 &&
+	       hp_digits_multiply(p->b.panels->digits, output, p);
 }
 
 bool hp_gemm_is_packed(const hp_product *p)
@@ -243,7 +255,7 @@ hp_matrix hp_gemm_pack(hp_pool *pool, hp_arena *arena, hp_matrix w, bool turned)
 {
 	if (!hp_gemm_wide() || w.bf16)
 		return w;
-	const hp_digit_panels *digits = hp_digits_pack(pool, arena, w, turned);
+	const struct hp_digits *digits = hp_digits_pack(pool, arena, w, turned);
 	hp_panels *copy = digits ? HP_NEW(arena, hp_panels, 1) : NULL;
 	if (!copy)
 		return hp_gemm_pack_floats(pool, arena, w, turned);

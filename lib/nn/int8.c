@@ -135,9 +135,26 @@ typedef struct products {
 	int count;
 	const hp_param *const *w; /* all of them rounded */
 	const hp_matrix *c;
-	int rows, blocks; /* of a task; blocks of them */
-	int parts, total; /* into which all panels are cut */
+	hp_cut cut;
 } products;
+
+hp_cut hp_cut_make(int m, int most_rows, int panels, int threads)
+{
+	hp_cut c = {.m = m, .panels = panels, .rows = most_rows, .blocks = (m + most_rows - 1) / most_rows};
+	int most = panels / FEW_PANELS;
+	c.parts = c.blocks >= 4 * threads ? 1 : threads;
+	c.parts = c.parts <= most ? c.parts : most > 0 ? most : 1;
+	return c;
+}
+
+hp_piece hp_cut_piece(const hp_cut *c, int task)
+{
+	int part = task / c->blocks, row = task % c->blocks * c->rows;
+	return (hp_piece){.row = row,
+	                  .rows = c->m - row < c->rows ? c->m - row : c->rows,
+	                  .from = (int)((int64_t)c->panels * part / c->parts),
+	                  .end = (int)((int64_t)c->panels * (part + 1) / c->parts)};
+}
 
 /* Rounds the rows of A that are T's. */
 static void round_rows(hp_matrix a, int8_t *q, int32_t *sum, float *scale, const hp_int8_rows *t)
@@ -158,31 +175,23 @@ static void products_task(void *arg, int task)
 	int8_t q[ROOM] __attribute__((aligned(BYTES))); /* large: not initialised */
 	int32_t sum[BLOCK];
 	float scale[BLOCK];
-	int part = task / p->blocks, row = task % p->blocks * p->rows;
-	int from = (int)((int64_t)p->total * part / p->parts), end = (int)((int64_t)p->total * (part + 1) / p->parts);
-	hp_int8_rows t = {.stride = row_bytes(p->a.cols), .q = q, .sum = sum, .scale = scale};
-	t.count = p->a.rows - row < p->rows ? p->a.rows - row : p->rows;
-	round_rows(hp_some_rows(p->a, row, t.count), q, sum, scale, &t);
+	hp_piece piece = hp_cut_piece(&p->cut, task);
+	hp_int8_rows t = {.stride = row_bytes(p->a.cols), .q = q, .sum = sum, .scale = scale, .count = piece.rows};
+	round_rows(hp_some_rows(p->a, piece.row, t.count), q, sum, scale, &t);
 	for (int i = 0; i < p->count; i++) {
 		t.w = p->w[i]->int8;
-		t.c = hp_some_rows(p->c[i], row, t.count);
-		int first = from > 0 ? from : 0, last = end < t.w->panels ? end : t.w->panels;
+		t.c = hp_some_rows(p->c[i], piece.row, t.count);
+		int first = piece.from > 0 ? piece.from : 0, last = piece.end < t.w->panels ? piece.end : t.w->panels;
 		if (first < last)
 			p->panels(&t, first, last);
-		from -= t.w->panels;
-		end -= t.w->panels;
+		piece.from -= t.w->panels;
+		piece.end -= t.w->panels;
 	}
 }
 
 static bool is_rounded(const hp_param *p)
 {
 	return hp_param_multiplies(p) && p->shape[p->rank - 1] <= LARGEST;
-}
-
-/* SIZE bytes of a block, which begin at a multiple of a line of the cache. */
-static size_t in_lines(size_t size)
-{
-	return (size + BYTES - 1) / BYTES * BYTES;
 }
 
 /* The bytes of P's matrices behind each other. */
@@ -192,7 +201,7 @@ static size_t all_bytes(const hp_params *p)
 	for (int i = 0; i < p->count; i++) {
 		hp_int8 w = shape_of(&p->item[i]);
 		if (is_rounded(&p->item[i]))
-			size += in_lines(sizeof w) + in_lines(scale_bytes(&w)) + in_lines(weight_bytes(&w));
+			size += hp_in_lines(sizeof w) + hp_in_lines(scale_bytes(&w)) + hp_in_lines(weight_bytes(&w));
 	}
 	return size;
 }
@@ -215,9 +224,9 @@ int hp_params_round(hp_params *p, hp_error *err)
 			continue;
 		hp_int8 *w = q->int8 = (hp_int8 *)to;
 		*w = shape_of(q);
-		w->scale = (void *)(to += in_lines(sizeof *w));
-		w->weight = to += in_lines(scale_bytes(w));
-		to += in_lines(weight_bytes(w));
+		w->scale = (void *)(to += hp_in_lines(sizeof *w));
+		w->weight = to += hp_in_lines(scale_bytes(w));
+		to += hp_in_lines(weight_bytes(w));
 		round_matrix(w, q);
 	}
 	return 0;
@@ -226,10 +235,11 @@ int hp_params_round(hp_params *p, hp_error *err)
 void hp_param_products(hp_pool *pool, hp_matrix a, int count, const hp_param *const *w, const hp_matrix *c)
 {
 	products p = {.a = a, .count = count, .w = w, .c = c};
+	int panels = 0;
 	bool split = false;
 	for (int i = 0; i < count; i++)
 		if (w[i]->int8)
-			p.total += w[i]->int8->panels;
+			panels += w[i]->int8->panels;
 		else if (w[i]->digits)
 			split = true;
 		else if (w[i]->half)
@@ -238,15 +248,12 @@ void hp_param_products(hp_pool *pool, hp_matrix a, int count, const hp_param *co
 			hp_gemm_rows(pool, a, hp_param_values(w[i]), c[i]);
 	if (split)
 		hp_digits_products(pool, a, count, w, c);
-	if (!p.total || a.rows <= 0)
+	if (!panels || a.rows <= 0)
 		return;
-	int threads = hp_pool_threads(pool), most = p.total / FEW_PANELS;
+	int most = ROOM / row_bytes(a.cols);
 	p.panels = hp_int8_best_kernel();
-	p.rows = ROOM / row_bytes(a.cols) < BLOCK ? ROOM / row_bytes(a.cols) : BLOCK;
-	p.blocks = (a.rows + p.rows - 1) / p.rows;
-	p.parts = p.blocks >= 4 * threads ? 1 : threads;
-	p.parts = p.parts <= most ? p.parts : most > 0 ? most : 1;
-	hp_pool_run(pool, p.blocks * p.parts, products_task, &p);
+	p.cut = hp_cut_make(a.rows, most < BLOCK ? most : BLOCK, panels, hp_pool_threads(pool));
+	hp_pool_run(pool, p.cut.blocks * p.cut.parts, products_task, &p);
 }
 
 void hp_param_product(hp_pool *pool, hp_matrix a, const hp_param *w, hp_matrix c)

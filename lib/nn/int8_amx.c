@@ -4,16 +4,14 @@
 #ifdef HP_INT8_TILES
 #include <immintrin.h>
 
+#include "nn/tiles.h"
+
 #define AMX __attribute__((target("amx-tile,amx-int8,avx512f,avx512bw,avx512vl,avx512dq")))
 
 /* Tile registers: 0 ... 3 sums of two tiles of rows by two panels, 4 and 5 rows, 6 and 7 panels. */
 AMX static void set_shapes(int upper, int lower)
 {
-	struct {
-		uint8_t palette, start, reserved[14];
-		uint16_t bytes[16]; /* of a row */
-		uint8_t rows[16];
-	} shapes = {.palette = 1};
+	hp_tile_shapes shapes = {.palette = 1};
 	for (int i = 0; i < 8; i++) {
 		shapes.bytes[i] = TILE_BYTES;
 		shapes.rows[i] = TILE_ROWS;

@@ -61,6 +61,25 @@ int32_t hp_int8_largest(int k, const float *x);
  * number, and what to multiply with. */
 float hp_int8_scale(int32_t largest, int levels, float *inverse);
 
+/* How products of M rows with all panels are cut into tasks, each of which rounds its rows itself. */
+typedef struct hp_cut {
+	int m, panels;
+	int rows, blocks; /* of a task; blocks of them */
+	int parts; /* into which all panels are cut */
+} hp_cut;
+typedef struct hp_piece {
+	int row, rows; /* the first one, how many */
+	int from, end; /* panels */
+} hp_piece;
+hp_cut hp_cut_make(int m, int most_rows, int panels, int threads); /* blocks × parts tasks */
+hp_piece hp_cut_piece(const hp_cut *cut, int task);
+
+/* SIZE bytes of a block, which begin at a multiple of a line of the cache. */
+HP_INLINE size_t hp_in_lines(size_t size)
+{
+	return (size + BYTES - 1) / BYTES * BYTES;
+}
+
 /* NULL: this processor has no instructions with which small numbers are faster than floats. */
 hp_int8_kernel *hp_int8_best_kernel(void);
 

@@ -123,6 +123,10 @@ refused() {
 	done
 	"$make_model" -m pos=lemma m
 	refused ./m "$PWD/m: metadata: pos is 'lemma', expected upos, xpos or none"
+	"$make_model" -m pos=tree m
+	refused ./m "$PWD/m: metadata: pos is 'tree', expected upos, xpos or none"
+	"$make_model" -r -m pos=lemma m
+	says 1 "hp-embed: $PWD/m: metadata: pos is 'lemma', expected upos, xpos, tree or none" messages hp-embed -m ./m /dev/null
 	"$make_model" -m pos=none m
 	refused ./m "$PWD/m: metadata: pos is 'none' but pos_dim is 3"
 	"$make_model" -m lower=yes m

@@ -51,6 +51,14 @@ int hp_tag_column(hp_pos_column pos)
 	return pos == HP_POS_XPOS ? HP_XPOS : HP_UPOS;
 }
 
+const char *hp_pos_name(hp_pos_column pos)
+{
+	static const char *const names[] = {
+		[HP_POS_NONE] = "none", [HP_POS_UPOS] = "upos", [HP_POS_XPOS] = "xpos", [HP_POS_TREE] = "tree"};
+
+	return names[pos];
+}
+
 /* "_" and unseen ones: HP_ID_UNKNOWN. */
 static int tag_number(const hp_vocab *tags, const char *tag, size_t size)
 {

@@ -77,5 +77,6 @@ hp_look_up hp_model_look_up(const hp_model *model); /* a dependency model's sent
 int hp_model_tokens(const hp_model *model, hp_arena *arena, const hp_sentence *s, hp_tokens *out,
                     hp_error *err) HP_USE_RESULT;
 int hp_tag_column(hp_pos_column pos); /* HP_UPOS or HP_XPOS */
+const char *hp_pos_name(hp_pos_column pos); /* as in the metadata */
 
 #endif

@@ -21,14 +21,12 @@ static int need_meta(const hp_model *m, const char *key, const char **value, hp_
 
 static int read_pos(hp_model *m, int pos_dim, hp_error *err)
 {
-	static const char *const names[] = {
-		[HP_POS_NONE] = "none", [HP_POS_UPOS] = "upos", [HP_POS_XPOS] = "xpos", [HP_POS_TREE] = "tree"};
 	const char *pos;
 
 	if (need_meta(m, "pos", &pos, err) != 0)
 		return HP_FAIL;
 	for (int i = HP_POS_NONE; i <= (m->rst ? HP_POS_TREE : HP_POS_XPOS); i++) {
-		if (strcmp(pos, names[i]) != 0)
+		if (strcmp(pos, hp_pos_name(i)) != 0)
 			continue;
 		m->pos = i;
 		if ((i == HP_POS_NONE) != (pos_dim == 0))

@@ -41,14 +41,13 @@ static int write_config(const hp_storing *s, const hp_net *net, const hp_vocab *
 
 static int add_all(hp_storing *s, const hp_parser *p, const hp_vocab *words, const hp_store_notes *notes, hp_error *err)
 {
-	static const char *const columns[] = {"none", "upos", "xpos", "tree"};
 	const hp_net *net = p->net;
 	const hp_lexicon *lex = &p->data.lexicon;
 	bool embeds = net->c.input == HP_INPUT_WORDS;
 
 	if (write_config(s, net, words, err) != 0 || hp_storing_meta(s, "task", hp_task_name(net->c.task), err) != 0)
 		return HP_FAIL;
-	if (embeds && (hp_storing_meta(s, "pos", columns[lex->pos], err) != 0 ||
+	if (embeds && (hp_storing_meta(s, "pos", hp_pos_name(lex->pos), err) != 0 ||
 	               hp_storing_meta(s, "lower", lex->lower ? "1" : "0", err) != 0))
 		return HP_FAIL;
 	if (hp_storing_notes(s, notes, err) != 0 || add_params(s, p, words, err) != 0)

@@ -196,7 +196,6 @@ int hp_tagger_score_dev(hp_trainer *t, hp_score *out, hp_error *err)
 	hp_tagger *g = t->work;
 	const hp_tagging how = {
 		.net = g->net, .values = &g->values, .vectors = g->data.lexicon.vectors.values, .pool = t->pool};
-
 	int status = HP_FAIL;
 
 	if (hp_tag_net_prepare(g->net, err) == 0 && hp_params_split(&g->net->params, err) == 0)

@@ -2,32 +2,12 @@
  * sums made one by one. */
 #include <math.h>
 
-#include "base/rng.h"
 #include "hp.h"
 #include "nn/gemm.h"
 #include "nn/int8.h"
 #include "nn/int8_kernels.h"
 #include "unit.h"
-
-static hp_rng rng;
-
-static void fill(float *x, size_t n, float scale)
-{
-	for (size_t i = 0; i < n; i++)
-		x[i] = scale * hp_rng_normal(&rng);
-}
-
-/* A parameter of N × K, rounded; others beside it. */
-static hp_params make(int n, int k)
-{
-	hp_params p = {0};
-	hp_error err;
-	assert_int_equal(hp_params_declare(&p, &err, "w", 2, n, k), 0);
-	assert_int_equal(hp_params_declare(&p, &err, "b", 1, 100), 0);
-	assert_int_equal(hp_params_declare(&p, &err, "embed.word", 2, 100, 100), 0);
-	assert_int_equal(hp_params_alloc(&p, false, &err), 0);
-	return p;
-}
+#include "products.h"
 
 static void round_all(hp_params *p)
 {
@@ -142,61 +122,14 @@ TEST(which_are_rounded)
 	hp_params_free(&wide);
 }
 
-/* A row of a large product and of a product of its own, also on several threads. */
 TEST(rows_are_independent)
 {
-	enum { M = 101, N = 700, K = 130, LDA = 140, LDC = 710 };
-	hp_params p = make(N, K);
-	float *a = malloc(M * LDA * sizeof *a), *c = malloc(M * LDC * sizeof *c), row[N];
-	hp_pool *pool = hp_pool_new(3);
-	fill(a, M * LDA, 1);
-	fill(p.item[0].value, N * K, 1);
-	round_all(&p);
-	hp_param_product(pool, hp_some_columns(hp_matrix_of(a, M, LDA), 0, K), &p.item[0],
-	                 hp_some_columns(hp_matrix_of(c, M, LDC), 0, N));
-	for (int i = 0; i < M; i++) {
-		hp_param_product(NULL, hp_matrix_of(a + i * LDA, 1, K), &p.item[0], hp_matrix_of(row, 1, N));
-		assert_memory_equal(row, c + i * LDC, sizeof row);
-	}
-	hp_pool_destroy(pool);
-	free(a);
-	free(c);
-	hp_params_free(&p);
+	check_rows(101, round_all);
 }
 
-/* Several matrices at once, of other widths, on one thread and on more: as one by one. */
 TEST(several_matrices)
 {
-	enum { M = 70, K = 130, MOST = 300 };
-	const int widths[] = {300, 17, 128}, threads[] = {1, 3, 7};
-	hp_params p[3];
-	const hp_param *w[3];
-	hp_matrix c[3];
-	float *a = malloc(M * K * sizeof *a), *expected = malloc(M * MOST * sizeof *expected);
-	fill(a, M * K, 1);
-	for (int i = 0; i < 3; i++) {
-		p[i] = make(widths[i], K);
-		fill(p[i].item[0].value, p[i].item[0].count, 1);
-		round_all(&p[i]);
-		w[i] = &p[i].item[0];
-		c[i] = hp_matrix_of(malloc((size_t)(M * widths[i]) * sizeof(float)), M, widths[i]);
-	}
-	for (int t = 0; t < 3; t++) {
-		hp_pool *pool = hp_pool_new(threads[t]);
-		hp_param_products(pool, hp_matrix_of(a, M, K), 3, w, c);
-		for (int i = 0; i < 3; i++) {
-			hp_param_product(NULL, hp_matrix_of(a, M, K), w[i], hp_matrix_of(expected, M, widths[i]));
-			assert_memory_equal(c[i].data, expected, (size_t)(M * widths[i]) * sizeof(float));
-			memset(c[i].data, 0, (size_t)(M * widths[i]) * sizeof(float));
-		}
-		hp_pool_destroy(pool);
-	}
-	for (int i = 0; i < 3; i++) {
-		free(c[i].data);
-		hp_params_free(&p[i]);
-	}
-	free(a);
-	free(expected);
+	check_several(round_all, -1);
 }
 
 TEST(odd_numbers)

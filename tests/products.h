@@ -41,8 +41,9 @@ static inline void check_rows(int m, prepare_fn *prepare)
 	hp_params_free(&p);
 }
 
-/* Several matrices at once, of other widths, on one thread and on more: as one by one.  UNPREPARED: one of them; -1: none. */
-static inline void check_several(prepare_fn *prepare, int unprepared)
+/* Several matrices at once, of other widths, on one thread and on more: as one by one.  With BARE one of them was not
+ * prepared. */
+static inline void check_several(prepare_fn *prepare, bool bare)
 {
 	enum { M = 70, K = 130, MOST = 300 };
 	const int widths[] = {300, 17, 128}, threads[] = {1, 3, 7};
@@ -53,7 +54,7 @@ static inline void check_several(prepare_fn *prepare, int unprepared)
 	fill(a, M * K, 1);
 	for (int i = 0; i < 3; i++) {
 		p[i] = make(widths[i], K);
-		if (i != unprepared)
+		if (!bare || i != 1)
 			prepare(&p[i]);
 		w[i] = &p[i].item[0];
 		c[i] = hp_matrix_of(malloc((size_t)(M * widths[i]) * sizeof(float)), M, widths[i]);

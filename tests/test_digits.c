@@ -149,8 +149,8 @@ TEST(rows_are_independent)
 
 TEST(several_matrices)
 {
-	check_several(split, -1);
-	check_several(split, 1); /* one of floats among them */
+	check_several(split, false);
+	check_several(split, true); /* one of floats among them */
 }
 
 /* A matrix of halves, and of the floats that they stand for. */

@@ -129,7 +129,7 @@ TEST(rows_are_independent)
 
 TEST(several_matrices)
 {
-	check_several(round_all, -1);
+	check_several(round_all, false);
 }
 
 TEST(odd_numbers)

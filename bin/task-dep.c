@@ -9,6 +9,7 @@
 static int64_t size(const filter *f, const filter_item *item, record_size what)
 {
 	const hp_net_config *c = &f->model->config;
+	const int64_t members = c->members ? c->members : 1; /* their rows are side by side */
 
 	switch (what) {
 	case SIZE_CHOICES:
@@ -16,11 +17,11 @@ static int64_t size(const filter *f, const filter_item *item, record_size what)
 	case SIZE_INPUT:
 		return hp_embedding_dim(&c->embedding);
 	case SIZE_STATE:
-		return 2 * c->hidden;
+		return members * 2 * c->hidden;
 	case SIZE_PARTS:
 		return 2;
 	case SIZE_START:
-		return c->decoder_hidden;
+		return members * c->decoder_hidden;
 	default: /* layers */
 		return 0;
 	}

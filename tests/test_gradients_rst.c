@@ -46,9 +46,11 @@ typedef struct net_kind {
 	int document_layers, split_mlp, label_halves;
 } net_kind;
 
-static void check_network(net_kind kind, const hp_rst_dropout *dropout, int from, int count, int splits, int steps)
+static void check_members(int members, net_kind kind, const hp_rst_dropout *dropout, int from, int count, int splits,
+                          int steps)
 {
-	hp_rst_config config = {.input_dim = D,
+	hp_rst_config config = {.members = members,
+	                        .input_dim = D,
 	                        .hidden = 10,
 	                        .layers = 3,
 	                        .document_layers = kind.document_layers,
@@ -82,6 +84,11 @@ static void check_network(net_kind kind, const hp_rst_dropout *dropout, int from
 	free(dx);
 	hp_rst_net_destroy(c.net);
 	hp_arena_destroy(c.arena);
+}
+
+static void check_network(net_kind kind, const hp_rst_dropout *dropout, int from, int count, int splits, int steps)
+{
+	check_members(0, kind, dropout, from, count, splits, steps);
 }
 
 static const hp_fusion fusions[] = {HP_FUSION_T, HP_FUSION_P, HP_FUSION_PS, HP_FUSION_PST};
@@ -118,6 +125,15 @@ TEST(edges)
 		check_network((net_kind){fusions[i], 1, 7, 1}, i % 2 ? &dropout : NULL, 0, SENTENCES, 9, 5);
 	check_network((net_kind){HP_FUSION_P, 1, 7, 1}, &dropout, 0, 1, 0, 0);
 	check_network((net_kind){HP_FUSION_P, 1, 7, 1}, &dropout, 1, 1, 1, 0);
+}
+
+/* Each member's own, and what all of them want of x. */
+TEST(members)
+{
+	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
+	check_members(2, (net_kind){HP_FUSION_PS, 0, 0, 0}, &dropout, 0, SENTENCES, 9, 5);
+	check_members(3, (net_kind){HP_FUSION_P, 1, 7, 1}, &dropout, 0, SENTENCES, 9, 5);
+	check_members(3, (net_kind){HP_FUSION_P, 1, 7, 1}, NULL, 0, 1, 0, 0);
 }
 
 /* Sentences in which the decoder has nothing to do, alone and in company. */

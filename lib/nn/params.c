@@ -25,8 +25,8 @@ int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, .
 		return hp_fail_memory(err);
 	p->item = grown;
 	hp_param *q = &p->item[p->count];
-	*q = (hp_param){.rank = rank, .count = 1, .offset = p->total};
-	if ((size_t)snprintf(q->name, sizeof q->name, "%s", name) >= sizeof q->name)
+	*q = (hp_param){.rank = rank, .count = 1, .offset = p->total, .role = (int)strlen(p->prefix)};
+	if ((size_t)snprintf(q->name, sizeof q->name, "%s%s", p->prefix, name) >= sizeof q->name)
 		return hp_fail(err, "parameter name too long: %s", name);
 	va_list dims;
 	va_start(dims, rank);
@@ -77,9 +77,12 @@ void hp_params_free(hp_params *p)
 
 hp_param *hp_params_find(const hp_params *p, const char *name)
 {
-	for (int i = 0; i < p->count; i++)
-		if (!strcmp(p->item[i].name, name))
+	size_t prefix = strlen(p->prefix);
+	for (int i = 0; i < p->count; i++) {
+		const char *own = p->item[i].name;
+		if (!strncmp(own, p->prefix, prefix) && !strcmp(own + prefix, name))
 			return &p->item[i];
+	}
 	return NULL;
 }
 

@@ -11,6 +11,7 @@
 
 typedef struct hp_param {
 	char name[48]; /* as in the reference, such as "encoder.0.fwd.w_ih" */
+	int role; /* where in the name that begins which says what it is for: behind the prefix */
 	int rank;
 	int shape[3]; /* row-major, [out, in] for matrices */
 	size_t count;
@@ -44,6 +45,7 @@ static inline hp_matrix hp_param_grads(const hp_param *p)
 typedef struct hp_params {
 	int count;
 	hp_param *item;
+	char prefix[24]; /* stands before the names that are declared, or looked for; mostly empty */
 	size_t total; /* values of all parameters, padding included */
 	float *values; /* [total] */
 	float *grads; /* [total] or NULL */
@@ -51,11 +53,16 @@ typedef struct hp_params {
 	void *split; /* the same of DIGITS */
 } hp_params;
 
-/* Declares a parameter; then hp_params_alloc makes the (zeroed) blocks for all.  Each starts at a multiple of 64 bytes. */
+/* Declares parameter p->prefix + NAME; then hp_params_alloc makes the (zeroed) blocks for all.  Each starts at a multiple of 64 bytes. */
 int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, ...) HP_USE_RESULT;
 int hp_params_alloc(hp_params *p, bool grads, hp_error *err) HP_USE_RESULT;
 void hp_params_free(hp_params *p);
-hp_param *hp_params_find(const hp_params *p, const char *name); /* NULL if absent */
+hp_param *hp_params_find(const hp_params *p, const char *name); /* p->prefix + NAME; NULL if absent */
+/* What a parameter is called without the prefix that it was declared with. */
+static inline const char *hp_param_role(const hp_param *p)
+{
+	return p->name + p->role;
+}
 /* Copies every parameter from tensor PREFIX+name (F32 or F16), bound by name and shape; makes the block of values if
  * there is none yet.  Values that are not finite, or beyond HP_LARGEST, are refused. */
 int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err) HP_USE_RESULT;

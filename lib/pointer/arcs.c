@@ -261,7 +261,7 @@ static int apply(hp_search *s, hp_hypothesis *to, const hp_hypothesis *from, con
 
 static void read(const hp_search *s, const hp_deed *deed, int number, size_t at, const hp_trees *out)
 {
-	size_t Q = s->net->s.Q, row = at + (size_t)deed->unit[1];
+	size_t Q = s->net->s.M * s->net->s.Q, row = at + (size_t)deed->unit[1];
 	(void)number;
 	out->tree[row] = deed->unit[0];
 	if (out->logp)

@@ -8,7 +8,7 @@
 
 bool hp_auxiliary_param(const hp_param *p)
 {
-	return !strncmp(p->name, "auxiliary.", strlen("auxiliary."));
+	return !strncmp(hp_param_role(p), "auxiliary.", strlen("auxiliary."));
 }
 
 static int outputs_of(const hp_net_config *c)
@@ -30,9 +30,8 @@ int hp_auxiliary_declare(hp_params *p, const hp_net_config *c, hp_error *err)
 	return c->auxiliary.tags > 0 && outputs ? hp_params_declare_affine(p, err, "auxiliary.tags", outputs, h2) : 0;
 }
 
-void hp_auxiliary_bind(hp_net *net)
+void hp_auxiliary_bind(hp_net *net, const hp_params *p)
 {
-	const hp_params *p = &net->params;
 	net->auxiliary.g1 = hp_params_find_affine(p, "auxiliary.g1");
 	net->auxiliary.g2 = hp_params_find_affine(p, "auxiliary.g2");
 	net->auxiliary.w = hp_params_find(p, "auxiliary.w");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "nn/packed.h"
+#include "pointer/members.h"
 #include "pointer/parse.h"
 #include "pointer/search.h"
 
@@ -40,14 +41,15 @@ int hp_push(hp_search *s, hp_frame f)
 /* A reference to the hidden state of row ROW, which the row's hypotheses share; -1: out of memory. */
 static int keep_hidden(hp_search *s, int row)
 {
-	size_t Q = s->net->s.Q;
+	size_t Q = s->net->s.Q, at = (size_t)row * s->net->s.P * Q;
 	int piece = s->recorded[row];
 	if (piece >= 0) {
 		hp_slab_keep(&s->hidden, piece);
 		return piece;
 	}
-	if ((piece = hp_slab_new(&s->hidden)) >= 0)
-		memcpy(hp_slab_at(&s->hidden, piece), s->state + (size_t)row * s->net->s.P * Q, Q * sizeof(float));
+	piece = hp_slab_new(&s->hidden);
+	for (size_t m = 0; piece >= 0 && m < s->net->s.M; m++)
+		memcpy((float *)hp_slab_at(&s->hidden, piece) + m * Q, s->member[m].state + at, Q * sizeof(float));
 	return s->recorded[row] = piece;
 }
 
@@ -116,7 +118,8 @@ static int keep_state(hp_search *s, int row)
 		return 0;
 	if ((s->kept[row] = hp_slab_new(&s->states)) < 0)
 		return HP_FAIL;
-	memcpy(hp_slab_at(&s->states, s->kept[row]), s->state + (size_t)row * width, width * sizeof(float));
+	for (size_t m = 0; m < s->net->s.M; m++)
+		memcpy(hp_state_at(s, s->kept[row], m), s->member[m].state + (size_t)row * width, width * sizeof(float));
 	return 0;
 }
 
@@ -182,7 +185,8 @@ static int start_beam(hp_search *s, hp_beam *b, const float *init)
 	int state = hp_slab_new(&s->states);
 	if (state < 0)
 		return HP_FAIL;
-	memcpy(hp_slab_at(&s->states, state), init, s->net->s.P * s->net->s.Q * sizeof(float));
+	for (size_t m = 0; m < s->net->s.M; m++)
+		hp_member_take(s->net, m, s->net->s.Q, s->net->s.P, init, hp_state_at(s, state, m));
 	hp_frame f = s->net->grammar->start(b->units);
 	f.made = state;
 	f.sibling = f.below = -1;
@@ -198,7 +202,7 @@ static int start_beam(hp_search *s, hp_beam *b, const float *init)
 
 static int start(hp_search *s, const float *init)
 {
-	size_t width = s->net->s.P * s->net->s.Q;
+	size_t width = s->net->s.P * s->net->s.M * s->net->s.Q;
 	for (int i = 0; i < s->count; i++) {
 		if (start_beam(s, &s->beams[i], init + (size_t)i * width))
 			return HP_FAIL;
@@ -267,7 +271,7 @@ static void read_tree(const hp_search *s, const hp_hypothesis *h, size_t at)
 		if (out->logp)
 			out->logp[at] = 0;
 		if (out->d)
-			memset(out->d + at * s->net->s.Q, 0, s->net->s.Q * sizeof(float));
+			memset(out->d + at * s->net->s.M * s->net->s.Q, 0, s->net->s.M * s->net->s.Q * sizeof(float));
 	}
 	for (int i = h->history; i >= 0; i = hp_deed_at(s, i)->before)
 		grammar->read(s, hp_deed_at(s, i), --number, at, out);
@@ -347,23 +351,22 @@ static int alloc_beams(hp_search *s, hp_arena *arena, const group *g, int *units
 }
 
 /* The group's units and start states, one after another. */
-static int gather(hp_search *s, hp_arena *arena, const group *g, int units, const float *h, const float *init,
-                  float **inits)
+static int gather(hp_search *s, hp_arena *arena, const group *g, const float *h, const float *init, float **inits)
 {
-	size_t W = s->net->s.W, width = s->net->s.P * s->net->s.Q;
-	float *unit = HP_NEW(arena, float, (size_t)units * W);
+	size_t W = s->net->s.W, M = s->net->s.M, width = s->net->s.P * M * s->net->s.Q;
 	*inits = HP_NEW(arena, float, (size_t)s->count * width);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	for (int i = 0; i < g->count; i++) {
 		int sentence = g->sentence[i];
 		const int32_t *ends = g->samples[sentence].ends;
-		for (int k = 0; k < s->beams[i].units; k++)
-			memcpy(unit + (size_t)(s->beams[i].at + k) * W,
-			       h + (g->row_at[sentence] + (size_t)(ends ? ends[k] : k)) * W, W * sizeof(float));
+		for (int k = 0; k < s->beams[i].units; k++) {
+			const float *row = h + (g->row_at[sentence] + (size_t)(ends ? ends[k] : k)) * M * W;
+			for (size_t m = 0; m < M; m++)
+				hp_member_take(s->net, m, W, 1, row, s->member[m].unit + (size_t)(s->beams[i].at + k) * W);
+		}
 		memcpy(*inits + (size_t)i * width, init + (size_t)sentence * width, width * sizeof(float));
 	}
-	s->unit = unit;
 	return 0;
 }
 
@@ -371,11 +374,11 @@ static int decode_group(hp_search *s, hp_arena *arena, const group *g, const flo
 {
 	float *inits;
 	int status = HP_FAIL, units;
-	hp_slab_init(&s->states, hp_state_floats(s->net) * sizeof(float));
-	hp_slab_init(&s->hidden, s->net->s.Q * sizeof(float));
+	hp_slab_init(&s->states, s->net->s.M * hp_state_floats(s->net) * sizeof(float));
+	hp_slab_init(&s->hidden, s->net->s.M * s->net->s.Q * sizeof(float));
 	hp_slab_init(&s->frames, sizeof(hp_frame));
 	hp_slab_init(&s->deeds, sizeof(hp_deed));
-	if (alloc_beams(s, arena, g, &units) || gather(s, arena, g, units, h, init, &inits) ||
+	if (alloc_beams(s, arena, g, &units) || gather(s, arena, g, h, init, &inits) ||
 	    hp_search_prepare(s, arena, units) || start(s, inits) || run(s))
 		goto done;
 	for (int i = 0; i < g->count; i++)

@@ -11,7 +11,7 @@
 
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384, LARGEST_LAYERS = 64, LARGEST_LABELLER = 1 << 24 };
 
-enum { BOTH, DEP, RST, WORDS, STREAM, DOCUMENT, SPLIT, HALVES }; /* which networks have a size */
+enum { BOTH, DEP, RST, WORDS, STREAM, MEMBERS, DOCUMENT, SPLIT, HALVES }; /* which networks have a size */
 
 static const struct size {
 	const char *name; /* the metadata's key */
@@ -28,6 +28,7 @@ static const struct size {
 	{"tags", WORDS, offsetof(hp_net_config, embedding.tags), 0, LARGEST_SIZE},
 	{"pos_dim", WORDS, offsetof(hp_net_config, embedding.pos_dim), 0, LARGEST_SIZE},
 	{"stream_layers", STREAM, offsetof(hp_net_config, stream_layers), 1, LARGEST_LAYERS},
+	{"members", MEMBERS, offsetof(hp_net_config, members), 2, HP_MOST_MEMBERS},
 	{"input_dim", RST, offsetof(hp_net_config, input_dim), 1, LARGEST_SIZE},
 	{"hidden", BOTH, offsetof(hp_net_config, hidden), 1, LARGEST_SIZE},
 	{"layers", BOTH, offsetof(hp_net_config, layers), 1, LARGEST_LAYERS},
@@ -53,6 +54,8 @@ static bool has(const hp_net_config *c, const struct size *s)
 		return c->input == HP_INPUT_WORDS;
 	case STREAM:
 		return c->input == HP_INPUT_STREAM;
+	case MEMBERS:
+		return c->members != 0;
 	case DOCUMENT:
 		return c->document_layers != 0;
 	case SPLIT:
@@ -71,9 +74,10 @@ static int *place_of(hp_net_config *c, const struct size *s)
 
 hp_shape hp_config_shape(const hp_net_config *c)
 {
-	size_t H = (size_t)c->hidden;
+	size_t H = (size_t)c->hidden, members = c->members ? (size_t)c->members : 1;
 	if (c->task == HP_TASK_RST)
-		return (hp_shape){.D = (size_t)c->input_dim,
+		return (hp_shape){.M = members,
+		                  .D = (size_t)c->input_dim,
 		                  .H = H,
 		                  .W = H,
 		                  .E = 2 * H + HP_END_MARKS,
@@ -85,7 +89,8 @@ hp_shape hp_config_shape(const hp_net_config *c)
 		                  .A = c->split_mlp ? (size_t)c->split_mlp : H,
 		                  .G = (c->label_halves ? HP_HALF_PARTS : 1) * H,
 		                  .R = (c->label_halves ? HP_HALF_PARTS : 1) * H};
-	return (hp_shape){.D = (size_t)hp_embedding_dim(&c->embedding),
+	return (hp_shape){.M = members,
+	                  .D = (size_t)hp_embedding_dim(&c->embedding),
 	                  .H = H,
 	                  .W = 2 * H,
 	                  .I = (size_t)c->decoder_input,
@@ -182,8 +187,8 @@ int hp_config_read(hp_net_config *c, hp_task task, const hp_safetensors *st, hp_
 	*c = (hp_net_config){.task = task, .input = task == HP_TASK_DEP ? HP_INPUT_WORDS : HP_INPUT_NONE};
 	if (task == HP_TASK_RST && read_input(c, st, err))
 		return HP_FAIL;
-	for (int i = 0; i < SIZES && task == HP_TASK_RST; i++) /* those that not all networks have */
-		if (sizes[i].who >= DOCUMENT)
+	for (int i = 0; i < SIZES; i++) /* those that not all networks have */
+		if (sizes[i].who == MEMBERS || (sizes[i].who >= DOCUMENT && task == HP_TASK_RST))
 			*place_of(c, &sizes[i]) = hp_safetensors_meta(st, sizes[i].name) != NULL;
 	for (int i = 0; i < SIZES; i++)
 		if (has(c, &sizes[i]) && read_size(c, &sizes[i], st, err))

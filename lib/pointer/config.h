@@ -26,8 +26,11 @@ typedef struct hp_auxiliary_tasks {
 	int values[HP_TAGGINGS]; /* how many there are */
 } hp_auxiliary_tasks;
 
+enum { HP_MOST_MEMBERS = 16 };
+
 typedef struct hp_net_config {
 	hp_task task;
+	int members; /* networks that share what stands for the words, and whose probabilities are averaged (members.h); 0: one */
 	hp_word_input input; /* dep: HP_INPUT_WORDS */
 	hp_embedding_sizes embedding; /* HP_INPUT_WORDS */
 	int stream_layers; /* HP_INPUT_STREAM */
@@ -50,6 +53,7 @@ enum { HP_END_MARKS = 2 };
 
 /* Widths that follow from a configuration, by the letters that comments use. */
 typedef struct hp_shape {
+	size_t M; /* members; all other widths are those of one of them */
 	size_t D; /* what stands for a word */
 	size_t H; /* the encoder, each direction */
 	size_t W; /* a unit, which is what is pointed to: dep: a position, 2 H; rst: an EDU, H */

@@ -15,6 +15,7 @@
 #include "nn/int8.h"
 #include "nn/linear.h"
 #include "nn/vmath.h"
+#include "pointer/members.h"
 #include "pointer/pieces.h"
 #include "pointer/train.h"
 
@@ -462,13 +463,13 @@ static int encode_documents(encoder e, hp_arena *scratch, const hp_sentences *in
 	return 0;
 }
 
-int hp_encode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *x, float *h, float *init,
-              hp_error *err)
+/* One member: h [R × W], init [count × P × Q]. */
+static int encode_member(const hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const float *x,
+                         float *h, float *init)
 {
-	const hp_net *net = how->net;
 	bool documents = net->c.document_layers;
 	encoder e = {.net = net,
-	             .pool = how->pool,
+	             .pool = pool,
 	             .cell = net->encoder,
 	             .layers = net->c.layers,
 	             .width = net->s.D,
@@ -478,11 +479,42 @@ int hp_encode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, 
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_pieces p;
 	if (hp_pieces_make(&p, scratch, net, in))
-		return hp_fail_memory(err);
+		return HP_FAIL;
 	memset(init, 0, (size_t)in->count * net->s.P * net->s.Q * sizeof(float));
 	if (hp_each_group(scratch, p.count, p.rows, encode_group, &e) ||
 	    (documents && encode_documents(e, scratch, in, h, init)))
-		return hp_fail_memory(err);
+		return HP_FAIL;
 	hp_arena_restore(scratch, mark);
 	return 0;
+}
+
+/* All members, whose rows are put side by side. */
+static int encode_members(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *x, float *h,
+                          float *init)
+{
+	const hp_net *net = how->net;
+	hp_arena_mark mark = hp_arena_save(scratch);
+	size_t W = net->s.W, Q = net->s.Q, M = net->s.M, rows = 0, states = (size_t)in->count * net->s.P;
+	for (int i = 0; i < in->count; i++)
+		rows += (size_t)in->sample[i].rows;
+	float *its_h = HP_NEW(scratch, float, rows * W), *its_init = HP_NEW(scratch, float, states * Q);
+	if (hp_arena_failed(scratch))
+		return HP_FAIL;
+	for (size_t m = 0; m < M; m++) {
+		if (encode_member(net->member[m], how->pool, scratch, in, x, its_h, its_init))
+			return HP_FAIL;
+		hp_member_put(net, m, W, rows, its_h, h);
+		hp_member_put(net, m, Q, states, its_init, init);
+	}
+	hp_arena_restore(scratch, mark);
+	return 0;
+}
+
+int hp_encode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *x, float *h, float *init,
+              hp_error *err)
+{
+	const hp_net *net = how->net;
+	int status = net->s.M > 1 ? encode_members(how, scratch, in, x, h, init)
+	                          : encode_member(net, how->pool, scratch, in, x, h, init);
+	return status ? hp_fail_memory(err) : 0;
 }

@@ -7,6 +7,7 @@
 #include "nn/linear.h"
 #include "nn/vmath.h"
 #include "pointer/halves.h"
+#include "pointer/members.h"
 #include "pointer/train.h"
 
 int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right)
@@ -174,33 +175,38 @@ enum { PAIRS = 256 }; /* at a time: bounds the memory for their K × L products 
 typedef struct labeller {
 	hp_pool *pool;
 	const hp_net *net;
-	hp_matrix left, right; /* [PAIRS × what it reads of them]: filled by the caller */
+	hp_matrix left[HP_MOST_MEMBERS],
+		right[HP_MOST_MEMBERS]; /* [PAIRS × what a member reads of them]: filled by the caller */
 	hp_matrix y; /* [PAIRS × K]: the scores */
+	hp_matrix opinion; /* the same of one member; if there is but one, y itself */
 	hp_matrix g1, g2, t, part; /* [. × L], [. × L], [. × K·L], [. × K] */
 } labeller;
 
 static int alloc_labeller(labeller *a, hp_arena *arena)
 {
 	int K = a->net->c.labels, L = a->net->c.label_mlp;
-	a->left = hp_matrix_new(arena, PAIRS, (int)a->net->s.G);
-	a->right = hp_matrix_new(arena, PAIRS, (int)a->net->s.R);
+	for (size_t m = 0; m < a->net->s.M; m++) {
+		a->left[m] = hp_matrix_new(arena, PAIRS, (int)a->net->s.G);
+		a->right[m] = hp_matrix_new(arena, PAIRS, (int)a->net->s.R);
+	}
 	a->g1 = hp_matrix_new(arena, PAIRS, L);
 	a->g2 = hp_matrix_new(arena, PAIRS, L);
 	a->t = hp_matrix_new(arena, PAIRS, K * L);
 	a->y = hp_matrix_new(arena, PAIRS, K);
+	a->opinion = a->net->s.M > 1 ? hp_matrix_new(arena, PAIRS, K) : a->y;
 	a->part = hp_matrix_new(arena, PAIRS, K);
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
-/* y of the first M pairs */
-static void label_scores(const labeller *a, int m)
+/* The opinion of a member on the first M pairs. */
+static void member_scores(const labeller *a, size_t member, int m)
 {
-	const hp_net *net = a->net;
+	const hp_net *net = a->net->member[member];
 	size_t K = (size_t)net->c.labels;
 	hp_matrix g1 = hp_some_rows(a->g1, 0, m), g2 = hp_some_rows(a->g2, 0, m), t = hp_some_rows(a->t, 0, m),
-			  y = hp_some_rows(a->y, 0, m);
-	hp_mlp_rows(a->pool, hp_some_rows(a->left, 0, m), net->label_g1, g1);
-	hp_mlp_rows(a->pool, hp_some_rows(a->right, 0, m), net->label_g2, g2);
+			  y = hp_some_rows(a->opinion, 0, m);
+	hp_mlp_rows(a->pool, hp_some_rows(a->left[member], 0, m), net->label_g1, g1);
+	hp_mlp_rows(a->pool, hp_some_rows(a->right[member], 0, m), net->label_g2, g2);
 	hp_param_product(a->pool, g1, net->label_u, y);
 	hp_param_product(a->pool, g2, net->label_v, hp_some_rows(a->part, 0, m));
 	for (int i = 0; i < m; i++) {
@@ -209,6 +215,23 @@ static void label_scores(const labeller *a, int m)
 	}
 	hp_param_product(a->pool, g2, net->label_w, t);
 	hp_label_contract(a->pool, g1, t, y);
+}
+
+/* y of the first M pairs; of several members the logarithm of their probabilities' mean. */
+static void label_scores(const labeller *a, int m)
+{
+	size_t K = (size_t)a->net->c.labels, members = a->net->s.M;
+	for (size_t k = 0; k < members; k++) {
+		member_scores(a, k, m);
+		for (int i = 0; members > 1 && i < m; i++) {
+			float *x = hp_row(a->opinion, i), log_sum = hp_vec_log_sum_exp(K, x);
+			for (size_t j = 0; j < K; j++)
+				x[j] -= log_sum;
+			hp_members_add(k, K, x, hp_row(a->y, i));
+			if (k == members - 1)
+				hp_members_mean(members, K, hp_row(a->y, i));
+		}
+	}
 }
 
 /* The best label: of the root's child that of the root, of any other one not. */
@@ -232,8 +255,8 @@ typedef struct waiting {
 	int count;
 	size_t result[PAIRS];
 	bool root_child[PAIRS];
-	hp_matrix unit; /* rst: [longest × W] of the sentence, */
-	double *sums; /* and with label_halves [(longest + 1) × W] */
+	hp_matrix unit[HP_MOST_MEMBERS]; /* rst: [longest × W] of the sentence, */
+	double *sums[HP_MOST_MEMBERS]; /* and with label_halves [(longest + 1) × W] */
 } waiting;
 
 static void label_waiting(waiting *w)
@@ -259,24 +282,27 @@ static void add_pair(waiting *w, size_t result, bool root_child)
 		label_waiting(w);
 }
 
+/* All members' STATE and UNIT. */
 static void put_arc(waiting *w, const float *state, const float *unit)
 {
 	const hp_net *net = w->scorer.net;
-	memcpy(hp_row(w->scorer.left, w->count), state, net->s.Q * sizeof(float));
-	memcpy(hp_row(w->scorer.right, w->count), unit, net->s.W * sizeof(float));
+	for (size_t m = 0; m < net->s.M; m++) {
+		hp_member_take(net, m, net->s.Q, 1, state, hp_row(w->scorer.left[m], w->count));
+		hp_member_take(net, m, net->s.W, 1, unit, hp_row(w->scorer.right[m], w->count));
+	}
 }
 
-static void put_split(waiting *w, const int32_t *split)
+static void put_split(waiting *w, size_t m, const int32_t *split)
 {
 	size_t W = w->scorer.net->s.W;
-	float *left = hp_row(w->scorer.left, w->count), *right = hp_row(w->scorer.right, w->count);
-	if (w->sums) {
-		hp_half_put(w->unit, w->sums, split[0], split[1], left);
-		hp_half_put(w->unit, w->sums, split[1] + 1, split[2], right);
+	float *left = hp_row(w->scorer.left[m], w->count), *right = hp_row(w->scorer.right[m], w->count);
+	if (w->sums[m]) {
+		hp_half_put(w->unit[m], w->sums[m], split[0], split[1], left);
+		hp_half_put(w->unit[m], w->sums[m], split[1] + 1, split[2], right);
 		return;
 	}
-	memcpy(left, hp_row(w->unit, split[1]), W * sizeof(float));
-	memcpy(right, hp_row(w->unit, split[2]), W * sizeof(float));
+	memcpy(left, hp_row(w->unit[m], split[1]), W * sizeof(float));
+	memcpy(right, hp_row(w->unit[m], split[2]), W * sizeof(float));
 }
 
 /* rst: room for the units of the longest sentence. */
@@ -286,28 +312,33 @@ static int alloc_units(waiting *w, hp_arena *arena, const hp_sentences *in)
 	int longest = 0;
 	for (int s = 0; s < in->count; s++)
 		longest = in->sample[s].units > longest ? in->sample[s].units : longest;
-	w->unit = hp_matrix_new(arena, longest, (int)net->s.W);
-	if (net->c.label_halves)
-		w->sums = HP_NEW(arena, double, ((size_t)longest + 1) * net->s.W);
+	for (size_t m = 0; m < net->s.M; m++) {
+		w->unit[m] = hp_matrix_new(arena, longest, (int)net->s.W);
+		if (net->c.label_halves)
+			w->sums[m] = HP_NEW(arena, double, ((size_t)longest + 1) * net->s.W);
+	}
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
 
-/* H [rows × W] of the sentence. */
+/* H [rows × M·W] of the sentence. */
 static void take_units(waiting *w, const hp_sample *sample, const float *h)
 {
-	size_t W = w->scorer.net->s.W;
-	w->unit.rows = sample->units;
-	for (int i = 0; i < sample->units; i++)
-		memcpy(hp_row(w->unit, i), h + (size_t)sample->ends[i] * W, W * sizeof(float));
-	if (w->sums)
-		hp_halves_sum(w->unit, w->sums);
+	const hp_net *net = w->scorer.net;
+	size_t W = net->s.W;
+	for (size_t m = 0; m < net->s.M; m++) {
+		w->unit[m].rows = sample->units;
+		for (int i = 0; i < sample->units; i++)
+			hp_member_take(net, m, W, 1, h + (size_t)sample->ends[i] * net->s.M * W, hp_row(w->unit[m], i));
+		if (w->sums[m])
+			hp_halves_sum(w->unit[m], w->sums[m]);
+	}
 }
 
 /* H: of the sentence; RESULT: the tree's first. */
 static void add_tree(waiting *w, const hp_sample *sample, const float *h, const hp_trees *trees, size_t result)
 {
 	const hp_net *net = w->scorer.net;
-	size_t W = net->s.W;
+	size_t W = net->s.M * net->s.W, Q = net->s.M * net->s.Q;
 	for (int i = 0; i < net->grammar->root; i++, result++) {
 		w->labels[result] = -1;
 		if (w->logp)
@@ -315,11 +346,12 @@ static void add_tree(waiting *w, const hp_sample *sample, const float *h, const 
 	}
 	for (int i = 1; i < sample->units; i++, result++) {
 		if (net->grammar->left_is_step) {
-			put_arc(w, trees->d + result * net->s.Q, h + (size_t)i * W);
+			put_arc(w, trees->d + result * Q, h + (size_t)i * W);
 			add_pair(w, result, trees->tree[result] == 0);
 			continue;
 		}
-		put_split(w, trees->tree + 3 * result);
+		for (size_t m = 0; m < net->s.M; m++)
+			put_split(w, m, trees->tree + 3 * result);
 		add_pair(w, result, false);
 	}
 }
@@ -330,7 +362,7 @@ int hp_label(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, c
 	const hp_net *net = how->net;
 	hp_arena_mark mark = hp_arena_save(scratch);
 	waiting w = {.scorer = {.pool = how->pool, .net = net}, .special = how->special, .labels = labels, .logp = logp};
-	size_t row = 0, result = 0;
+	size_t row = 0, result = 0, width = net->s.M * net->s.W;
 	bool splits = !net->grammar->left_is_step;
 	if (alloc_labeller(&w.scorer, scratch) || (splits && alloc_units(&w, scratch, in)))
 		return hp_fail_memory(err);
@@ -338,9 +370,9 @@ int hp_label(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, c
 		const hp_sample *sample = &in->sample[s];
 		size_t results = (size_t)(sample->units - 1 + net->grammar->root);
 		if (splits)
-			take_units(&w, sample, h + row * net->s.W);
+			take_units(&w, sample, h + row * width);
 		for (int k = 0; k < (trees->found ? trees->found[s] : 1); k++)
-			add_tree(&w, sample, h + row * net->s.W, trees, result + (size_t)k * results);
+			add_tree(&w, sample, h + row * width, trees, result + (size_t)k * results);
 		row += (size_t)sample->rows;
 		result += (size_t)hp_most_trees(how) * results;
 	}

@@ -102,27 +102,42 @@ static int declare_decoder(hp_params *p, const hp_net_config *c, const hp_shape 
 	return hp_params_declare(p, err, "pointer.v", 1, a);
 }
 
-static int declare(hp_params *p, const hp_net_config *c, int stages, bool words, hp_error *err)
+/* What stands before the names of a member's own parameters. */
+static void set_prefix(hp_params *p, int member)
 {
-	hp_shape s = hp_config_shape(c);
-	if ((embeds(c, stages) && hp_embedding_declare(p, &c->embedding, words, err)) ||
-	    (stages & HP_STAGE_ENCODE && (declare_mix(p, c, err) || declare_encoder(p, c, &s, err))) ||
-	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, &s, err)) ||
-	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, (int)s.G, (int)s.R)))
+	p->prefix[0] = '\0';
+	if (member > 0)
+		snprintf(p->prefix, sizeof p->prefix, "member.%d.", member);
+}
+
+static int declare_member(hp_params *p, const hp_net_config *c, const hp_shape *s, int stages, hp_error *err)
+{
+	if ((stages & HP_STAGE_ENCODE && declare_encoder(p, c, s, err)) ||
+	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, s, err)) ||
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, (int)s->G, (int)s->R)))
 		return HP_FAIL;
 	return stages == HP_STAGE_ALL ? hp_auxiliary_declare(p, c, err) : 0;
 }
 
+static int declare(hp_params *p, const hp_net_config *c, int stages, bool words, hp_error *err)
+{
+	hp_shape s = hp_config_shape(c);
+	int status = (embeds(c, stages) && hp_embedding_declare(p, &c->embedding, words, err)) ||
+	             (stages & HP_STAGE_ENCODE && declare_mix(p, c, err));
+	for (int m = 0; m < (int)s.M && !status; m++) {
+		set_prefix(p, m);
+		status = declare_member(p, c, &s, stages, err);
+	}
+	set_prefix(p, 0);
+	return status ? HP_FAIL : 0;
+}
+
 /* ---- their roles ---- */
 
-static void bind(hp_net *net)
+/* A member's own. */
+static void bind_member(hp_net *net, const hp_params *p)
 {
-	const hp_params *p = &net->params;
 	char name[NAME];
-	if (net->c.input == HP_INPUT_WORDS)
-		hp_embedding_bind(&net->embedding, &net->c.embedding, p);
-	net->mix_weights = hp_params_find(p, "mix.weights");
-	net->mix_scale = hp_params_find(p, "mix.scale");
 	for (int l = 0; l < net->c.layers; l++)
 		for (int d = 0; d < 2; d++)
 			net->encoder[l][d] = hp_cell_find(p, hp_config_cell(&net->c), encoder_name(name, l, d));
@@ -148,26 +163,71 @@ static void bind(hp_net *net)
 	net->label_u = hp_params_find(p, "label.u");
 	net->label_v = hp_params_find(p, "label.v");
 	net->label_b = hp_params_find(p, "label.b");
-	hp_auxiliary_bind(net);
+	hp_auxiliary_bind(net, p);
 }
 
-/* A network whose parameters have no memory yet. */
-static int make(const hp_net_config *c, int stages, bool words, hp_net **out, hp_error *err)
+static void bind(hp_net *net)
+{
+	hp_params names = net->params; /* the same parameters, under each member's prefix */
+	if (net->c.input == HP_INPUT_WORDS)
+		hp_embedding_bind(&net->embedding, &net->c.embedding, &net->params);
+	net->mix_weights = hp_params_find(&net->params, "mix.weights");
+	net->mix_scale = hp_params_find(&net->params, "mix.scale");
+	for (int m = 0; m < (int)net->s.M; m++) {
+		set_prefix(&names, m);
+		bind_member(net->member[m], &names);
+		net->member[m]->embedding = net->embedding;
+		net->member[m]->mix_weights = net->mix_weights;
+		net->member[m]->mix_scale = net->mix_scale;
+	}
+}
+
+static void destroy_member(hp_net *net)
+{
+	if (!net)
+		return;
+	free(net->encoder);
+	free(net->document);
+	free(net->decoder);
+	free(net);
+}
+
+/* Room for the roles of one member's parameters. */
+static hp_net *make_member(const hp_net_config *c)
 {
 	hp_net *net = calloc(1, sizeof *net);
 	if (!net)
-		return hp_fail_memory(err);
+		return NULL;
 	net->c = *c;
 	net->s = hp_config_shape(c);
 	net->grammar = c->task == HP_TASK_DEP ? &hp_arcs : &hp_splits;
 	net->encoder = calloc((size_t)c->layers, sizeof *net->encoder);
 	net->document = calloc((size_t)c->document_layers + 1, sizeof *net->document);
 	net->decoder = calloc(net->s.L, sizeof *net->decoder);
-	if (!net->encoder || !net->document || !net->decoder) {
-		hp_net_destroy(net);
-		return hp_fail_memory(err);
-	}
-	if (declare(&net->params, c, stages, words, err)) {
+	if (net->encoder && net->document && net->decoder)
+		return net;
+	destroy_member(net);
+	return NULL;
+}
+
+static int make_members(const hp_net_config *c, hp_net **out)
+{
+	hp_net *net = make_member(c);
+	bool made = net && (net->member = calloc(net->s.M, sizeof *net->member));
+	if (made)
+		net->member[0] = net;
+	for (size_t m = 1; made && m < net->s.M; m++)
+		made = (net->member[m] = make_member(c));
+	*out = net;
+	return made ? 0 : HP_FAIL;
+}
+
+/* A network whose parameters have no memory yet. */
+static int make(const hp_net_config *c, int stages, bool words, hp_net **out, hp_error *err)
+{
+	hp_net *net;
+	int status = make_members(c, &net) ? hp_fail_memory(err) : declare(&net->params, c, stages, words, err);
+	if (status) {
 		hp_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -232,12 +292,12 @@ void hp_net_destroy(hp_net *net)
 {
 	if (!net)
 		return;
+	for (size_t m = 1; net->member && m < net->s.M; m++)
+		destroy_member(net->member[m]);
 	hp_embedding_free(&net->embedding);
 	hp_params_free(&net->params);
-	free(net->encoder);
-	free(net->document);
-	free(net->decoder);
-	free(net);
+	free(net->member);
+	destroy_member(net);
 }
 
 /* ---- what they begin with ---- */
@@ -253,19 +313,20 @@ static bool ends_with(const char *s, const char *end)
 static void init(hp_param *p, const hp_net_config *c, hp_rng *rng)
 {
 	int gates = hp_cell_gates(hp_config_cell(c));
+	const char *role = hp_param_role(p);
 	memset(p->value, 0, p->count * sizeof(float));
-	if (!strncmp(p->name, "embed.", 6)) {
+	if (!strncmp(role, "embed.", 6)) {
 		hp_embedding_init(p, rng);
-	} else if (!strcmp(p->name, "mix.scale")) {
+	} else if (!strcmp(role, "mix.scale")) {
 		p->value[0] = 1.0f;
-	} else if (!strcmp(p->name, "label.w")) {
+	} else if (!strcmp(role, "label.w")) {
 		hp_param_init_uniform(p, rng, p->shape[1]);
 		for (size_t j = 0; j < p->count; j++) /* bilinear terms start small */
 			p->value[j] *= 0.3f;
 	} else if (p->rank > 1) {
 		bool cell = ends_with(p->name, ".w_ih") || ends_with(p->name, ".w_hh");
 		hp_param_init_uniform(p, rng, cell ? p->shape[0] / gates : p->shape[0]);
-	} else if (ends_with(p->name, ".b") && (!strncmp(p->name, "encoder.", 8) || !strcmp(p->name, "decoder.0.b"))) {
+	} else if (ends_with(role, ".b") && (!strncmp(role, "encoder.", 8) || !strcmp(role, "decoder.0.b"))) {
 		for (int j = p->shape[0] / 4; j < p->shape[0] / 2; j++)
 			p->value[j] = 1.0f; /* Jozefowicz et al. 2015 */
 	}

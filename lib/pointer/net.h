@@ -10,7 +10,9 @@ typedef struct hp_net {
 	hp_net_config c;
 	hp_shape s;
 	const struct hp_grammar *grammar;
-	hp_params params;
+	hp_params params; /* of all members: the others have none of their own */
+	/* [s.M], of which the first is this network.  They have its embedding and its mixture. */
+	struct hp_net **member;
 	/* embed.c */
 	hp_embedding embedding; /* HP_INPUT_WORDS */
 	hp_param *mix_weights, *mix_scale; /* HP_INPUT_STREAM of several layers */
@@ -55,7 +57,7 @@ hp_matrix hp_places(const hp_net *net, hp_matrix unit);
 int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right) HP_USE_RESULT;
 /* Parameters of the auxiliary tasks, and where they are bound. */
 int hp_auxiliary_declare(hp_params *p, const hp_net_config *c, hp_error *err);
-void hp_auxiliary_bind(hp_net *net);
+void hp_auxiliary_bind(hp_net *net, const hp_params *p);
 bool hp_auxiliary_param(const hp_param *p); /* of an auxiliary task: not in model files */
 
 #endif

@@ -24,11 +24,11 @@ static int make_room(const hp_parsing *how, hp_arena *arena, const hp_sentences 
 	results = (size_t)out->most * (results + (results == 0)); /* none: sentences of one EDU */
 	*x = in->x ? NULL : HP_NEW(arena, float, rows * w->D);
 	out->x = in->x ? in->x : *x;
-	out->h = HP_NEW(arena, float, rows * w->W);
-	out->init = HP_NEW(arena, float, count * w->P * w->Q);
+	out->h = HP_NEW(arena, float, rows * w->M * w->W);
+	out->init = HP_NEW(arena, float, count * w->P * w->M * w->Q);
 	out->trees.tree = HP_NEW(arena, int32_t, results * (arcs ? 1 : 3));
 	out->trees.logp = HP_NEW(arena, float, results);
-	out->trees.d = arcs ? HP_NEW(arena, float, results * w->Q) : NULL;
+	out->trees.d = arcs ? HP_NEW(arena, float, results * w->M * w->Q) : NULL;
 	out->trees.score = HP_NEW(arena, float, (size_t)out->most * count);
 	out->trees.found = HP_NEW(arena, int, count);
 	out->labels = HP_NEW(arena, int32_t, results);

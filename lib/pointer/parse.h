@@ -3,7 +3,8 @@
  *	numbers of words --embed--> x --encode--> h, init --decode--> tree, d --label--> labels
  *
  * A stage's results for a sentence do not depend on its neighbours in the batch, to the last bit.  R = sum of the
- * sentences' rows; widths as in hp_shape.  SCRATCH is left as it was. */
+ * sentences' rows; widths as in hp_shape.  Rows of h, init and d are those of the M members side by side.  SCRATCH is left as
+ * it was. */
 #ifndef HP_PARSE_H
 #define HP_PARSE_H
 #include "base/arena.h"
@@ -41,7 +42,7 @@ typedef struct hp_parsed {
 	int *results; /* [count] of a tree.  dep: positions, root included; rst: splits, of which one EDU has none */
 	int most; /* trees of a sentence, for which there is room */
 	const float *x; /* [R × D] */
-	float *h, *init; /* [R × W], [count × P × Q] */
+	float *h, *init; /* [R × M·W], [count × P × M·Q] */
 	hp_trees trees; /* heads or splits; d of dep only */
 	int32_t *labels; /* [S], as there are trees; -1: none */
 	float *label_logp; /* likewise */
@@ -58,7 +59,7 @@ int hp_embed(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, f
 /* x [ROWS × D] of a sentence: its LAYERS [stream_layers × ROWS × D] times softmax(mix.weights), added, times mix.scale
  * (as in ELMo, Peters et al. 2018); a single layer as it is. */
 void hp_mix(const hp_net *net, int rows, const float *layers, float *x);
-/* x [R × D] -> h [R × W]; init [count × P × Q]: the decoder's start state. */
+/* x [R × D] -> h [R × M·W]; init [count × P × M·Q]: the decoder's start state. */
 int hp_encode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *x, float *h, float *init,
               hp_error *err) HP_USE_RESULT;
 int hp_decode(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, const float *h, const float *init,

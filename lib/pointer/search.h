@@ -37,8 +37,20 @@ typedef struct hp_beam { /* one sentence */
 	int row, rows; /* of its hypotheses in this step */
 } hp_beam;
 
-typedef struct hp_search {
+/* What a member of the network has of the sentences, and makes of a step. */
+typedef struct hp_member {
 	const hp_net *net;
+	/* by unit row */
+	float *unit; /* [rows × W] */
+	float *source; /* what the decoder's input is a sum of [rows × I]: dep: W_src · unit; NULL: the units themselves */
+	float *key,
+		*bias; /* a score is key · (what a state is compared by) + bias: [rows × A], [rows]; NULL: unit · state */
+	float *state; /* by row of the step [. × P × Q] what the cells take as their old states; then the new ones */
+} hp_member;
+
+typedef struct hp_search {
+	const hp_net *net; /* its first member */
+	hp_member *member, *now; /* [net->s.M], and which of them is at work */
 	hp_pool *pool;
 	int width; /* of the beam */
 	int nbest; /* trees of a sentence at most */
@@ -47,11 +59,6 @@ typedef struct hp_search {
 	hp_beam *beams;
 	int *active, actives; /* sentences that are not finished */
 	hp_slab states, hidden, frames, deeds;
-	/* by unit row */
-	const float *unit; /* [rows × W] */
-	float *source; /* what the decoder's input is a sum of [rows × I]: dep: W_src · unit; rst: the units themselves */
-	float *key,
-		*bias; /* a score is key · (what a state is compared by) + bias: [rows × A], [rows]; NULL: unit · state */
 	/* by row of the step: hypotheses that need one */
 	int rows;
 	hp_query *query;
@@ -60,11 +67,11 @@ typedef struct hp_search {
 	int *recorded; /* the slab's number of the row's hidden state, -1: none of its hypotheses recorded it */
 	bool *asked; /* later steps may use the state as parent's or sibling's */
 	float *z; /* the cells' input [. × widest of I and Q] */
-	float *state; /* [. × P × Q] what the cells take as their old states; then the new ones */
 	float *products; /* W_ih z and below it W_hh h [2 × . × GATES·Q]; or of new states [parts × . × P × Q] */
 	float *gate; /* [. × P × Q] scratch, or NULL */
 	float *compared; /* [. × A] */
 	float *scores; /* [. × longest] log-probabilities of the row's units to choose from */
+	float *opinion; /* the same, of the member at work; NULL where there is but one */
 	int longest;
 	float *product[2], *gate_sum, *gate_part; /* SGate: [. × P × Q] */
 	float *gathered; /* [. × P × Q] new states */
@@ -98,10 +105,12 @@ int hp_state_made(const hp_search *s, const hp_hypothesis *from, bool asked);
 
 /* ---- step.c ---- */
 
-/* Floats of a state in the slab: [P × Q], then its products with each of the fusion's matrices. */
+/* Floats of a member's state in the slab: [P × Q], then its products with each of the fusion's matrices. */
 size_t hp_state_floats(const hp_net *net);
+/* Member M's part of the slab's state STATE. */
+float *hp_state_at(const hp_search *s, int state, size_t m);
 int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units);
-/* What of a step can be made of the units alone, s->unit.  HP_FAIL: out of memory. */
+/* What of a step can be made of the members' units alone.  HP_FAIL: out of memory. */
 int hp_search_prepare(hp_search *s, hp_arena *arena, int units);
 /* New states, and log-probabilities in s->scores, of s->rows rows. */
 void hp_search_step(hp_search *s);

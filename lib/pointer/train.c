@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "nn/vmath.h"
+
 int hp_forward(hp_trace *t, const hp_sentences *in, const hp_dropout *dropout)
 {
 	t->loss = HP_NEW(t->arena, double, 2 * (size_t)in->count);
@@ -41,8 +43,8 @@ static int backward(hp_trace *t, const hp_sentences *in, float scale, hp_loss *l
 	return dx.data ? hp_embed_backward(t, in, dx) : 0;
 }
 
-int hp_train(hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const hp_dropout *dropout,
-             float scale, hp_loss *loss, hp_error *err)
+static int train_member(hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in,
+                        const hp_dropout *dropout, float scale, hp_loss *loss)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_trace t = {.net = net, .pool = pool, .arena = scratch};
@@ -52,5 +54,39 @@ int hp_train(hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *
 		status = backward(&t, in, scale, loss);
 	}
 	hp_arena_restore(scratch, mark);
+	return status;
+}
+
+/* The M-th member, but the first: as if it were alone; adds to what the others have found. */
+static int train_another(hp_net *net, size_t m, hp_pool *pool, hp_arena *scratch, const hp_sentences *in,
+                         const hp_dropout *dropout, float scale, hp_loss *loss)
+{
+	hp_loss own;
+	hp_sentences its = *in;
+	hp_dropout rates = dropout ? *dropout : (hp_dropout){0};
+	size_t values = 0;
+	for (int i = 0; in->dx && i < in->count; i++)
+		values += (size_t)in->sample[i].rows * net->s.D;
+	its.dx = in->dx ? HP_NEW(scratch, float, values) : NULL;
+	rates.seed += (uint64_t)m << 32; /* masks of its own */
+	if ((in->dx && !its.dx) || train_member(net->member[m], pool, scratch, &its, dropout ? &rates : NULL, scale, &own))
+		return HP_FAIL;
+	if (in->dx)
+		hp_vec_add(values, its.dx, in->dx);
+	loss->structure += own.structure;
+	loss->label += own.label;
+	loss->auxiliary += own.auxiliary;
+	return 0;
+}
+
+int hp_train(hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const hp_dropout *dropout,
+             float scale, hp_loss *loss, hp_error *err)
+{
+	hp_arena_mark mark = hp_arena_save(scratch);
+	int status = train_member(net, pool, scratch, in, dropout, scale, loss);
+	for (size_t m = 1; m < net->s.M && !status; m++) {
+		status = train_another(net, m, pool, scratch, in, dropout, scale, loss);
+		hp_arena_restore(scratch, mark);
+	}
 	return status ? hp_fail_memory(err) : 0;
 }

@@ -20,16 +20,16 @@ typedef struct hp_dropout {
 	float input; /* of x */
 	float encoder, decoder; /* inputs of their layers but the first */
 	float classifier; /* outputs of the label classifier's MLPs */
-	uint64_t seed, batch; /* the masks depend on these two only */
+	uint64_t seed, batch; /* the masks depend on these two and the member only */
 } hp_dropout;
 
 typedef struct hp_loss {
-	double structure, label; /* sums over the sentences, natural logarithm */
+	double structure, label; /* sums over the sentences and the members, natural logarithm */
 	int64_t pairs, steps; /* arcs of words, or splits; pointer decisions */
 	double auxiliary; /* sum of the auxiliary tasks' losses, each times its weight */
 } hp_loss;
 
-/* Forward and backward of a batch with gold trees, teacher forced.  Adds SCALE × gradient of (structure + label +
+/* Forward and backward of a batch with gold trees, teacher forced; each member by itself, with masks of its own.  Adds SCALE × gradient of (structure + label +
  * auxiliary loss) to the parameters' grads, and sets in->dx.  DROPOUT NULL: none.  The result depends on the batch, not
  * on POOL.  SCRATCH is left as it was. */
 int hp_train(hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const hp_dropout *dropout,

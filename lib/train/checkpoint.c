@@ -255,7 +255,7 @@ static int same_training(const hp_trainer *t, const hp_safetensors *st, hp_error
 		hp_hyper_text(&t->hyper, i, text);
 		const char *was = hp_safetensors_meta(st, key);
 		if (!was && optional)
-			was = "0"; /* a part that is not there is not noted */
+			was = hp_hyper_initial(i); /* a part that is not there is not noted */
 		if (!was || strcmp(was, text) != 0)
 			return hp_fail(err, "%s: the checkpoint was made with %s=%s, not %s", name, hp_hyper_key(i),
 			               was ? was : "(nothing)", text);

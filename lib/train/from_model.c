@@ -117,7 +117,7 @@ static by_name names_of(const char *param)
 static int copy_param(const source *s, hp_param *p, hp_error *err)
 {
 	const hp_vocab *const ours[VOCABS] = {s->lex->words, s->lex->chars, s->lex->tags, s->lex->labels};
-	by_name by = names_of(p->name);
+	by_name by = names_of(hp_param_role(p));
 	int64_t shape[3] = {p->shape[0], p->shape[1], p->shape[2]}, any = -1;
 	const hp_tensor *t;
 
@@ -159,7 +159,7 @@ static const char *noted(const hp_safetensors *st, int index)
 {
 	const char *value = hp_safetensors_meta(st, hp_hyper_key(index));
 
-	return !value && hp_hyper_optional(index) ? "0" : value;
+	return !value && hp_hyper_optional(index) ? hp_hyper_initial(index) : value;
 }
 
 /* Whether the model has another value, in THEIRS, of the hyper-parameter INDEX, on which the shapes of tensors depend. */

@@ -48,6 +48,8 @@ static const entry table[] = {
       "100"), /* size of a character's vector */
 	W(PARSING | SEG, "Embeddings", "POS size", pos_dim, 1, 10000,
       "100"), /* size of a tag's vector (without effect with pos=none) */
+	/* networks that share the embeddings and parse together, by the mean of their probabilities */
+	W(PARSING, "Network", "members", members, 1, HP_MOST_MEMBERS, "1"),
 	W(PARSING | TOK | TAG, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
 	W(PARSING | TOK | TAG, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
 	/* over the EDUs of a document, behind the encoder; 0: trees of single sentences */
@@ -194,7 +196,7 @@ static bool applies(hp_task task, const entry *e)
 
 bool hp_hyper_optional(int index)
 {
-	static const char *const optional[] = {"document_layers", "split_mlp", "label_halves", NULL};
+	static const char *const optional[] = {"members", "document_layers", "split_mlp", "label_halves", NULL};
 
 	return among(optional, table[index].key);
 }
@@ -204,7 +206,7 @@ bool hp_hyper_applies(const hp_hyper *h, int index)
 	const entry *e = &table[index];
 	bool no_tags = h->task == HP_TASK_RST && !h->pos;
 
-	if (hp_hyper_optional(index) && *(const int *)((const char *)h + e->offset) == 0)
+	if (hp_hyper_optional(index) && *(const int *)((const char *)h + e->offset) == atoi(e->initial))
 		return false; /* not noted: models are the same as before there were such networks */
 	return applies(h->task, e) && !(h->stream && among(only_words, e->key)) && !(no_tags && among(only_tags, e->key));
 }
@@ -443,6 +445,11 @@ const char *hp_hyper_key(int index)
 	return table[index].key;
 }
 
+const char *hp_hyper_initial(int index)
+{
+	return table[index].initial;
+}
+
 void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 {
 	hp_embedding_sizes *e = &config->embedding;
@@ -454,6 +461,7 @@ void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 	e->char_filters = h->char_filters;
 	e->char_window = h->char_window;
 	e->pos_dim = h->pos ? h->pos_dim : 0;
+	config->members = h->members > 1 ? h->members : 0;
 	config->hidden = h->hidden;
 	config->layers = h->layers;
 	config->label_mlp = h->label_mlp;

@@ -18,7 +18,8 @@ typedef struct hp_hyper {
 	hp_task task; /* not in the table: what it is for */
 	bool stream; /* not in the table: embeddings come from elsewhere */
 	int char_window, char_filters;
-	int layers, hidden, document_layers, split_mlp, label_halves, decoder_layers, decoder_hidden, decoder_input;
+	int members, layers, hidden, document_layers, split_mlp, label_halves, decoder_layers, decoder_hidden,
+		decoder_input;
 	int arc_mlp, label_mlp;
 	int word_dim, char_dim, pos_dim;
 	int fusion, gate; /* index in the table's list of names; see hp_hyper_config */
@@ -69,7 +70,9 @@ int hp_hyper_adopt(hp_hyper *h, int index, const char *value, hp_error *err) HP_
 /* The table by number, for metadata and comparison. */
 int hp_hyper_count(void);
 bool hp_hyper_applies(const hp_hyper *h, int index); /* to the task (the others cannot be set) and the input */
-bool hp_hyper_optional(int index); /* whether it is of a part that not all networks of its task have, those with 0 */
+/* Whether it is of a part that not all networks of its task have: those without have its initial value, and do not note it. */
+bool hp_hyper_optional(int index);
+const char *hp_hyper_initial(int index);
 int hp_hyper_find(const char *key); /* -1: there is none */
 bool hp_hyper_of_task(hp_task task, int index); /* whatever the input */
 const char *hp_hyper_layer(int index), *hp_hyper_row(int index); /* as in the paper's appendix */

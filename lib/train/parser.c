@@ -117,7 +117,8 @@ static int step(hp_trainer *t, int count, const int *sentence, hp_train_loss *ou
 	/* The gradient is that of the mean over the batch's sentences. */
 	if (hp_train(p->net, t->pool, t->scratch, &taken.in, &dropout, 1.0f / (float)count, &loss, err) != 0)
 		return HP_FAIL;
-	*out = (hp_train_loss){.part = {loss.structure, loss.label}, .steps = loss.steps};
+	const double members = (double)p->net->s.M; /* the loss told is that of one of them */
+	*out = (hp_train_loss){.part = {loss.structure / members, loss.label / members}, .steps = loss.steps};
 	for (int i = 0; i < count; i++)
 		out->words += taken.in.sample[i].rows - p->net->grammar->root; /* losses are told by word, as speed is */
 	return 0;

@@ -1,0 +1,78 @@
+#!/usr/bin/env bats
+# Parsers of several members: training, the pipe of programs, what model files and streams hold.
+bats_require_minimum_version 1.5.0
+load filters
+
+# Trainings of a second or two.
+dep() {
+	hp-train -q --train train.conllu --dev dev.conllu --hyper "$srcdir/examples/train/small.csv" --set hidden=16 \
+		--set decoder_hidden=16 --set layers=1 --set decoder_input=16 --set arc_mlp=16 --set label_mlp=8 --set word_dim=16 \
+		--set char_filters=8 "$@"
+}
+
+rst() {
+	hp-train -q --task=rst --train sample.dis --dev sample.dis --set hidden=12 --set layers=2 --set label_mlp=8 \
+		--set word_dim=12 --set char_filters=6 --set char_dim=6 --set document_layers=1 --set split_mlp=7 --set label_halves=1 "$@"
+}
+
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return
+	ln -s "$srcdir"/examples/train/*.conllu "$srcdir/examples/sample.dis" .
+	sed 's/^# sent_id/# newdoc id/' sample.dis >documents.dis
+	dep -e 2 --set members=3 -o dep.safetensors
+	rst -e 2 --set members=2 -o rst.safetensors
+}
+
+setup() {
+	cd "$BATS_FILE_TMPDIR" || return
+}
+
+@test "what a model says of its members" {
+	hp-cat dep.safetensors | grep -x '  members = 3'
+	hp-cat dep.safetensors | grep -x '  train.members = 3'
+	# Each has an encoder of its own; what stands for the words all have together.
+	[ "$(hp-cat dep.safetensors | grep -c 'encoder\.0\.fwd\.w_hh')" -eq 3 ]
+	hp-cat dep.safetensors | grep -q 'member\.2\.label\.w '
+	[ "$(hp-cat dep.safetensors | grep -c 'charcnn\.w')" -eq 1 ]
+	dep -e 1 -o one.safetensors
+	! hp-cat one.safetensors | grep member
+	dep -e 1 --set members=1 -o other.safetensors
+	cmp one.safetensors other.safetensors
+}
+
+@test "the pipe finds what hp-parse does, at any number of threads, sentences at a time and beam" {
+	hp-parse -m ./dep.safetensors dev.conllu >out
+	hp-eval dev.conllu out | grep UAS
+	HP_MODEL=./dep.safetensors pipe dev.conllu | cmp - out
+	hp-parse -m ./dep.safetensors -j 3 --beam=4 --scores dev.conllu >beam
+	hp-embed -m ./dep.safetensors dev.conllu | hp-encode -j 2 | hp-decode --beam=4 | hp-label --scores | cmp - beam
+	hp-parse -m ./rst.safetensors -i dis documents.dis >trees
+	hp-embed -m ./rst.safetensors -i dis documents.dis | hp-encode | hp-decode | hp-label | cmp - trees
+	hp-embed -m ./rst.safetensors -i dis documents.dis | hp-encode | hp-cat | grep -c ' h F32 \[[0-9]*, 24\]' |
+		diff - <(grep -c Root sample.dis)
+}
+
+@test "a training goes on from its checkpoint, and from its model" {
+	dep --set members=2 -e 3 --set schedule=constant -o whole.safetensors
+	dep --set members=2 -e 1 --set schedule=constant -o part.safetensors -c c
+	dep --set members=2 -e 3 --set schedule=constant -o part.safetensors -c c --resume
+	hp-parse -m ./whole.safetensors dev.conllu >out
+	hp-parse -m ./part.safetensors dev.conllu | cmp - out
+	dep --init whole.safetensors -e 1 -o more.safetensors --set members=2
+	says 1 'hp-train: c: the checkpoint was made with members=2, not 3' \
+		dep --set members=3 -e 3 -o part.safetensors -c c --resume
+	says 1 '...dep.safetensors: the model differs in members (2 here): expected --set members=3' \
+		dep --init dep.safetensors -e 1 -o none.safetensors --set members=2
+}
+
+@test "members that are none" {
+	says 2 '...members...1 to 16...' dep -e 1 -o none.safetensors --set members=17
+	LC_ALL=C sed 's/"members":"2"/"members":"1"/' rst.safetensors >one
+	says 1 'hp-decode: ...one: members is 1: expected 2 to 16' messages hp-decode -m ./one /dev/null
+	LC_ALL=C sed 's/"members":"2"/"members":"3"/' rst.safetensors >three
+	says 1 'hp-encode: ...three: ...member.2.encoder...' messages hp-encode -m ./three /dev/null
+	# Fewer than there are tensors for.
+	LC_ALL=C sed 's/"members":"3"/"members":"2"/' dep.safetensors >two
+	says 1 'hp-encode: ...two: tensor `member.2...` has no place in the network that the metadata describes' \
+		messages hp-encode -m ./two /dev/null
+}

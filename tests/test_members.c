@@ -1,0 +1,214 @@
+/* Networks of several members against networks of one, which have each member's parameters: h is theirs side by side, and the
+ * probability of a split, of an arc and of a label is the mean of what they find, each alone. */
+#include <math.h>
+#include <string.h>
+
+#include "networks.h"
+#include "random.h"
+#include "nn/gemm.h"
+#include "pointer/members.h"
+#include "unit.h"
+
+enum { MEMBERS = 3, WORDS = 3, HIDDEN = 12, LABELS = 2 };
+
+static hp_error err;
+static hp_arena *arena;
+
+static hp_net *make(const hp_net_config *config)
+{
+	hp_net *net;
+	assert_int_equal(hp_net_new(config, false, &net, &err), 0);
+	for (int i = 0; i < net->params.count; i++)
+		fill(net->params.item[i].value, net->params.item[i].count, 0.5f);
+	assert_int_equal(hp_net_prepare(net, HP_STAGE_ALL, &err), 0);
+	return net;
+}
+
+/* A network of one member, the M-th of WHOLE. */
+static hp_net *single(const hp_net *whole, size_t m)
+{
+	hp_net_config config = whole->c;
+	char prefix[16] = "";
+	config.members = 0;
+	hp_net *net = make(&config);
+	if (m > 0)
+		snprintf(prefix, sizeof prefix, "member.%zu.", m);
+	for (int i = 0; i < net->params.count; i++) {
+		hp_param *p = &net->params.item[i];
+		char name[64];
+		bool shared = !strncmp(p->name, "embed.", 6) || !strncmp(p->name, "charcnn.", 8);
+		snprintf(name, sizeof name, "%s%s", shared ? "" : prefix, p->name);
+		const hp_param *from = hp_params_find(&whole->params, name);
+		assert_non_null(from);
+		assert_int_equal(from->count, p->count);
+		memcpy(p->value, from->value, p->count * sizeof(float));
+	}
+	assert_int_equal(hp_net_prepare(net, HP_STAGE_ALL, &err), 0);
+	return net;
+}
+
+enum { TREES = 8 };
+
+/* What a network finds: up to TREES trees, all that there are. */
+static hp_parsed parse(const hp_net *net, const hp_sentences *in)
+{
+	const hp_parsing how = {.net = net, .special = {-1, -1}, .beam = TREES, .nbest = TREES};
+	hp_parsed out;
+	assert_int_equal(hp_parse_sentences(&how, arena, in, &out, &err), 0);
+	return out;
+}
+
+/* H of the whole has each single's rows side by side. */
+static void check_rows(const hp_net *whole, const float *all, const float *own, size_t m, size_t rows)
+{
+	size_t W = whole->s.W;
+	for (size_t i = 0; i < rows; i++)
+		assert_memory_equal(all + (i * MEMBERS + m) * W, own + i * W, W * sizeof(float));
+}
+
+static void assert_mean(double found, const double one[MEMBERS])
+{
+	double mean = 0;
+	for (int m = 0; m < MEMBERS; m++)
+		mean += exp(one[m]) / MEMBERS;
+	assert_true(fabs(exp(found) - mean) < 1e-5);
+}
+
+/* Which of OUT's trees is TREE, of WIDTH numbers. */
+static int find(const hp_parsed *out, const int32_t *tree, size_t width)
+{
+	for (int k = 0; k < *out->trees.found; k++)
+		if (!memcmp(out->trees.tree + (size_t)k * width, tree, width * sizeof *tree))
+			return k;
+	fail();
+	return -1;
+}
+
+/* Of two labels, the logarithm of the probability of LABEL, where WHICH was found with LOGP. */
+static double label_logp(int label, int which, float logp)
+{
+	return label == which ? (double)logp : log1p(-exp((double)logp));
+}
+
+/* Three EDUs: one decision, by two ways. */
+static void check_splits(hp_fusion fusion, bool documents)
+{
+	enum { SPLITS = WORDS - 1 };
+	const hp_net_config config = {.task = HP_TASK_RST,
+	                              .members = MEMBERS,
+	                              .input_dim = 4,
+	                              .hidden = HIDDEN,
+	                              .layers = 2,
+	                              .document_layers = documents,
+	                              .split_mlp = documents ? 7 : 0,
+	                              .label_halves = documents,
+	                              .label_mlp = 3,
+	                              .labels = LABELS,
+	                              .fusion = fusion};
+	static const int32_t ends[WORDS] = {0, 1, 2};
+	float x[WORDS * 4];
+	const hp_sample sample = {.rows = WORDS, .units = WORDS, .ends = ends};
+	const hp_sentences in = {.count = 1, .sample = &sample, .x = x};
+	hp_parsed own[MEMBERS];
+	hp_net *whole = make(&config), *one[MEMBERS];
+	fill(x, WORDS * 4, 1);
+	hp_parsed all = parse(whole, &in);
+	assert_int_equal(*all.trees.found, 2);
+	for (size_t m = 0; m < MEMBERS; m++) {
+		one[m] = single(whole, m);
+		own[m] = parse(one[m], &in);
+		check_rows(whole, all.h, own[m].h, m, WORDS);
+	}
+	for (int k = 0; k < 2; k++) {
+		double score[MEMBERS], label[MEMBERS];
+		for (int i = 0; i < SPLITS; i++) {
+			for (int m = 0; m < MEMBERS; m++) {
+				int same = find(&own[m], all.trees.tree + k * SPLITS * 3, (size_t)SPLITS * 3);
+				score[m] = (double)own[m].trees.score[same];
+				label[m] = label_logp(all.labels[k * SPLITS + i], own[m].labels[same * SPLITS + i],
+				                      own[m].label_logp[same * SPLITS + i]);
+			}
+			assert_mean((double)all.label_logp[k * SPLITS + i], label);
+		}
+		assert_mean((double)all.trees.score[k], score);
+	}
+	for (int m = 0; m < MEMBERS; m++)
+		hp_net_destroy(one[m]);
+	hp_net_destroy(whole);
+}
+
+TEST(splits)
+{
+	for (int i = 0; i < 8; i++)
+		check_splits((hp_fusion)(i % 4), i >= 4);
+}
+
+/* Arcs of a word alone: its head, which nothing else can be, and its label. */
+TEST(arcs)
+{
+	static const struct {
+		hp_fusion fusion;
+		hp_gate gate;
+	} variant[] = {{HP_FUSION_T, HP_GATE_NONE}, {HP_FUSION_PS, HP_GATE_GATE}, {HP_FUSION_PST, HP_GATE_SGATE}};
+	for (int v = 0; v < 3; v++) {
+		const hp_net_config config = {.task = HP_TASK_DEP,
+		                              .members = MEMBERS,
+		                              .input = HP_INPUT_WORDS,
+		                              .embedding = {30, 10, 12, 6, 10, 3, 7, 5, 1},
+		                              .hidden = HIDDEN,
+		                              .layers = 2,
+		                              .decoder_hidden = 10,
+		                              .decoder_input = 9,
+		                              .arc_mlp = 11,
+		                              .label_mlp = 5,
+		                              .labels = LABELS,
+		                              .fusion = variant[v].fusion,
+		                              .gate = variant[v].gate};
+		static const int32_t words[] = {0, 3}, pos[] = {0, 2}, chars[] = {0, 4, 5}, lengths[] = {1, 2};
+		const hp_tokens tokens = {2, words, NULL, pos, chars, lengths};
+		const hp_sample sample = {.rows = 2, .units = 2};
+		const hp_sentences in = {.count = 1, .sample = &sample, .tokens = &tokens};
+		double label[MEMBERS], score[MEMBERS], both = 0;
+		hp_net *whole = make(&config);
+		hp_parsed all = parse(whole, &in);
+		assert_int_equal(all.trees.tree[1], 0);
+		for (size_t m = 0; m < MEMBERS; m++) {
+			hp_net *one = single(whole, m);
+			hp_parsed own = parse(one, &in);
+			check_rows(whole, all.h, own.h, m, 2);
+			assert_memory_equal(all.trees.d + MEMBERS * 10 + m * 10, own.trees.d + 10, 10 * sizeof(float));
+			label[m] = label_logp(all.labels[1], own.labels[1], own.label_logp[1]);
+			score[m] = (double)own.trees.logp[1];
+			both += exp(score[m]) / MEMBERS;
+			hp_net_destroy(one);
+		}
+		assert_mean((double)all.label_logp[1], label);
+		assert_mean((double)all.trees.logp[1], score);
+		assert_true((double)all.trees.score[0] <= log(both) + 1e-6); /* the two pops have probabilities, too */
+		hp_net_destroy(whole);
+	}
+}
+
+/* What all hold for impossible has a logarithm still. */
+TEST(mean)
+{
+	const float a[] = {0, -1000, logf(0.5f)}, b[] = {0, -1000, logf(0.25f)};
+	float sum[3];
+	hp_members_add(0, 3, a, sum);
+	hp_members_add(1, 3, b, sum);
+	hp_members_mean(2, 3, sum);
+	assert_float_equal(sum[0], 0, 1e-6);
+	assert_true(isfinite(sum[1]) && sum[1] < -80);
+	assert_float_equal(sum[2], log(0.375), 1e-6);
+}
+
+HOOK(before)
+{
+	hp_rng_seed(&rng, 4, 4);
+}
+
+HOOK(begin)
+{
+	assert_int_equal(hp_gemm_open(3, &err), 0);
+	arena = hp_arena_new();
+}

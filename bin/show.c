@@ -38,10 +38,10 @@ bool show_is_text(const hp_tensor *tensor)
 	       hp_utf8_valid_prefix(tensor->data, tensor->bytes) == tensor->bytes;
 }
 
-/* Whether values of DTYPE, floats of at most 8 bits, are shown as their bits. */
+/* Whether values of DTYPE, floats of at most 8 bits, are shown as their bits: those that models have are not. */
 static bool is_code(hp_dtype dtype)
 {
-	return dtype >= HP_F8_E4M3 && dtype <= HP_F4;
+	return dtype > HP_F8_E4M3 && dtype <= HP_F4;
 }
 
 /* Bits of value number I: values follow each other from the lowest bit of the first byte on. */
@@ -69,6 +69,7 @@ static double value_at(const hp_tensor *tensor, int64_t i)
 	case HP_F32:
 	case HP_F16:
 	case HP_BF16:
+	case HP_F8_E4M3:
 		return hp_tensor_to_float(tensor, i, 1, &value) == 0 ? (double)value : NAN;
 	case HP_BOOL:
 	case HP_U8:
@@ -95,6 +96,8 @@ static double value_at(const hp_tensor *tensor, int64_t i)
 /* Most digits that a value of DTYPE can be told apart by. */
 static int all_digits(hp_dtype dtype)
 {
+	if (dtype == HP_F8_E4M3)
+		return 3;
 	return dtype == HP_F64 ? 17 : dtype == HP_F16 || dtype == HP_BF16 ? 5 : 9;
 }
 
@@ -122,6 +125,7 @@ static void format_value(char *text, size_t size, const hp_tensor *tensor, int64
 	case HP_F32:
 	case HP_F16:
 	case HP_BF16:
+	case HP_F8_E4M3:
 		snprintf(text, size, "%.*g", digits, value_at(tensor, i));
 		break;
 	default:

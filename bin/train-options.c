@@ -35,6 +35,13 @@ static int take_f16(void *into, const option_row *row, char *unused)
 	return set_hyper(into, row->name, "store_half", "yes");
 }
 
+static int take_f8(void *into, const option_row *row, char *unused)
+{
+	int status = take_f16(into, row, unused);
+
+	return status == CLI_OK ? set_hyper(into, row->name, "store_bytes", "yes") : status;
+}
+
 /* NAME=VALUE */
 static int take_pair(void *into, const option_row *row, char *arg)
 {
@@ -117,6 +124,7 @@ static const option_row rows[] = {
              "or with --task=rst tree: upos, relation and where the\n"
              "head is; same as --set pos=COLUMN"},
 	{0, "f16", NULL, .take = take_f16, .help = "store half precision; same as --set store_half=yes"},
+	{0, "f8", NULL, .take = take_f8, .help = "and word vectors in a byte a number: --set store_bytes=yes"},
 	{0, "print-hyper", NULL, INTO(print),
      .help = "print the table of hyper-parameters, with --train as\n"
              "they follow from its size, and exit"},

@@ -316,6 +316,24 @@ rows() {
 	hp-embed -m ./half.safetensors "$dev" | hp-encode | hp-decode | hp-label | hp-eval "$dev" - >/dev/null
 }
 
+@test "--f8 stores words in a byte a number" {
+	small -q -e 1 --f16 -o half.safetensors
+	small -q -e 1 --f8 -o bytes.safetensors
+	words=$(hp-cat half.safetensors | sed -n 's/^ *embed.word F16 \[\([0-9]*\), 16\]/\1/p')
+	hp-cat bytes.safetensors | grep -qx " *embed.word F8_E4M3 \[$words, 16\]"
+	hp-cat bytes.safetensors | grep -q 'encoder.0.fwd.w_ih F16'
+	[ $(($(stat -c %s half.safetensors) - $(stat -c %s bytes.safetensors))) -ge $((words * 16 - 200)) ]
+	# The nearest of the numbers that there are: 3 bits behind the first one.
+	paste -d' ' <(hp-cat -v -t embed.word half.safetensors | tr -s ' \t' '\n\n' | grep -x -e '-*[0-9.e-]*') \
+		<(hp-cat -v -t embed.word bytes.safetensors | tr -s ' \t' '\n\n' | grep -x -e '-*[0-9.e-]*') |
+		awk '{ d = $1 - $2; a = $1 < 0 ? -$1 : $1; d = d < 0 ? -d : d; n++ } d > a / 15.9 && d > 0.001 { print; bad = 1 } END { exit bad || n < 1000 }'
+	hp-parse -m ./bytes.safetensors "$dev" | hp-eval "$dev" - >/dev/null
+	# Training goes on from them, of either kind.
+	small -q -e 1 --f8 --init bytes.safetensors -o more.safetensors
+	small -q -e 1 --init bytes.safetensors -o more.safetensors
+	says 2 "...store_bytes: not a hyper-parameter of the task tokenize..." hp-train --task=tokenize --f8 -t "$train" -o no.safetensors
+}
+
 @test "all variants and tag columns" {
 	for variant in "T none" "P none" "P gate" "PS gate" "PST gate" "PST sgate"; do
 		small -q -e 1 -f "${variant% *}" -g "${variant#* }" -o m.safetensors

@@ -316,6 +316,36 @@ TEST(halves)
 }
 
 /* Around the middle between any two neighbours: down, to the even one, up.  Above the largest comes infinity. */
+/* The value of a byte by the definition of F8_E4M3, sign left out. */
+static double e4m3_value(unsigned bits)
+{
+	unsigned exponent = bits >> 3, mantissa = bits & 7;
+	return exponent ? (1 + mantissa / 8.0) * pow(2, (int)exponent - 7) : mantissa / 8.0 * pow(2, -6);
+}
+
+/* All values, and what lies between them: the nearer one, of two as near the even one. */
+TEST(bytes)
+{
+	for (unsigned bits = 0; bits < 0x7f; bits++) {
+		float value = hp_e4m3_to_float((uint8_t)bits);
+		assert_true((double)value == e4m3_value(bits));
+		assert_true(hp_e4m3_to_float((uint8_t)(bits | 0x80)) == -value);
+		assert_int_equal(hp_float_to_e4m3(value), bits);
+		assert_int_equal(hp_float_to_e4m3(-value), bits | 0x80);
+		if (bits == 0x7e)
+			break;
+		float middle = (float)((e4m3_value(bits) + e4m3_value(bits + 1)) / 2);
+		assert_int_equal(hp_float_to_e4m3(nextafterf(middle, 0)), bits);
+		assert_int_equal(hp_float_to_e4m3(middle), bits % 2 ? bits + 1 : bits);
+		assert_int_equal(hp_float_to_e4m3(nextafterf(middle, INFINITY)), bits + 1);
+	}
+	assert_true(hp_e4m3_to_float(0x7e) == 448);
+	assert_int_equal(hp_float_to_e4m3(1e30f), 0x7e);
+	assert_int_equal(hp_float_to_e4m3(-INFINITY), 0xfe);
+	assert_int_equal(hp_float_to_e4m3(NAN) & 0x7f, 0x7f);
+	assert_true(isnan(hp_e4m3_to_float(0x7f)) && isnan(hp_e4m3_to_float(0xff)));
+}
+
 TEST(half_rounding)
 {
 	for (unsigned bits = 0; bits < 0x7c00; bits++) {

@@ -1,4 +1,4 @@
-/* half.c: floats of 16 bits, and the floats of 32 that they stand for. */
+/* half.c: floats of 16 and of 8 bits, and the floats of 32 that they stand for. */
 #include "io/safetensors.h"
 
 #include <string.h>
@@ -94,4 +94,37 @@ void hp_halves_to_floats(size_t n, const uint16_t *half, float *out)
 #endif
 	for (; i < n; i++)
 		out[i] = half_to_float(half[i]);
+}
+
+/* ---- F8_E4M3 ---- */
+
+enum { E4M3_SIGN = 0x80, E4M3_NAN = 0x7f, E4M3_MOST = 0x7e };
+
+/* The exponent's bias goes from 7 to 127; subnormals are multiples of 2^-9. */
+float hp_e4m3_to_float(uint8_t byte)
+{
+	uint32_t sign = (uint32_t)(byte & E4M3_SIGN) << 24, magnitude = byte & E4M3_NAN;
+
+	if (magnitude == E4M3_NAN)
+		return float_of(sign | 0x7fc00000);
+	if (magnitude < 8)
+		return float_of(sign | bits_of((float)magnitude * 0x1p-9f));
+	return float_of(sign | ((magnitude << 20) + (120u << 23)));
+}
+
+uint8_t hp_float_to_e4m3(float value)
+{
+	uint32_t bits = bits_of(value), magnitude = bits & 0x7fffffff;
+	uint8_t sign = (uint8_t)(bits >> 24 & E4M3_SIGN);
+
+	if (magnitude > 0x7f800000)
+		return sign | E4M3_NAN;
+	if (magnitude >= bits_of(448.0f))
+		return sign | E4M3_MOST;
+	/* As in hp_float_to_half: the addition rounds to multiples of 2^-9. */
+	if (magnitude < bits_of(0x1p-6f))
+		return (uint8_t)(sign | (bits_of(float_of(magnitude) + 0x1p14f) - bits_of(0x1p14f)));
+	magnitude -= 120u << 23;
+	magnitude += (1u << 19) - 1 + (magnitude >> 20 & 1); /* half of the last bit, to even */
+	return (uint8_t)(sign | magnitude >> 20);
 }

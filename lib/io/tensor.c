@@ -111,6 +111,10 @@ int hp_tensor_to_float(const hp_tensor *tensor, int64_t first, int64_t count, fl
 		if (count > 0)
 			widen(tensor, first, count, out);
 		return 0;
+	case HP_F8_E4M3:
+		for (int64_t i = 0; i < count; i++)
+			out[i] = hp_e4m3_to_float(((const uint8_t *)tensor->data)[first + i]);
+		return 0;
 	default:
 		return HP_FAIL;
 	}

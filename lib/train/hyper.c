@@ -120,6 +120,7 @@ static const entry table[] = {
       "0.06"), /* share of windows whose letters are all small, or all large */
 	R(TOK, "Input", "line breaks", rewrap, 0, 1, "0.3"), /* share of windows whose lines are broken anew */
 	C(ALL, "Output", "half precision", store_half, "no yes", "no"), /* store F16 instead of F32 */
+	C(PARSING | TAG, "Output", "bytes", store_bytes, "no yes", "no"), /* store word vectors as F8, a byte a number */
 };
 
 enum { ENTRIES = sizeof table / sizeof *table };

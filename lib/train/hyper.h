@@ -44,6 +44,7 @@ typedef struct hp_hyper {
 	int char_min; /* characters seen less often are unknown */
 	int vector_limit; /* of the vectors' words that training does not have, the first so many are kept; 0: all */
 	int store_half; /* the model file holds F16 */
+	int store_bytes; /* and the vectors of words as F8_E4M3 */
 	int window; /* task tokenize: signs that are learnt at once */
 	float char_drop, recase, rewrap; /* likewise: probabilities, see the table */
 	/* not in the table: */

@@ -60,7 +60,7 @@ int hp_parser_store(const hp_trainer *t, const char *path, const hp_store_notes 
 	const hp_parser *p = t->work;
 	hp_storing *s = NULL;
 	hp_vocab *words = hp_lexicon_all_words(&p->data.lexicon);
-	int status = words ? hp_storing_new(t->hyper.store_half, &s, err) : hp_fail_memory(err);
+	int status = words ? hp_storing_new(t->hyper.store_half, t->hyper.store_bytes, &s, err) : hp_fail_memory(err);
 
 	if (status == 0)
 		status = add_all(s, p, words, notes, err);

@@ -9,17 +9,18 @@
 struct hp_storing {
 	hp_st_writer *w;
 	hp_arena *arena; /* holds what W borrows until it is written */
-	bool half;
+	bool half, bytes;
 	uint64_t hash;
 };
 
-int hp_storing_new(bool half, hp_storing **out, hp_error *err)
+int hp_storing_new(bool half, bool bytes, hp_storing **out, hp_error *err)
 {
 	hp_storing *s = calloc(1, sizeof *s);
 
 	*out = s;
 	if (s) {
 		s->half = half;
+		s->bytes = bytes;
 		s->hash = HP_HASH_START;
 		s->w = hp_st_writer_new();
 		s->arena = hp_arena_new();
@@ -78,6 +79,22 @@ int hp_storing_floats(hp_storing *s, const char *name, int rank, const int64_t *
 	for (size_t i = 0; i < count; i++)
 		half[i] = hp_float_to_half(value[i]);
 	return hp_st_writer_tensor(s->w, name, HP_F16, rank, shape, half, err);
+}
+
+int hp_storing_vectors(hp_storing *s, const char *name, const int64_t shape[2], const float *value, hp_error *err)
+{
+	size_t count = (size_t)(shape[0] * shape[1]);
+	uint8_t *byte;
+
+	if (!s->bytes)
+		return hp_storing_floats(s, name, 2, shape, value, count, err);
+	byte = HP_NEW(s->arena, uint8_t, count);
+	if (!byte)
+		return hp_fail_memory(err);
+	for (size_t i = 0; i < count; i++)
+		byte[i] = hp_float_to_e4m3(value[i]);
+	s->hash = hp_hash(hp_hash(s->hash, name, strlen(name) + 1), byte, count);
+	return hp_st_writer_tensor(s->w, name, HP_F8_E4M3, 2, shape, byte, err);
 }
 
 int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err)

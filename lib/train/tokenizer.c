@@ -275,7 +275,7 @@ static int store(const hp_trainer *t, const char *path, const hp_store_notes *no
 {
 	hp_storing *s;
 
-	if (hp_storing_new(t->hyper.store_half, &s, err) != 0)
+	if (hp_storing_new(t->hyper.store_half, false, &s, err) != 0)
 		return HP_FAIL;
 	int status = store_all(t->work, s, notes, err);
 	if (status == 0)

@@ -44,7 +44,7 @@ static const option_row shared_rows[] = {
 
 void filter_init(filter *f, const char *program, filter_stage stage)
 {
-	*f = (filter){.program = program, .stage = stage, .threads = 1, .beam = 1};
+	*f = (filter){.program = program, .stage = stage, .threads = 1};
 	for (int i = 0; i < FILTER_SENTENCES; i++)
 		hp_sentence_init(&f->batch.item[i].sentence);
 	if (filter_tags(f)) {

@@ -33,7 +33,7 @@ enum {
 	FILTER_EDUS = 1000, /* of a document, without --max-edus */
 	FILTER_MAX_EDUS = 100000, /* the largest --max-edus */
 	FILTER_MAX_THREADS = 256,
-	FILTER_MAX_BEAM = 1000
+	FILTER_MAX_BEAM = HP_MOST_HYPOTHESES
 };
 
 typedef enum filter_stage {
@@ -140,7 +140,7 @@ struct filter {
 	int threads;
 	bool int8; /* --int8: not hp-embed */
 	bool text; /* ends the pipe: writes CoNLL-U or .dis trees instead of a stream */
-	int beam, nbest; /* hp-decode; nbest 0: not given */
+	int beam, nbest; /* hp-decode; 0: not given; beam: the model's then */
 	bool scores; /* hp-decode, hp-label */
 	int notation; /* hp-label of a discourse model: hp_rst_notation */
 	filter_embed embed; /* hp-tag, hp-segment: input, keep_going, max_words, coverage */

@@ -12,8 +12,8 @@ static const char usage[] = "Usage: hp-decode [OPTION]... [FILE]...\n"
 #define INTO(field) OPTION_INTO(filter, field)
 
 static const option_row rows[] = {{'b', "beam", "N", INTO(beam), .min = 1, .max = FILTER_MAX_BEAM,
-                                   .help = "keep N hypotheses at each step (default 1); the best of\n"
-                                           "those at the end has the tree"},
+                                   .help = "keep N hypotheses at each step (default: as the model says,\n"
+                                           "mostly 1); the best of those at the end has the tree"},
                                   {'n', "nbest", "N", INTO(nbest), .min = 1, .max = FILTER_MAX_BEAM,
                                    .help = "write the N best trees of each sentence, the best first,\n"
                                            "of a beam of N at least: with --text and by hp-label as\n"

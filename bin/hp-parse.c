@@ -48,8 +48,8 @@ static const option_row rows[] = {
              "TokenRange=FROM:TO in MISC"},
 	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
 	{'b', "beam", "N", INTO(beam), .min = 1, .max = FILTER_MAX_BEAM,
-     .help = "keep N hypotheses at each step (default 1); the best of\n"
-             "those at the end has the tree"},
+     .help = "keep N hypotheses at each step (default: as the model says,\n"
+             "mostly 1); the best of those at the end has the tree"},
 	{'n', "nbest", "N", INTO(nbest), .min = 1, .max = FILTER_MAX_BEAM,
      .help = "write the N best trees of each sentence, the best first,\n"
              "of a beam of N at least, with # nbest = and # score ="},

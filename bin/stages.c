@@ -36,8 +36,11 @@ static hp_sentences sentences(const filter *f, hp_error *err)
 
 static hp_parsing how_to_parse(const filter *f)
 {
-	return (hp_parsing){
-		.net = f->model->net, .special = f->model->special, .beam = f->beam, .pool = f->pool, .nbest = f->nbest};
+	return (hp_parsing){.net = f->model->net,
+	                    .special = f->model->special,
+	                    .beam = f->beam ? f->beam : f->model->beam,
+	                    .pool = f->pool,
+	                    .nbest = f->nbest};
 }
 
 /* The tree's column, and what goes with it. */

@@ -10,7 +10,7 @@
 #include "tag/model.h"
 #include "tokenize/model.h"
 
-enum { MAX_BEAM = 1000, MAX_THREADS = 256 };
+enum { MAX_BEAM = HP_MOST_HYPOTHESES, MAX_THREADS = 256 };
 
 int hp_fail_null(hp_error *err, const char *function, const char *argument)
 {
@@ -19,13 +19,14 @@ int hp_fail_null(hp_error *err, const char *function, const char *argument)
 
 static int open_model(hp_parser *p, const char *model, hp_error *err)
 {
-	p->beam = p->nbest = 1;
+	p->nbest = 1;
 	p->trees = hp_arena_new();
 	p->work = hp_arena_new();
 	if (!p->trees || !p->work)
 		return hp_fail_memory(err);
 	if (hp_model_open(model, "dep", HP_STAGE_ALL, &p->model, err) != 0 || hp_model_split(p->model, err) != 0)
 		return HP_FAIL;
+	p->beam = p->model->beam;
 	if (p->model->rst && p->model->config.input != HP_INPUT_WORDS)
 		return hp_fail(err, "%s: a discourse model for the embeddings of another program: it cannot read words",
 		               p->model->path);

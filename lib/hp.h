@@ -62,8 +62,8 @@ typedef struct hp_edu_tree {
  * failure. */
 int hp_open(const char *model, hp_parser **out, hp_error *err) HP_USE_RESULT;
 
-/* Hypotheses that the decoder keeps at each step, from 1 (which is the default) to 1000.  The best of those at the end has
- * the tree. */
+/* Hypotheses that the decoder keeps at each step, from 1 to 1000; to begin with as many as the model says, mostly 1.  The best
+ * of those at the end has the tree. */
 int hp_set_beam(hp_parser *parser, int beam, hp_error *err) HP_USE_RESULT;
 
 /* Trees of each sentence, from 1 (which is the default) to 1000: the best one, its member next, and so on, of a beam that is

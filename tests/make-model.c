@@ -98,6 +98,7 @@ static void add_task(hp_st_writer *w, const edits *e, const char *name, const ch
 	snprintf(id, sizeof(id), "%s-%ld", name, e->seed);
 	add_meta(w, e, "model_id", id);
 	add_meta(w, e, "task", task);
+	add_meta(w, e, "beam", "1"); /* what is absent means; so -m can say another */
 }
 
 static hp_embedding_sizes embedding_sizes(const edits *e)

@@ -65,6 +65,23 @@ setup() {
 		dep --init dep.safetensors -e 1 -o none.safetensors --set members=2
 }
 
+@test "the beam that a model was trained for, unless another is asked for" {
+	dep -e 2 --set beam=8 -o wide.safetensors
+	hp-cat -k beam wide.safetensors | grep -x 8
+	hp-parse -m ./wide.safetensors --scores dev.conllu >out
+	hp-parse -m ./wide.safetensors --scores --beam=8 dev.conllu | cmp - out
+	! hp-parse -m ./wide.safetensors --scores --beam=1 dev.conllu | cmp -s - out
+	HP_MODEL=./wide.safetensors
+	hp-embed -m $HP_MODEL dev.conllu | hp-encode | hp-decode | hp-label --scores | cmp - out
+	# Dev scores are those of the same beam.
+	said=$(hp-cat wide.safetensors | sed -n 's/^ *dev\.las = //p')
+	[ "$said" = "$(hp-parse -m ./wide.safetensors dev.conllu | hp-eval --csv dev.conllu - | awk -F, '/,LAS,/ { printf "%.2f", $10; exit }')" ]
+	dep -e 2 -o narrow.safetensors
+	! hp-cat narrow.safetensors | grep beam
+	# Another beam is no other network.
+	dep -e 1 --init wide.safetensors -o more.safetensors
+}
+
 @test "members that are none" {
 	says 2 '...members...1 to 16...' dep -e 1 -o none.safetensors --set members=17
 	LC_ALL=C sed 's/"members":"2"/"members":"1"/' rst.safetensors >one

@@ -123,6 +123,10 @@ refused() {
 	done
 	"$make_model" -m pos=lemma m
 	refused ./m "$PWD/m: metadata: pos is 'lemma', expected upos, xpos or none"
+	for beam in 0 1001 4x '' -1; do
+		"$make_model" -m "beam=$beam" m
+		refused ./m "$PWD/m: metadata: beam is '$beam', expected 1 to 1000"
+	done
 	"$make_model" -m pos=tree m
 	refused ./m "$PWD/m: metadata: pos is 'tree', expected upos, xpos or none"
 	"$make_model" -r -m pos=lemma m

@@ -395,6 +395,29 @@ TEST(programs)
 	hp_close(rst);
 }
 
+/* The beam is the model's until it is set. */
+TEST(beam_of_the_model)
+{
+	static const char *const forms[] = {"She", "reads", "a", "book", "about", "the", "birds", "of", "Scotland", "."};
+	const char *path = "test_hp-beam.safetensors";
+	const hp_tree *own, *wide;
+	hp_parser *narrow, *with;
+	hp_error err;
+
+	shell("\"${builddir:-.}/tests/make-model\" -m beam=6 %s", path);
+	with = open_model(path);
+	narrow = open_model(dep_path);
+	assert_int_equal(hp_parse(with, 10, forms, NULL, &own, &err), 0);
+	assert_int_equal(hp_parse(narrow, 10, forms, NULL, &wide, &err), 0);
+	assert_true(own->score > wide->score);
+	assert_int_equal(hp_set_beam(narrow, 6, &err), 0);
+	assert_int_equal(hp_parse(narrow, 10, forms, NULL, &wide, &err), 0);
+	same_tree(own, wide);
+	hp_close(with);
+	hp_close(narrow);
+	unlink(path);
+}
+
 /* ---- what is refused ---- */
 
 static hp_error err;

@@ -25,6 +25,7 @@ typedef struct hp_model {
 	hp_net_config config;
 	hp_pos_column pos; /* metadata "pos": upos, xpos, tree, none */
 	bool lower; /* metadata "lower" "1": words are looked up in lower case */
+	int beam; /* metadata "beam": hypotheses that parsing keeps if it is not told how many; absent: 1 */
 	hp_vocab *words, *chars, *tags, *labels; /* tensors "vocab.word" ...; only those the stages need, else NULL (input
 	                                            stream: labels only).  In words, chars and tags numbers 0 and 1 are HP_ID_ROOT and HP_ID_UNKNOWN */
 	hp_special_labels special; /* "root" and "_" among the labels */

@@ -48,6 +48,18 @@ static int read_config(hp_model *m, hp_error *err)
 	return c->input == HP_INPUT_WORDS ? read_pos(m, c->embedding.pos_dim, err) : 0;
 }
 
+static int read_beam(hp_model *m, hp_error *err)
+{
+	const char *text = hp_safetensors_meta(m->file, "beam");
+	char *end = NULL;
+	long beam = text && *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : 0;
+
+	m->beam = text ? (int)beam : 1;
+	if (text && (beam < 1 || beam > HP_MOST_HYPOTHESES || *end != '\0'))
+		return hp_fail(err, "%s: metadata: beam is '%s', expected 1 to %d", m->path, text, HP_MOST_HYPOTHESES);
+	return 0;
+}
+
 static int read_meta(hp_model *m, hp_error *err)
 {
 	const char *lower;
@@ -63,7 +75,7 @@ static int read_meta(hp_model *m, hp_error *err)
 	if (lower && strcmp(lower, "0") != 0 && strcmp(lower, "1") != 0)
 		return hp_fail(err, "%s: metadata: lower is '%s', expected 0 or 1", m->path, lower);
 	m->lower = lower != NULL && *lower == '1';
-	return 0;
+	return read_beam(m, err);
 }
 
 /* ---- vocabularies ---- */

@@ -57,7 +57,7 @@ int hp_embedding_open(hp_embedding *e, const hp_safetensors *st, const char *pre
 	if (hp_safetensors_need(st, name, 2, shape, &e->words, err))
 		return HP_FAIL;
 	if (hp_tensor_to_float(e->words, 0, 1, &probe))
-		return hp_fail(err, "%s: tensor `%s` has type %s: expected F32 or F16", hp_safetensors_name(st), name,
+		return hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", hp_safetensors_name(st), name,
 		               hp_dtype_name(e->words->dtype));
 	e->file = hp_safetensors_name(st);
 	return 0;

@@ -27,6 +27,7 @@ typedef struct hp_auxiliary_tasks {
 } hp_auxiliary_tasks;
 
 enum { HP_MOST_MEMBERS = 16 };
+enum { HP_MOST_HYPOTHESES = 1000 }; /* of a beam */
 
 typedef struct hp_net_config {
 	hp_task task;

@@ -67,6 +67,8 @@ static const entry table[] = {
 	C(PARSING, "Decoder", "fusion", fusion, "T P PS PST",
       "PST"), /* decoder states that are fused; T: stack-pointer baseline */
 	C(DEP, "Decoder", "gate", gate, "none gate sgate", "sgate"), /* how they are fused */
+	W(PARSING, "Decoder", "beam", beam, 1, HP_MOST_HYPOTHESES,
+      "1"), /* hypotheses kept at each step, on dev and later, unless --beam says otherwise */
 	R(DEP | TAG, "Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33"), /* whole word, character and POS vectors */
 	R(DEP | TAG, "Dropout", "LSTM hidden states", drop_lstm_hidden, 0, 0.99,
       "0.33"), /* recurrent states, fused state (Eq. 8) */
@@ -120,7 +122,7 @@ static const entry table[] = {
       "0.06"), /* share of windows whose letters are all small, or all large */
 	R(TOK, "Input", "line breaks", rewrap, 0, 1, "0.3"), /* share of windows whose lines are broken anew */
 	C(ALL, "Output", "half precision", store_half, "no yes", "no"), /* store F16 instead of F32 */
-	C(PARSING | TAG, "Output", "bytes", store_bytes, "no yes", "no"), /* store word vectors as F8, a byte a number */
+	C(PARSING | TAG, "Output", "bytes", store_bytes, "no yes", "no"), /* store matrices as F8, a byte a number */
 };
 
 enum { ENTRIES = sizeof table / sizeof *table };
@@ -197,7 +199,7 @@ static bool applies(hp_task task, const entry *e)
 
 bool hp_hyper_optional(int index)
 {
-	static const char *const optional[] = {"members", "document_layers", "split_mlp", "label_halves", NULL};
+	static const char *const optional[] = {"members", "beam", "document_layers", "split_mlp", "label_halves", NULL};
 
 	return among(optional, table[index].key);
 }

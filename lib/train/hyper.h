@@ -22,6 +22,7 @@ typedef struct hp_hyper {
 		decoder_input;
 	int arc_mlp, label_mlp;
 	int word_dim, char_dim, pos_dim;
+	int beam;
 	int fusion, gate; /* index in the table's list of names; see hp_hyper_config */
 	float drop_embeddings, drop_lstm_hidden, drop_lstm_layers, drop_mlp;
 	float drop_input, drop_encoder, drop_decoder, drop_classifier; /* task rst */
@@ -44,7 +45,7 @@ typedef struct hp_hyper {
 	int char_min; /* characters seen less often are unknown */
 	int vector_limit; /* of the vectors' words that training does not have, the first so many are kept; 0: all */
 	int store_half; /* the model file holds F16 */
-	int store_bytes; /* and the vectors of words as F8_E4M3 */
+	int store_bytes; /* and its matrices F8_E4M3 */
 	int window; /* task tokenize: signs that are learnt at once */
 	float char_drop, recase, rewrap; /* likewise: probabilities, see the table */
 	/* not in the table: */

@@ -17,6 +17,7 @@ typedef struct scoring { /* what is scored, and with what */
 	const float *vectors; /* fixed vectors, as in training; NULL: none */
 	const hp_vocab *labels; /* names of the network's labels */
 	bool hide_tags; /* as if every tag were missing (dependencies) */
+	int beam;
 } scoring;
 
 typedef struct run {
@@ -115,7 +116,7 @@ static int score_corpus(const scoring *s, const hp_corpus *c, hp_score *out, hp_
 {
 	run r = {.s = s,
 	         .c = c,
-	         .how = {.net = s->net, .special = hp_find_special_labels(s->labels), .beam = 1, .pool = s->pool}};
+	         .how = {.net = s->net, .special = hp_find_special_labels(s->labels), .beam = s->beam, .pool = s->pool}};
 	bool hide = s->hide_tags && c->count > 0;
 	int *order = sort_sentences(c), status = HP_FAIL;
 
@@ -146,7 +147,8 @@ static int score_dev(hp_trainer *t, bool hide_tags, hp_score *out, hp_error *err
 	                   .scratch = t->scratch,
 	                   .vectors = p->data.lexicon.vectors.values,
 	                   .labels = p->data.lexicon.labels,
-	                   .hide_tags = hide_tags};
+	                   .hide_tags = hide_tags,
+	                   .beam = t->hyper.beam};
 
 	return score_corpus(&s, &p->data.dev, out, err);
 }
@@ -191,8 +193,12 @@ static int score_test(hp_trainer *t, hp_model *model, hp_score *out, hp_error *e
 
 	if (status != 0)
 		return HP_FAIL;
-	const scoring s = {
-		.kind = p->kind, .net = model->net, .pool = t->pool, .scratch = t->scratch, .labels = model->labels};
+	const scoring s = {.kind = p->kind,
+	                   .net = model->net,
+	                   .pool = t->pool,
+	                   .scratch = t->scratch,
+	                   .labels = model->labels,
+	                   .beam = model->beam};
 	status = score_corpus(&s, &test, out, err);
 	hp_arena_reset(t->scratch);
 	hp_corpus_free(&test);

@@ -1,4 +1,5 @@
 /* parser_store.c: what the model file of a parser holds. */
+#include <stdio.h>
 #include <string.h>
 #include "train/parser.h"
 #include "train/store_words.h"
@@ -39,8 +40,10 @@ static int write_config(const hp_storing *s, const hp_net *net, const hp_vocab *
 	return hp_config_write(&config, hp_storing_writer(s), err);
 }
 
-static int add_all(hp_storing *s, const hp_parser *p, const hp_vocab *words, const hp_store_notes *notes, hp_error *err)
+static int add_all(hp_storing *s, const hp_parser *p, int beam, const hp_vocab *words, const hp_store_notes *notes,
+                   hp_error *err)
 {
+	char text[16];
 	const hp_net *net = p->net;
 	const hp_lexicon *lex = &p->data.lexicon;
 	bool embeds = net->c.input == HP_INPUT_WORDS;
@@ -49,6 +52,9 @@ static int add_all(hp_storing *s, const hp_parser *p, const hp_vocab *words, con
 		return HP_FAIL;
 	if (embeds && (hp_storing_meta(s, "pos", hp_pos_name(lex->pos), err) != 0 ||
 	               hp_storing_meta(s, "lower", lex->lower ? "1" : "0", err) != 0))
+		return HP_FAIL;
+	snprintf(text, sizeof text, "%d", beam);
+	if (beam > 1 && hp_storing_meta(s, "beam", text, err) != 0)
 		return HP_FAIL;
 	if (hp_storing_notes(s, notes, err) != 0 || add_params(s, p, words, err) != 0)
 		return HP_FAIL;
@@ -63,7 +69,7 @@ int hp_parser_store(const hp_trainer *t, const char *path, const hp_store_notes 
 	int status = words ? hp_storing_new(t->hyper.store_half, t->hyper.store_bytes, &s, err) : hp_fail_memory(err);
 
 	if (status == 0)
-		status = add_all(s, p, words, notes, err);
+		status = add_all(s, p, t->hyper.beam, words, notes, err);
 	if (status == 0)
 		status = hp_storing_save(s, notes->id, path, err);
 	hp_storing_destroy(s);

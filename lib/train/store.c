@@ -65,36 +65,39 @@ int hp_storing_notes(hp_storing *s, const hp_store_notes *notes, hp_error *err)
 	return 0;
 }
 
+/* COUNT bytes, NULL when out of memory. */
+static const uint8_t *bytes_of(hp_arena *arena, const float *value, size_t count)
+{
+	uint8_t *byte = HP_NEW(arena, uint8_t, count);
+
+	for (size_t i = 0; byte && i < count; i++)
+		byte[i] = hp_float_to_e4m3(value[i]);
+	return byte;
+}
+
+static const uint16_t *halves_of(hp_arena *arena, const float *value, size_t count)
+{
+	uint16_t *half = HP_NEW(arena, uint16_t, count);
+
+	for (size_t i = 0; half && i < count; i++)
+		half[i] = hp_float_to_half(value[i]);
+	return half;
+}
+
 int hp_storing_floats(hp_storing *s, const char *name, int rank, const int64_t *shape, const float *value, size_t count,
                       hp_error *err)
 {
-	uint16_t *half;
+	bool bytes = s->bytes && rank > 1;
+	const void *stored = value;
 
 	s->hash = hp_hash(hp_hash(s->hash, name, strlen(name) + 1), value, count * sizeof *value);
-	if (!s->half)
-		return hp_st_writer_tensor(s->w, name, HP_F32, rank, shape, value, err);
-	half = HP_NEW(s->arena, uint16_t, count);
-	if (!half)
+	if (bytes)
+		stored = bytes_of(s->arena, value, count);
+	else if (s->half)
+		stored = halves_of(s->arena, value, count);
+	if (!stored)
 		return hp_fail_memory(err);
-	for (size_t i = 0; i < count; i++)
-		half[i] = hp_float_to_half(value[i]);
-	return hp_st_writer_tensor(s->w, name, HP_F16, rank, shape, half, err);
-}
-
-int hp_storing_vectors(hp_storing *s, const char *name, const int64_t shape[2], const float *value, hp_error *err)
-{
-	size_t count = (size_t)(shape[0] * shape[1]);
-	uint8_t *byte;
-
-	if (!s->bytes)
-		return hp_storing_floats(s, name, 2, shape, value, count, err);
-	byte = HP_NEW(s->arena, uint8_t, count);
-	if (!byte)
-		return hp_fail_memory(err);
-	for (size_t i = 0; i < count; i++)
-		byte[i] = hp_float_to_e4m3(value[i]);
-	s->hash = hp_hash(hp_hash(s->hash, name, strlen(name) + 1), byte, count);
-	return hp_st_writer_tensor(s->w, name, HP_F8_E4M3, 2, shape, byte, err);
+	return hp_st_writer_tensor(s->w, name, bytes ? HP_F8_E4M3 : s->half ? HP_F16 : HP_F32, rank, shape, stored, err);
 }
 
 int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err)

@@ -52,5 +52,5 @@ int hp_storing_words(hp_storing *s, const hp_lexicon *lex, const hp_param *p, co
 
 	if (!table)
 		return hp_fail_memory(err);
-	return hp_storing_vectors(s, p->name, shape, table, err);
+	return hp_storing_floats(s, p->name, 2, shape, table, (size_t)(shape[0] * shape[1]), err);
 }

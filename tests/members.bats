@@ -52,6 +52,17 @@ setup() {
 		diff - <(grep -c Root sample.dis)
 }
 
+@test "the same bytes whether members are trained in turn or together" {
+	for precision in f32 bf16; do
+		dep -e 1 --set members=3 --precision=$precision -j1 -o turn.safetensors || [ $precision = bf16 ]
+		for threads in 2 3 5; do
+			[ ! -e turn.safetensors ] || dep -e 1 --set members=3 --precision=$precision -j$threads -o together.safetensors
+			[ ! -e turn.safetensors ] || cmp turn.safetensors together.safetensors
+		done
+		rm -f turn.safetensors
+	done
+}
+
 @test "a training goes on from its checkpoint, and from its model" {
 	dep --set members=2 -e 3 --set schedule=constant -o whole.safetensors
 	dep --set members=2 -e 1 --set schedule=constant -o part.safetensors -c c

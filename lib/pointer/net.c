@@ -186,6 +186,7 @@ static void destroy_member(hp_net *net)
 {
 	if (!net)
 		return;
+	hp_arena_destroy(net->scratch);
 	free(net->encoder);
 	free(net->document);
 	free(net->decoder);

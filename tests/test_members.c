@@ -6,7 +6,7 @@
 #include "networks.h"
 #include "random.h"
 #include "nn/gemm.h"
-#include "pointer/members.h"
+#include "nn/vmath.h"
 #include "unit.h"
 
 enum { MEMBERS = 3, WORDS = 3, HIDDEN = 12, LABELS = 2 };
@@ -194,9 +194,8 @@ TEST(mean)
 {
 	const float a[] = {0, -1000, logf(0.5f)}, b[] = {0, -1000, logf(0.25f)};
 	float sum[3];
-	hp_members_add(0, 3, a, sum);
-	hp_members_add(1, 3, b, sum);
-	hp_members_mean(2, 3, sum);
+	hp_vec_ensemble(0, 2, 3, a, sum);
+	hp_vec_ensemble(1, 2, 3, b, sum);
 	assert_float_equal(sum[0], 0, 1e-6);
 	assert_true(isfinite(sum[1]) && sum[1] < -80);
 	assert_float_equal(sum[2], log(0.375), 1e-6);

@@ -115,12 +115,14 @@ typedef struct net_case {
 	float vectors[5 * DIM];
 	hp_tag_dropout dropout;
 	bool drops;
+	int members;
 	hp_arena *arena;
 } net_case;
 
 static void make_net(net_case *c)
 {
 	const hp_tag_config config = {
+		.members = c->members,
 		.embedding =
 			{.words = WORDS, .word_dim = DIM, .chars = CHARS, .char_dim = 2, .char_filters = 4, .char_window = 3},
 		.hidden = 5,
@@ -173,9 +175,9 @@ static double net_loss(void *arg)
 	return sum;
 }
 
-static void check_gradients(bool drops)
+static void check_gradients(bool drops, int members)
 {
-	net_case c = {.drops = drops};
+	net_case c = {.drops = drops, .members = members};
 
 	make_net(&c);
 	hp_params *p = &c.net->params;
@@ -190,12 +192,17 @@ static void check_gradients(bool drops)
 
 TEST(gradient)
 {
-	check_gradients(false);
+	check_gradients(false, 0);
 }
 
 TEST(gradient_with_dropout)
 {
-	check_gradients(true);
+	check_gradients(true, 0);
+}
+
+TEST(gradient_of_members)
+{
+	check_gradients(true, 3);
 }
 
 /* Alone, with others, and in two threads. */
@@ -215,6 +222,72 @@ TEST(scores_are_of_the_sentence)
 		at += lengths[s] * 13;
 	}
 	hp_pool_destroy(pool);
+	free_net(&c);
+}
+
+/* Of each column the mean of what networks of one member find, which have the parameters of this network's. */
+TEST(members)
+{
+	enum { MEMBERS = 3 };
+	net_case c = {.members = MEMBERS}, one = {.members = 0};
+	float all[9 * 13], own[MEMBERS][9 * 13];
+
+	make_net(&c);
+	make_net(&one);
+	assert_int_equal(hp_tag_net_prepare(c.net, NULL), 0);
+	assert_int_equal(hp_tag_scores(c.net, NULL, c.arena, SENTENCES, c.tokens, c.vectors, all, NULL), 0);
+	for (int m = 0; m < MEMBERS; m++) {
+		for (int i = 0; i < one.net->params.count; i++) {
+			hp_param *p = &one.net->params.item[i];
+			char name[64];
+			bool shared = !strncmp(p->name, "embed.", 6) || !strncmp(p->name, "charcnn.", 8);
+			char prefix[16] = "";
+			if (m > 0 && !shared)
+				snprintf(prefix, sizeof prefix, "member.%d.", m);
+			snprintf(name, sizeof name, "%s%s", prefix, p->name);
+			const hp_param *from = hp_params_find(&c.net->params, name);
+			assert_non_null(from);
+			memcpy(p->value, from->value, p->count * sizeof *p->value);
+		}
+		assert_int_equal(hp_tag_net_prepare(one.net, NULL), 0);
+		assert_int_equal(hp_tag_scores(one.net, NULL, c.arena, SENTENCES, c.tokens, c.vectors, own[m], NULL), 0);
+	}
+	for (int row = 0, at = 0; row < 9; row++)
+		for (int k = 0; k < HP_TAG_COLUMNS; at += c.net->c.values[k++])
+			for (int v = 0; v < c.net->c.values[k]; v++) {
+				double mean = 0;
+				for (int m = 0; m < MEMBERS; m++) {
+					double sum = 0;
+					for (int w = 0; w < c.net->c.values[k]; w++)
+						sum += exp((double)own[m][at + w]);
+					mean += exp((double)own[m][at + v]) / sum / MEMBERS;
+				}
+				assert_true(fabs(exp((double)all[at + v]) - mean) < 1e-5);
+			}
+	free_net(&c);
+	free_net(&one);
+}
+
+/* Members trained side by side and in turn. */
+TEST(members_and_threads)
+{
+	net_case c = {.drops = true, .members = 3};
+	float *grads[2];
+
+	make_net(&c);
+	for (int k = 0; k < 2; k++) {
+		hp_pool *pool = hp_pool_new(k ? 8 : 2);
+		const hp_tag_batch batch = {SENTENCES, c.tokens, c.sentence, c.vectors, 0.1f};
+		double loss[HP_TAG_COLUMNS];
+		memset(c.net->params.grads, 0, c.net->params.total * sizeof(float));
+		assert_int_equal(hp_tag_train(c.net, pool, c.arena, &batch, &c.dropout, 1.0f, loss, NULL), 0);
+		grads[k] = zeros(c.net->params.total);
+		memcpy(grads[k], c.net->params.grads, c.net->params.total * sizeof(float));
+		hp_pool_destroy(pool);
+	}
+	assert_memory_equal(grads[0], grads[1], c.net->params.total * sizeof(float));
+	free(grads[0]);
+	free(grads[1]);
 	free_net(&c);
 }
 

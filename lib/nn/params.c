@@ -86,6 +86,13 @@ hp_param *hp_params_find(const hp_params *p, const char *name)
 	return NULL;
 }
 
+void hp_params_of_member(hp_params *p, int m)
+{
+	p->prefix[0] = '\0';
+	if (m > 0)
+		snprintf(p->prefix, sizeof p->prefix, "member.%d.", m);
+}
+
 static int find_tensor(const hp_param *q, const hp_safetensors *st, const char *prefix, const hp_tensor **out,
                        hp_error *err)
 {
@@ -112,8 +119,8 @@ static int load(hp_param *q, const hp_safetensors *st, const char *prefix, hp_er
 	if (find_tensor(q, st, prefix, &t, err))
 		return HP_FAIL;
 	if (!q->half && hp_tensor_to_float(t, 0, t->count, q->value))
-		return hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", hp_safetensors_name(st), t->name,
-		               hp_dtype_name(t->dtype));
+		return hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", hp_safetensors_name(st),
+		               t->name, hp_dtype_name(t->dtype));
 	if (q->half ? !hp_vec_finite_halves(q->count, q->half) : !hp_vec_within(q->count, q->value, HP_LARGEST))
 		return hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g", hp_safetensors_name(st),
 		               t->name, (double)HP_LARGEST);

@@ -42,6 +42,8 @@ static inline hp_matrix hp_param_grads(const hp_param *p)
 	return (hp_matrix){p->grad, (int)(p->count / (size_t)in), in, in, p->bf16, NULL};
 }
 
+enum { HP_MOST_MEMBERS = 16 }; /* networks of one kind that share the embeddings */
+
 typedef struct hp_params {
 	int count;
 	hp_param *item;
@@ -58,6 +60,8 @@ int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, .
 int hp_params_alloc(hp_params *p, bool grads, hp_error *err) HP_USE_RESULT;
 void hp_params_free(hp_params *p);
 hp_param *hp_params_find(const hp_params *p, const char *name); /* p->prefix + NAME; NULL if absent */
+/* The names that follow are those of a member's own parameters: "member.M." stands before them, but for the first one's, M 0. */
+void hp_params_of_member(hp_params *p, int m);
 /* What a parameter is called without the prefix that it was declared with. */
 static inline const char *hp_param_role(const hp_param *p)
 {

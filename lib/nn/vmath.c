@@ -1,6 +1,7 @@
 /* vmath.c: element-wise functions, compiled for several processors. */
 #include "nn/vmath.h"
 
+#include <float.h>
 #include <math.h>
 
 HP_CLONES void hp_vec_add(size_t n, const float *restrict x, float *restrict y)
@@ -87,4 +88,20 @@ HP_CLONES float hp_vec_log_sum_exp(size_t n, const float *x)
 	for (size_t i = 0; i < n; i++)
 		sum += (double)hp_exp(x[i] - top);
 	return top + (float)log(sum);
+}
+
+void hp_vec_log_softmax(size_t n, float *x)
+{
+	float log_sum = hp_vec_log_sum_exp(n, x);
+	for (size_t i = 0; i < n; i++)
+		x[i] -= log_sum;
+}
+
+/* What no member holds for possible stays comparable: no logarithm of zero. */
+void hp_vec_ensemble(size_t m, size_t members, size_t n, const float *logp, float *mean)
+{
+	for (size_t i = 0; i < n; i++)
+		mean[i] = (m > 0 ? mean[i] : 0) + expf(logp[i]);
+	for (size_t i = 0; m == members - 1 && i < n; i++)
+		mean[i] = logf((mean[i] > FLT_MIN ? mean[i] : FLT_MIN) / (float)members);
 }

@@ -70,5 +70,9 @@ void hp_vec_elu(size_t n, float *x); /* in place */
 void hp_vec_elu_backward(size_t n, const float *y, float *dy); /* dy *= derivative, from the result y */
 /* log Σ exp(x[i]); n >= 1 */
 float hp_vec_log_sum_exp(size_t n, const float *x);
+void hp_vec_log_softmax(size_t n, float *x); /* x[i] -= log sum exp x */
+/* What MEMBERS networks say together (an ensemble; Dietterich 2000): adds the probabilities of which member M, from 0, has found
+ * the logarithms, LOGP [N], to MEAN [N], which the first one sets and the last one makes the logarithm of their mean. */
+void hp_vec_ensemble(size_t m, size_t members, size_t n, const float *logp, float *mean);
 
 #endif

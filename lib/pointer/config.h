@@ -26,7 +26,6 @@ typedef struct hp_auxiliary_tasks {
 	int values[HP_TAGGINGS]; /* how many there are */
 } hp_auxiliary_tasks;
 
-enum { HP_MOST_MEMBERS = 16 };
 enum { HP_MOST_HYPOTHESES = 1000 }; /* of a beam */
 
 typedef struct hp_net_config {

@@ -224,12 +224,8 @@ static void label_scores(const labeller *a, int m)
 	for (size_t k = 0; k < members; k++) {
 		member_scores(a, k, m);
 		for (int i = 0; members > 1 && i < m; i++) {
-			float *x = hp_row(a->opinion, i), log_sum = hp_vec_log_sum_exp(K, x);
-			for (size_t j = 0; j < K; j++)
-				x[j] -= log_sum;
-			hp_members_add(k, K, x, hp_row(a->y, i));
-			if (k == members - 1)
-				hp_members_mean(members, K, hp_row(a->y, i));
+			hp_vec_log_softmax(K, hp_row(a->opinion, i));
+			hp_vec_ensemble(k, members, K, hp_row(a->opinion, i), hp_row(a->y, i));
 		}
 	}
 }

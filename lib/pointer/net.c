@@ -102,14 +102,6 @@ static int declare_decoder(hp_params *p, const hp_net_config *c, const hp_shape 
 	return hp_params_declare(p, err, "pointer.v", 1, a);
 }
 
-/* What stands before the names of a member's own parameters. */
-static void set_prefix(hp_params *p, int member)
-{
-	p->prefix[0] = '\0';
-	if (member > 0)
-		snprintf(p->prefix, sizeof p->prefix, "member.%d.", member);
-}
-
 static int declare_member(hp_params *p, const hp_net_config *c, const hp_shape *s, int stages, hp_error *err)
 {
 	if ((stages & HP_STAGE_ENCODE && declare_encoder(p, c, s, err)) ||
@@ -125,10 +117,10 @@ static int declare(hp_params *p, const hp_net_config *c, int stages, bool words,
 	int status = (embeds(c, stages) && hp_embedding_declare(p, &c->embedding, words, err)) ||
 	             (stages & HP_STAGE_ENCODE && declare_mix(p, c, err));
 	for (int m = 0; m < (int)s.M && !status; m++) {
-		set_prefix(p, m);
+		hp_params_of_member(p, m);
 		status = declare_member(p, c, &s, stages, err);
 	}
-	set_prefix(p, 0);
+	hp_params_of_member(p, 0);
 	return status ? HP_FAIL : 0;
 }
 
@@ -174,7 +166,7 @@ static void bind(hp_net *net)
 	net->mix_weights = hp_params_find(&net->params, "mix.weights");
 	net->mix_scale = hp_params_find(&net->params, "mix.scale");
 	for (int m = 0; m < (int)net->s.M; m++) {
-		set_prefix(&names, m);
+		hp_params_of_member(&names, m);
 		bind_member(net->member[m], &names);
 		net->member[m]->embedding = net->embedding;
 		net->member[m]->mix_weights = net->mix_weights;

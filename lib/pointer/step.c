@@ -6,7 +6,6 @@
 #include "nn/linear.h"
 #include "nn/vmath.h"
 #include "pointer/inputs.h"
-#include "pointer/members.h"
 #include "pointer/search.h"
 
 enum { ROWS = 8 }; /* of one task */
@@ -230,15 +229,6 @@ static void cell_task(void *arg, int task)
 	}
 }
 
-/* Takes the opinion LOGP [N] of the member at work; after the last one's, SCORES are what they say together. */
-static void hear(const hp_search *s, const float *logp, float *scores, size_t n)
-{
-	size_t m = (size_t)(s->now - s->member), members = s->net->s.M;
-	hp_members_add(m, n, logp, scores);
-	if (m == members - 1)
-		hp_members_mean(members, n, scores);
-}
-
 /* Log-probabilities for the hypotheses of one sentence: biaffine, or dot products with the last layer's state. */
 static void scores_task(void *arg, int task)
 {
@@ -261,11 +251,9 @@ static void scores_task(void *arg, int task)
 			x[k] = hp_vec_dot(A, key + (at + first + k) * A, compared + r * A);
 		if (m->bias)
 			hp_vec_add(n, m->bias + at + first, x);
-		float log_sum = hp_vec_log_sum_exp(n, x);
-		for (size_t k = 0; k < n; k++)
-			x[k] -= log_sum;
+		hp_vec_log_softmax(n, x);
 		if (s->opinion)
-			hear(s, x, s->scores + r * longest, n);
+			hp_vec_ensemble((size_t)(m - s->member), m->net->s.M, n, x, s->scores + r * longest);
 	}
 }
 

@@ -11,6 +11,8 @@
 
 enum { TAG = 1 << HP_TASK_TAG, SEGMENT = 1 << HP_TASK_SEGMENT, BOTH = TAG | SEGMENT };
 
+#define MEMBERS "members" /* absent where there is but one */
+
 static const struct size {
 	int tasks; /* bits */
 	const char *name;
@@ -24,6 +26,7 @@ static const struct size {
 	{BOTH, "char_dim", SIZE(embedding.char_dim, 1, 10000)},
 	{BOTH, "char_filters", SIZE(embedding.char_filters, 1, 10000)},
 	{BOTH, "char_window", SIZE(embedding.char_window, 1, 64)},
+	{BOTH, MEMBERS, SIZE(members, 2, HP_MOST_MEMBERS)},
 	{BOTH, "hidden", SIZE(hidden, 1, 10000)},
 	{BOTH, "layers", SIZE(layers, 1, 20)},
 	{TAG, "upos", SIZE(values[0], 0, 1000000)},
@@ -38,10 +41,10 @@ static const struct size {
 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* NULL: not one of the task's. */
+/* NULL: not one of the task's, or there is none. */
 static int *place_of(hp_tag_config *c, const struct size *s)
 {
-	if (!(s->tasks >> c->task & 1))
+	if (!(s->tasks >> c->task & 1) || (!strcmp(s->name, MEMBERS) && !c->members))
 		return NULL;
 	return (int *)((char *)c + s->at);
 }
@@ -72,7 +75,7 @@ int hp_tag_config_check(const hp_tag_config *c, const char *name, hp_error *err)
 
 int hp_tag_config_read(hp_tag_config *c, hp_task task, const hp_safetensors *st, hp_error *err)
 {
-	*c = (hp_tag_config){.task = task};
+	*c = (hp_tag_config){.task = task, .members = hp_safetensors_meta(st, MEMBERS) != NULL};
 	for (int i = 0; i < SIZES; i++) {
 		int *at = place_of(c, &sizes[i]);
 		if (!at)
@@ -112,13 +115,9 @@ static const char *cell_name(char name[NAME], int layer, int direction)
 	return name;
 }
 
-static int declare(hp_tag_net *net, bool words, hp_error *err)
+static int declare_member(hp_params *p, const hp_tag_config *c, hp_error *err)
 {
-	const hp_tag_config *c = &net->c;
-	hp_params *p = &net->params;
 	char name[NAME];
-	if (hp_embedding_declare(p, &c->embedding, words, err))
-		return HP_FAIL;
 	for (int l = 0; l < c->layers; l++)
 		for (int d = 0; d < 2; d++)
 			if (hp_cell_declare(p, err, HP_LSTM, cell_name(name, l, d), c->hidden,
@@ -127,14 +126,39 @@ static int declare(hp_tag_net *net, bool words, hp_error *err)
 	return hp_params_declare_affine(p, err, "output", hp_tag_outputs(c), 2 * c->hidden);
 }
 
+static int declare(hp_tag_net *net, bool words, hp_error *err)
+{
+	int status = hp_embedding_declare(&net->params, &net->c.embedding, words, err);
+	for (int m = 0; m < net->members && !status; m++) {
+		hp_params_of_member(&net->params, m);
+		status = declare_member(&net->params, &net->c, err);
+	}
+	hp_params_of_member(&net->params, 0);
+	return status;
+}
+
 static void bind(hp_tag_net *net)
 {
+	hp_params names = net->params; /* the same parameters, under each member's prefix */
 	char name[NAME];
 	hp_embedding_bind(&net->embedding, &net->c.embedding, &net->params);
-	for (int l = 0; l < net->c.layers; l++)
-		for (int d = 0; d < 2; d++)
-			net->encoder[l][d] = hp_cell_find(&net->params, HP_LSTM, cell_name(name, l, d));
-	net->output = hp_params_find_affine(&net->params, "output");
+	for (int m = 0; m < net->members; m++) {
+		hp_params_of_member(&names, m);
+		for (int l = 0; l < net->c.layers; l++)
+			for (int d = 0; d < 2; d++)
+				net->member[m].encoder[l][d] = hp_cell_find(&names, HP_LSTM, cell_name(name, l, d));
+		net->member[m].output = hp_params_find_affine(&names, "output");
+	}
+}
+
+static int make_members(hp_tag_net *net)
+{
+	net->members = net->c.members ? net->c.members : 1;
+	net->member = calloc((size_t)net->members, sizeof *net->member);
+	for (int m = 0; net->member && m < net->members; m++)
+		if (!(net->member[m].encoder = calloc((size_t)net->c.layers, sizeof *net->member[m].encoder)))
+			return HP_FAIL;
+	return net->member ? 0 : HP_FAIL;
 }
 
 /* WORDS: with a table of words of its own. */
@@ -142,14 +166,8 @@ static hp_tag_net *make(const hp_tag_config *c, bool words, hp_error *err)
 {
 	hp_tag_net *net = calloc(1, sizeof *net);
 	if (net)
-		net->encoder = calloc((size_t)c->layers, sizeof *net->encoder);
-	if (!net || !net->encoder) {
-		free(net);
-		hp_fail_memory(err);
-		return NULL;
-	}
-	net->c = *c;
-	if (declare(net, words, err)) {
+		net->c = *c;
+	if (!net || make_members(net) ? hp_fail_memory(err) : declare(net, words, err)) {
 		hp_tag_net_destroy(net);
 		return NULL;
 	}
@@ -194,7 +212,11 @@ void hp_tag_net_destroy(hp_tag_net *net)
 		return;
 	hp_embedding_free(&net->embedding);
 	hp_params_free(&net->params);
-	free(net->encoder);
+	for (int m = 0; net->member && m < net->members; m++) {
+		hp_arena_destroy(net->member[m].scratch);
+		free(net->member[m].encoder);
+	}
+	free(net->member);
 	free(net);
 }
 
@@ -203,7 +225,7 @@ void hp_tag_net_init(hp_tag_net *net, uint64_t seed)
 {
 	for (int i = 0; i < net->params.count; i++) {
 		hp_param *p = &net->params.item[i];
-		bool cell = !strncmp(p->name, "encoder.", 8);
+		bool cell = !strncmp(hp_param_role(p), "encoder.", 8);
 		hp_rng rng;
 		hp_rng_seed(&rng, seed, (uint64_t)i);
 		memset(p->value, 0, p->count * sizeof(float));

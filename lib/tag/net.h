@@ -13,17 +13,24 @@ enum { HP_TAG_COLUMNS = 4 };
 
 typedef struct hp_tag_config {
 	hp_task task; /* HP_TASK_TAG or HP_TASK_SEGMENT */
+	int members; /* networks that share the embeddings, and whose probabilities are averaged; 0: one */
 	hp_embedding_sizes embedding; /* tags: a segmenter's clues */
 	int hidden, layers; /* of each direction */
 	int values[HP_TAG_COLUMNS]; /* of each column; 0: it is not learnt; a segmenter has the first one, of two */
 } hp_tag_config;
 
+typedef struct hp_tag_member {
+	hp_cell (*encoder)[2]; /* [layers] */
+	hp_affine output; /* [values of all columns × 2H] */
+	hp_arena *scratch; /* where it is trained beside others; NULL before */
+} hp_tag_member;
+
 typedef struct hp_tag_net {
 	hp_tag_config c;
 	hp_params params;
 	hp_embedding embedding;
-	hp_cell (*encoder)[2]; /* [layers] */
-	hp_affine output; /* [values of all columns × 2H] */
+	int members; /* at least 1 */
+	hp_tag_member *member; /* [members] */
 } hp_tag_net;
 
 int hp_tag_outputs(const hp_tag_config *c); /* values of all columns */
@@ -46,7 +53,7 @@ void hp_tag_net_destroy(hp_tag_net *net); /* accepts NULL */
 
 /* ---- tagging ---- */
 
-/* Scores [R × values of all columns] of COUNT sentences' tokens, R in all.  VECTORS as in hp_embedding_look_up.  A
+/* Scores [R × values of all columns] of COUNT sentences' tokens, R in all; of several members log-probabilities.  VECTORS as in hp_embedding_look_up.  A
  * sentence's scores do not depend on its neighbours.  SCRATCH is left as it was. */
 int hp_tag_scores(const hp_tag_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_tokens *tokens,
                   const float *vectors, float *scores, hp_error *err) HP_USE_RESULT;
@@ -57,7 +64,7 @@ typedef struct hp_tag_dropout { /* rates in [0, 1); masks are the same in all st
 	float word, character, tags; /* a word's whole vector */
 	float hidden; /* recurrent states */
 	float layers; /* inputs of layers and output */
-	uint64_t seed, batch; /* the masks depend on these two only */
+	uint64_t seed, batch; /* the masks depend on these two and the member only */
 } hp_tag_dropout;
 
 typedef struct hp_tag_batch {
@@ -68,8 +75,8 @@ typedef struct hp_tag_batch {
 	float smoothing; /* share of the probability that the loss spreads over all values */
 } hp_tag_batch;
 
-/* Forward and backward: adds SCALE × gradient to the parameters' grads.  LOSS [HP_TAG_COLUMNS]: sums over the words,
- * natural logarithm.  DROPOUT NULL: none.  The result does not depend on POOL.  SCRATCH is left as it was. */
+/* Forward and backward: adds SCALE × gradient to the parameters' grads.  LOSS [HP_TAG_COLUMNS]: sums over the words and
+ * the members, natural logarithm; each member has masks of its own.  DROPOUT NULL: none.  The result does not depend on POOL.  SCRATCH is left as it was. */
 int hp_tag_train(hp_tag_net *net, hp_pool *pool, hp_arena *scratch, const hp_tag_batch *batch,
                  const hp_tag_dropout *dropout, float scale, double *loss, hp_error *err) HP_USE_RESULT;
 

@@ -13,6 +13,7 @@ typedef struct scoring {
 	hp_arena *arena; /* of the group */
 	const float *rows; /* [R × D] all sentences' x */
 	hp_matrix scores; /* [R × values] */
+	const hp_tag_member *member; /* at work */
 	hp_packed p;
 } scoring;
 
@@ -27,7 +28,7 @@ static int run_layer(const scoring *s, int layer, hp_matrix x, hp_matrix out)
 	if (hp_arena_failed(s->arena))
 		return HP_FAIL;
 	for (int d = 0; d < 2; d++) {
-		const hp_cell *cell = &s->net->encoder[layer][d];
+		const hp_cell *cell = &s->member->encoder[layer][d];
 		hp_birnn_direction run = {&s->p, cell, d, x, input, hp_some_columns(out, d * H, H), state};
 		memset(state.data, 0, (size_t)state.rows * (size_t)state.cols * sizeof(float));
 		if (hp_birnn_run(s->pool, s->arena, &run))
@@ -36,30 +37,59 @@ static int run_layer(const scoring *s, int layer, hp_matrix x, hp_matrix out)
 	return 0;
 }
 
+/* MADE [rows × values] of X [rows × D] by the member at work. */
+static int score_rows(const scoring *s, hp_matrix x, hp_matrix made)
+{
+	for (int l = 0; l < s->net->c.layers; l++) {
+		hp_matrix out = hp_matrix_new(s->arena, x.rows, 2 * s->net->c.hidden);
+		if (!out.data || run_layer(s, l, x, out))
+			return HP_FAIL;
+		x = out;
+	}
+	hp_param_product(s->pool, x, s->member->output.w, made);
+	for (int i = 0; i < made.rows; i++)
+		hp_vec_add((size_t)made.cols, s->member->output.b->value, hp_row(made, i));
+	return 0;
+}
+
+/* The opinion MADE of the member at work, which becomes log-probabilities, into TOGETHER. */
+static void hear(const scoring *s, hp_matrix made, hp_matrix together)
+{
+	size_t m = (size_t)(s->member - s->net->member), members = (size_t)s->net->members, from = 0;
+	for (int k = 0; k < HP_TAG_COLUMNS; from += (size_t)s->net->c.values[k++])
+		for (int i = 0; s->net->c.values[k] && i < made.rows; i++) {
+			float *own = hp_row(made, i) + from;
+			hp_vec_log_softmax((size_t)s->net->c.values[k], own);
+			hp_vec_ensemble(m, members, (size_t)s->net->c.values[k], own, hp_row(together, i) + from);
+		}
+}
+
 static int score_group(void *arg, hp_arena *arena, int count, const int *order, const int *lengths, const size_t *at)
 {
 	scoring *s = arg;
-	const hp_tag_config *c = &s->net->c;
+	const hp_tag_net *net = s->net;
 	s->arena = arena;
 	s->p = hp_pack(arena, count, lengths);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	int rows = s->p.offset[s->p.steps];
-	hp_matrix x = hp_matrix_new(arena, rows, hp_embedding_dim(&c->embedding));
-	hp_matrix made = hp_matrix_new(arena, rows, s->scores.cols);
+	hp_matrix x = hp_matrix_new(arena, rows, hp_embedding_dim(&net->c.embedding));
+	hp_matrix made = hp_matrix_new(arena, rows, s->scores.cols), together = made;
+	if (net->members > 1)
+		together = hp_matrix_new(arena, rows, s->scores.cols);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
 	hp_pack_rows(&s->p, order, at, (size_t)x.cols, s->rows, x.data);
-	for (int l = 0; l < c->layers; l++) {
-		hp_matrix out = hp_matrix_new(arena, rows, 2 * c->hidden);
-		if (!out.data || run_layer(s, l, x, out))
+	for (int m = 0; m < net->members; m++) {
+		hp_arena_mark mark = hp_arena_save(arena);
+		s->member = &net->member[m];
+		if (score_rows(s, x, made))
 			return HP_FAIL;
-		x = out;
+		if (net->members > 1)
+			hear(s, made, together);
+		hp_arena_restore(arena, mark);
 	}
-	hp_param_product(s->pool, x, s->net->output.w, made);
-	for (int i = 0; i < rows; i++)
-		hp_vec_add((size_t)made.cols, s->net->output.b->value, hp_row(made, i));
-	hp_unpack_rows(&s->p, order, at, (size_t)made.cols, made.data, s->scores.data);
+	hp_unpack_rows(&s->p, order, at, (size_t)together.cols, together.data, s->scores.data);
 	return 0;
 }
 

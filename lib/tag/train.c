@@ -7,12 +7,15 @@
 #include "nn/vmath.h"
 #include "tag/net.h"
 
+/* One member's share of a step. */
 typedef struct trace {
-	hp_tag_net *net;
+	const hp_tag_net *net;
+	const hp_tag_member *member;
 	hp_pool *pool;
 	hp_arena *arena; /* everything is in it */
 	const hp_tag_batch *in;
 	const hp_tag_dropout *dropout;
+	hp_tag_dropout rates; /* DROPOUT, if not NULL */
 	/* Sentences are sorted by falling length: sorted sentence s is the caller's ORDER[s]; rows are packed. */
 	int *order;
 	hp_packed packed;
@@ -31,7 +34,10 @@ typedef struct trace {
 	hp_birnn_trace *layer;
 	hp_matrix scores; /* [rows × values]; after the losses their gradient */
 	double *loss; /* [rows × HP_TAG_COLUMNS] */
+	double sum[HP_TAG_COLUMNS];
 	float scale;
+	hp_matrix dx; /* [rows × D] */
+	int status;
 } trace;
 
 static int width(const trace *t, int layer)
@@ -136,7 +142,8 @@ static int embed(trace *t)
 
 static hp_birnn layer_of(const trace *t, int l)
 {
-	return (hp_birnn){&t->packed, {t->net->encoder[l][0], t->net->encoder[l][1]}, {t->state[l][0], t->state[l][1]}};
+	return (hp_birnn){
+		&t->packed, {t->member->encoder[l][0], t->member->encoder[l][1]}, {t->state[l][0], t->state[l][1]}};
 }
 
 static hp_mask mask_of(const trace *t, int l)
@@ -169,7 +176,7 @@ static int forward(trace *t)
 			return HP_FAIL;
 		x = out;
 	}
-	hp_linear_forward(t->pool, t->at[layers], t->net->output, t->scores);
+	hp_linear_forward(t->pool, t->at[layers], t->member->output, t->scores);
 	return 0;
 }
 
@@ -208,21 +215,22 @@ static void loss_task(void *arg, int task)
 	}
 }
 
-static int losses(trace *t, double *loss)
+static int losses(trace *t)
 {
 	t->loss = HP_NEW(t->arena, double, (size_t)t->rows * HP_TAG_COLUMNS);
 	if (!t->loss)
 		return HP_FAIL;
 	hp_pool_run(t->pool, (t->rows + ROWS - 1) / ROWS, loss_task, t);
 	for (int k = 0; k < HP_TAG_COLUMNS; k++)
-		loss[k] = 0;
+		t->sum[k] = 0;
 	for (int i = 0; i < t->rows * HP_TAG_COLUMNS; i++)
-		loss[i % HP_TAG_COLUMNS] += t->loss[i];
+		t->sum[i % HP_TAG_COLUMNS] += t->loss[i];
 	return 0;
 }
 
 /* ---- backward ---- */
 
+/* The way back to what stands for the words. */
 static int backward(trace *t)
 {
 	int layers = t->net->c.layers;
@@ -231,7 +239,7 @@ static int backward(trace *t)
 	hp_matrix d = hp_matrix_new(t->arena, t->rows, width(t, layers));
 	if (hp_arena_failed(t->arena))
 		return HP_FAIL;
-	hp_linear_backward(t->pool, t->at[layers], t->net->output, t->scores, d, false);
+	hp_linear_backward(t->pool, t->at[layers], t->member->output, t->scores, d, false);
 	for (int l = layers;; l--) {
 		if (t->mask[l])
 			hp_mask_rows(t->pool, d, mask_of(t, l), d);
@@ -247,16 +255,82 @@ static int backward(trace *t)
 			return HP_FAIL;
 		d = dx;
 	}
-	return hp_embedding_backward(&t->embedding, &t->net->embedding, t->pool, t->arena, d.data);
+	t->dx = d;
+	return 0;
+}
+
+/* ---- a step ---- */
+
+/* Of member M all but the embeddings' gradient, which is all members'. */
+static void member_task(void *arg, int m)
+{
+	trace *t = (trace *)arg + m;
+	t->status = forward(t) || losses(t) || backward(t) ? HP_FAIL : 0;
+}
+
+static int finish_member(trace *t, double *loss)
+{
+	if (t->status || hp_embedding_backward(&t->embedding, &t->net->embedding, t->pool, t->arena, t->dx.data))
+		return HP_FAIL;
+	for (int k = 0; k < HP_TAG_COLUMNS; k++)
+		loss[k] += t->sum[k];
+	return 0;
+}
+
+/* One after another, each by all threads. */
+static int train_in_turn(const hp_tag_net *net, trace *traces, hp_pool *pool, hp_arena *scratch, double *loss)
+{
+	int status = 0;
+	for (int m = 0; m < net->members && !status; m++) {
+		hp_arena_mark mark = hp_arena_save(scratch);
+		traces[m].pool = pool;
+		traces[m].arena = scratch;
+		member_task(traces, m);
+		status = finish_member(&traces[m], loss);
+		hp_arena_restore(scratch, mark);
+	}
+	return status;
+}
+
+/* Side by side, each by a thread of its own: the same numbers, and less waiting. */
+static int train_together(hp_tag_net *net, trace *traces, hp_pool *pool, double *loss)
+{
+	int status = 0;
+	for (int m = 0; m < net->members; m++) {
+		hp_tag_member *member = &net->member[m];
+		if (!member->scratch && !(member->scratch = hp_arena_new()))
+			return HP_FAIL;
+		traces[m].arena = member->scratch;
+	}
+	hp_pool_run(pool, net->members, member_task, traces);
+	for (int m = 0; m < net->members && !status; m++) {
+		traces[m].pool = pool;
+		status = finish_member(&traces[m], loss);
+	}
+	for (int m = 0; m < net->members; m++)
+		hp_arena_reset(net->member[m].scratch);
+	return status;
 }
 
 int hp_tag_train(hp_tag_net *net, hp_pool *pool, hp_arena *scratch, const hp_tag_batch *batch,
                  const hp_tag_dropout *dropout, float scale, double *loss, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	trace t = {.net = net, .pool = pool, .arena = scratch, .in = batch, .dropout = dropout, .scale = scale};
-	if (forward(&t) || losses(&t, loss) || backward(&t))
+	trace *traces = HP_NEW0(scratch, trace, (size_t)net->members);
+	if (!traces)
 		return hp_fail_memory(err);
+	for (int m = 0; m < net->members; m++) {
+		trace *t = &traces[m];
+		*t = (trace){.net = net, .member = &net->member[m], .in = batch, .scale = scale};
+		if (dropout) {
+			t->rates = *dropout;
+			t->rates.seed += (uint64_t)m << 32; /* masks of its own */
+			t->dropout = &t->rates;
+		}
+	}
+	memset(loss, 0, HP_TAG_COLUMNS * sizeof *loss);
+	bool together = net->members > 1 && hp_pool_threads(pool) <= net->members;
+	int status = together ? train_together(net, traces, pool, loss) : train_in_turn(net, traces, pool, scratch, loss);
 	hp_arena_restore(scratch, mark);
-	return 0;
+	return status ? hp_fail_memory(err) : 0;
 }

@@ -91,8 +91,8 @@ static int copy_rows(const source *s, hp_param *p, const hp_tensor *t, const hp_
 		if (from < 0)
 			continue;
 		if (hp_tensor_to_float(t, (int64_t)from * (int64_t)width, (int64_t)width, row) != 0)
-			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", hp_safetensors_name(s->st), p->name,
-			               hp_dtype_name(t->dtype));
+			return hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", hp_safetensors_name(s->st),
+			               p->name, hp_dtype_name(t->dtype));
 		for (size_t k = 0; fixed && k < width; k++)
 			row[k] -= fixed[k];
 	}
@@ -132,8 +132,8 @@ static int copy_param(const source *s, hp_param *p, hp_error *err)
 		return copy_rows(s, p, t, ours[by], s->init->vocab[by], err);
 	return hp_tensor_to_float(t, 0, t->count, p->value) == 0
 	           ? 0
-	           : hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", hp_safetensors_name(s->st), p->name,
-	                     hp_dtype_name(t->dtype));
+	           : hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", hp_safetensors_name(s->st),
+	                     p->name, hp_dtype_name(t->dtype));
 }
 
 /* ---- what the model says of itself ---- */

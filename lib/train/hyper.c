@@ -48,8 +48,8 @@ static const entry table[] = {
       "100"), /* size of a character's vector */
 	W(PARSING | SEG, "Embeddings", "POS size", pos_dim, 1, 10000,
       "100"), /* size of a tag's vector (without effect with pos=none) */
-	/* networks that share the embeddings and parse together, by the mean of their probabilities */
-	W(PARSING, "Network", "members", members, 1, HP_MOST_MEMBERS, "1"),
+	/* networks that share the embeddings and decide together, by the mean of their probabilities */
+	W(PARSING | TAG, "Network", "members", members, 1, HP_MOST_MEMBERS, "1"),
 	W(PARSING | TOK | TAG, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
 	W(PARSING | TOK | TAG, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
 	/* over the EDUs of a document, behind the encoder; 0: trees of single sentences */

@@ -31,6 +31,7 @@ static hp_tag_config net_config(const hp_trainer *t)
 	                                 .tags = segment ? hp_vocab_count(lex->tags) : 0,
 	                                 .pos_dim = segment ? h->pos_dim : 0,
 	                                 .tags_each = lex->clues},
+	                   .members = h->members > 1 ? h->members : 0,
 	                   .hidden = h->hidden,
 	                   .layers = h->layers};
 
@@ -111,8 +112,9 @@ int hp_tagger_step(hp_trainer *t, int count, const int *sentence, hp_train_loss 
 	/* The gradient is that of the mean over the batch's sentences. */
 	if (hp_tag_train(g->net, t->pool, t->scratch, &batch, &dropout, 1.0f / (float)count, loss, err) != 0)
 		return HP_FAIL;
-	out->part[0] = loss[HP_TAG_UPOS] + loss[HP_TAG_XPOS] + loss[HP_TAG_FEATS];
-	out->part[1] = loss[HP_TAG_LEMMA];
+	/* The loss told is that of one member. */
+	out->part[0] = (loss[HP_TAG_UPOS] + loss[HP_TAG_XPOS] + loss[HP_TAG_FEATS]) / g->net->members;
+	out->part[1] = loss[HP_TAG_LEMMA] / g->net->members;
 	out->steps = out->words;
 	return 0;
 }

@@ -124,7 +124,7 @@ static const option_row rows[] = {
              "or with --task=rst tree: upos, relation and where the\n"
              "head is; same as --set pos=COLUMN"},
 	{0, "f16", NULL, .take = take_f16, .help = "store half precision; same as --set store_half=yes"},
-	{0, "f8", NULL, .take = take_f8, .help = "and matrices in a byte a number: --set store_bytes=yes"},
+	{0, "f8", NULL, .take = take_f8, .help = "and matrices in a byte a number (store_bytes=yes)"},
 	{0, "print-hyper", NULL, INTO(print),
      .help = "print the table of hyper-parameters, with --train as\n"
              "they follow from its size, and exit"},

@@ -28,14 +28,14 @@ static hp_net *make(const hp_net_config *config)
 static hp_net *single(const hp_net *whole, size_t m)
 {
 	hp_net_config config = whole->c;
-	char prefix[16] = "";
+	char prefix[32] = "";
 	config.members = 0;
 	hp_net *net = make(&config);
 	if (m > 0)
 		snprintf(prefix, sizeof prefix, "member.%zu.", m);
 	for (int i = 0; i < net->params.count; i++) {
 		hp_param *p = &net->params.item[i];
-		char name[64];
+		char name[96];
 		bool shared = !strncmp(p->name, "embed.", 6) || !strncmp(p->name, "charcnn.", 8);
 		snprintf(name, sizeof name, "%s%s", shared ? "" : prefix, p->name);
 		const hp_param *from = hp_params_find(&whole->params, name);

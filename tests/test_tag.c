@@ -239,9 +239,9 @@ TEST(members)
 	for (int m = 0; m < MEMBERS; m++) {
 		for (int i = 0; i < one.net->params.count; i++) {
 			hp_param *p = &one.net->params.item[i];
-			char name[64];
+			char name[96];
 			bool shared = !strncmp(p->name, "embed.", 6) || !strncmp(p->name, "charcnn.", 8);
-			char prefix[16] = "";
+			char prefix[32] = "";
 			if (m > 0 && !shared)
 				snprintf(prefix, sizeof prefix, "member.%d.", m);
 			snprintf(name, sizeof name, "%s%s", prefix, p->name);

@@ -76,7 +76,8 @@ int hp_label(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, c
              int32_t *labels, float *logp, hp_error *err) HP_USE_RESULT;
 
 /* Floating-point operations (2 a multiply-add) of the matrix products for a sentence of N positions, padding not
- * counted: all four stages of a dependency network at beam 1; forward, backward and weight gradients in training. */
+ * counted: all four stages of a dependency network of one member at beam 1; forward, backward and weight gradients in
+ * training. */
 double hp_parse_flops(const hp_net_config *config, int n);
 double hp_train_flops(const hp_net_config *config, int n);
 

@@ -9,7 +9,7 @@
 static int64_t size(const filter *f, const filter_item *item, record_size what)
 {
 	const hp_net_config *c = &f->model->config;
-	const int64_t members = c->members ? c->members : 1; /* their rows are side by side */
+	const int64_t members = hp_members(c->members); /* their rows are side by side */
 
 	switch (what) {
 	case SIZE_CHOICES:

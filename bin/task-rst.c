@@ -29,7 +29,7 @@ static int64_t size(const filter *f, const filter_item *item, record_size what)
 	case SIZE_PARTS:
 		return c->layers;
 	default: /* state, start */
-		return (int64_t)(c->members ? c->members : 1) * c->hidden;
+		return (int64_t)hp_members(c->members) * c->hidden;
 	}
 }
 

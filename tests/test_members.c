@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "members.h"
 #include "networks.h"
 #include "random.h"
 #include "nn/gemm.h"
@@ -28,21 +29,9 @@ static hp_net *make(const hp_net_config *config)
 static hp_net *single(const hp_net *whole, size_t m)
 {
 	hp_net_config config = whole->c;
-	char prefix[32] = "";
 	config.members = 0;
 	hp_net *net = make(&config);
-	if (m > 0)
-		snprintf(prefix, sizeof prefix, "member.%zu.", m);
-	for (int i = 0; i < net->params.count; i++) {
-		hp_param *p = &net->params.item[i];
-		char name[96];
-		bool shared = !strncmp(p->name, "embed.", 6) || !strncmp(p->name, "charcnn.", 8);
-		snprintf(name, sizeof name, "%s%s", shared ? "" : prefix, p->name);
-		const hp_param *from = hp_params_find(&whole->params, name);
-		assert_non_null(from);
-		assert_int_equal(from->count, p->count);
-		memcpy(p->value, from->value, p->count * sizeof(float));
-	}
+	take_member(&net->params, &whole->params, (int)m);
 	assert_int_equal(hp_net_prepare(net, HP_STAGE_ALL, &err), 0);
 	return net;
 }

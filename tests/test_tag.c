@@ -2,6 +2,7 @@
  * neighbours; values written into columns. */
 #include <math.h>
 
+#include "members.h"
 #include "gradient.h"
 #include "io/input.h"
 #include "tag/values.h"
@@ -237,18 +238,7 @@ TEST(members)
 	assert_int_equal(hp_tag_net_prepare(c.net, NULL), 0);
 	assert_int_equal(hp_tag_scores(c.net, NULL, c.arena, SENTENCES, c.tokens, c.vectors, all, NULL), 0);
 	for (int m = 0; m < MEMBERS; m++) {
-		for (int i = 0; i < one.net->params.count; i++) {
-			hp_param *p = &one.net->params.item[i];
-			char name[96];
-			bool shared = !strncmp(p->name, "embed.", 6) || !strncmp(p->name, "charcnn.", 8);
-			char prefix[32] = "";
-			if (m > 0 && !shared)
-				snprintf(prefix, sizeof prefix, "member.%d.", m);
-			snprintf(name, sizeof name, "%s%s", prefix, p->name);
-			const hp_param *from = hp_params_find(&c.net->params, name);
-			assert_non_null(from);
-			memcpy(p->value, from->value, p->count * sizeof *p->value);
-		}
+		take_member(&one.net->params, &c.net->params, m);
 		assert_int_equal(hp_tag_net_prepare(one.net, NULL), 0);
 		assert_int_equal(hp_tag_scores(one.net, NULL, c.arena, SENTENCES, c.tokens, c.vectors, own[m], NULL), 0);
 	}

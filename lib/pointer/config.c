@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nn/ensemble.h"
 #include "pointer/halves.h"
 
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384, LARGEST_LAYERS = 64, LARGEST_LABELLER = 1 << 24 };
@@ -74,7 +75,7 @@ static int *place_of(hp_net_config *c, const struct size *s)
 
 hp_shape hp_config_shape(const hp_net_config *c)
 {
-	size_t H = (size_t)c->hidden, members = c->members ? (size_t)c->members : 1;
+	size_t H = (size_t)c->hidden, members = (size_t)hp_members(c->members);
 	if (c->task == HP_TASK_RST)
 		return (hp_shape){.M = members,
 		                  .D = (size_t)c->input_dim,

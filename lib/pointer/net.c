@@ -178,7 +178,6 @@ static void destroy_member(hp_net *net)
 {
 	if (!net)
 		return;
-	hp_arena_destroy(net->scratch);
 	free(net->encoder);
 	free(net->document);
 	free(net->decoder);
@@ -289,6 +288,7 @@ void hp_net_destroy(hp_net *net)
 		destroy_member(net->member[m]);
 	hp_embedding_free(&net->embedding);
 	hp_params_free(&net->params);
+	hp_member_arenas_free(&net->arenas);
 	free(net->member);
 	destroy_member(net);
 }

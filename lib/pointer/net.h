@@ -2,6 +2,7 @@
 #ifndef HP_NET_H
 #define HP_NET_H
 #include "nn/biaffine.h"
+#include "nn/ensemble.h"
 #include "pointer/config.h"
 
 struct hp_grammar;
@@ -13,7 +14,7 @@ typedef struct hp_net {
 	hp_params params; /* of all members: the others have none of their own */
 	/* [s.M], of which the first is this network.  They have its embedding and its mixture. */
 	struct hp_net **member;
-	hp_arena *scratch; /* of a member that is trained beside others; NULL before */
+	hp_member_arenas arenas;
 	/* embed.c */
 	hp_embedding embedding; /* HP_INPUT_WORDS */
 	hp_param *mix_weights, *mix_scale; /* HP_INPUT_STREAM of several layers */

@@ -26,7 +26,6 @@ typedef struct share {
 	hp_dropout rates;
 	hp_loss loss;
 	hp_matrix dx; /* packed rows [rows × D], or none */
-	int status;
 } share;
 
 typedef struct step {
@@ -35,6 +34,7 @@ typedef struct step {
 	bool drops;
 	float scale;
 	share *share; /* [M] */
+	hp_loss *loss;
 } step;
 
 /* The way back to what stands for the words. */
@@ -61,92 +61,57 @@ static int backward(share *a, const hp_sentences *in, float scale)
 }
 
 /* All but the embeddings' gradient, which is all members'. */
-static void member_task(void *arg, int m)
+static int run_member(void *arg, int m, hp_pool *pool, hp_arena *arena)
 {
 	const step *s = arg;
 	share *a = &s->share[m];
-	a->status = hp_forward(&a->t, s->in, s->drops ? &a->rates : NULL);
-	if (a->status)
-		return;
+	a->t.pool = pool;
+	a->t.arena = arena;
+	if (hp_forward(&a->t, s->in, s->drops ? &a->rates : NULL))
+		return HP_FAIL;
 	hp_losses(&a->t, s->scale, &a->loss);
-	a->status = backward(a, s->in, s->scale);
+	return backward(a, s->in, s->scale);
 }
 
-/* The rest of member M's step.  The first one sets what the others add to: in->dx and *LOSS. */
-static int finish_member(const step *s, size_t m, hp_loss *loss)
+/* The rest.  The first member sets what the others add to: in->dx and *LOSS. */
+static int finish_member(void *arg, int m, hp_pool *pool)
 {
+	const step *s = arg;
 	share *a = &s->share[m];
 	hp_sentences its = *s->in;
 	size_t values = (size_t)a->t.batch.rows * s->net->s.D;
-	if (a->status)
-		return HP_FAIL;
+	a->t.pool = pool;
 	if (m > 0 && its.dx && !(its.dx = HP_NEW(a->t.arena, float, values)))
 		return HP_FAIL;
 	if (a->dx.data && hp_embed_backward(&a->t, &its, a->dx))
 		return HP_FAIL;
 	if (m == 0) {
-		*loss = a->loss;
+		*s->loss = a->loss;
 		return 0;
 	}
 	if (its.dx)
 		hp_vec_add(values, its.dx, s->in->dx);
-	loss->structure += a->loss.structure;
-	loss->label += a->loss.label;
-	loss->auxiliary += a->loss.auxiliary;
+	s->loss->structure += a->loss.structure;
+	s->loss->label += a->loss.label;
+	s->loss->auxiliary += a->loss.auxiliary;
 	return 0;
-}
-
-/* One after another, each by all threads. */
-static int train_in_turn(const step *s, hp_pool *pool, hp_arena *scratch, hp_loss *loss)
-{
-	int status = 0;
-	for (size_t m = 0; m < s->net->s.M && !status; m++) {
-		hp_arena_mark mark = hp_arena_save(scratch);
-		s->share[m].t.pool = pool;
-		s->share[m].t.arena = scratch;
-		member_task((void *)s, (int)m);
-		status = finish_member(s, m, loss);
-		hp_arena_restore(scratch, mark);
-	}
-	return status;
-}
-
-/* Side by side, each by a thread of its own: the same numbers, and less waiting. */
-static int train_together(const step *s, hp_pool *pool, hp_loss *loss)
-{
-	int status = 0;
-	for (size_t m = 0; m < s->net->s.M; m++) {
-		hp_net *member = s->net->member[m];
-		member->scratch = member->scratch ? member->scratch : hp_arena_new();
-		if (!member->scratch)
-			return HP_FAIL;
-		s->share[m].t.arena = member->scratch;
-	}
-	hp_pool_run(pool, (int)s->net->s.M, member_task, (void *)s);
-	for (size_t m = 0; m < s->net->s.M && !status; m++) {
-		s->share[m].t.pool = pool;
-		status = finish_member(s, m, loss);
-	}
-	for (size_t m = 0; m < s->net->s.M; m++)
-		hp_arena_reset(s->net->member[m]->scratch);
-	return status;
 }
 
 int hp_train(hp_net *net, hp_pool *pool, hp_arena *scratch, const hp_sentences *in, const hp_dropout *dropout,
              float scale, hp_loss *loss, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	step s = {.net = net, .in = in, .drops = dropout, .scale = scale, .share = HP_NEW0(scratch, share, net->s.M)};
+	step s = {net, in, dropout, scale, HP_NEW0(scratch, share, net->s.M), loss};
+	hp_members_step members = {(int)net->s.M, run_member, finish_member, &s, {0}, &net->arenas};
 	if (!s.share)
 		return hp_fail_memory(err);
-	for (size_t m = 0; m < net->s.M; m++) {
+	for (int m = 0; m < members.members; m++) {
 		s.share[m].t.net = net->member[m];
 		if (dropout)
 			s.share[m].rates = *dropout;
-		s.share[m].rates.seed += (uint64_t)m << 32; /* masks of its own */
+		s.share[m].rates.seed = hp_member_seed(s.share[m].rates.seed, m);
 	}
-	bool together = net->s.M > 1 && (size_t)hp_pool_threads(pool) <= net->s.M;
-	int status = together ? train_together(&s, pool, loss) : train_in_turn(&s, pool, scratch, loss);
+	int status = hp_members_train(&members, pool, scratch);
 	hp_arena_restore(scratch, mark);
 	return status ? hp_fail_memory(err) : 0;
 }

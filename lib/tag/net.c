@@ -153,7 +153,7 @@ static void bind(hp_tag_net *net)
 
 static int make_members(hp_tag_net *net)
 {
-	net->members = net->c.members ? net->c.members : 1;
+	net->members = hp_members(net->c.members);
 	net->member = calloc((size_t)net->members, sizeof *net->member);
 	for (int m = 0; net->member && m < net->members; m++)
 		if (!(net->member[m].encoder = calloc((size_t)net->c.layers, sizeof *net->member[m].encoder)))
@@ -212,10 +212,9 @@ void hp_tag_net_destroy(hp_tag_net *net)
 		return;
 	hp_embedding_free(&net->embedding);
 	hp_params_free(&net->params);
-	for (int m = 0; net->member && m < net->members; m++) {
-		hp_arena_destroy(net->member[m].scratch);
+	hp_member_arenas_free(&net->arenas);
+	for (int m = 0; net->member && m < net->members; m++)
 		free(net->member[m].encoder);
-	}
 	free(net->member);
 	free(net);
 }

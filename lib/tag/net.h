@@ -8,6 +8,7 @@
 #include "base/task.h"
 #include "nn/cell.h"
 #include "nn/embedding.h"
+#include "nn/ensemble.h"
 
 enum { HP_TAG_COLUMNS = 4 };
 
@@ -22,7 +23,6 @@ typedef struct hp_tag_config {
 typedef struct hp_tag_member {
 	hp_cell (*encoder)[2]; /* [layers] */
 	hp_affine output; /* [values of all columns × 2H] */
-	hp_arena *scratch; /* where it is trained beside others; NULL before */
 } hp_tag_member;
 
 typedef struct hp_tag_net {
@@ -31,6 +31,7 @@ typedef struct hp_tag_net {
 	hp_embedding embedding;
 	int members; /* at least 1 */
 	hp_tag_member *member; /* [members] */
+	hp_member_arenas arenas;
 } hp_tag_net;
 
 int hp_tag_outputs(const hp_tag_config *c); /* values of all columns */

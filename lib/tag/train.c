@@ -37,7 +37,6 @@ typedef struct trace {
 	double sum[HP_TAG_COLUMNS];
 	float scale;
 	hp_matrix dx; /* [rows × D] */
-	int status;
 } trace;
 
 static int width(const trace *t, int layer)
@@ -261,76 +260,51 @@ static int backward(trace *t)
 
 /* ---- a step ---- */
 
-/* Of member M all but the embeddings' gradient, which is all members'. */
-static void member_task(void *arg, int m)
+typedef struct step {
+	trace *member; /* [members] */
+	double *loss;
+} step;
+
+/* All but the embeddings' gradient, which is all members'. */
+static int run_member(void *arg, int m, hp_pool *pool, hp_arena *arena)
 {
-	trace *t = (trace *)arg + m;
-	t->status = forward(t) || losses(t) || backward(t) ? HP_FAIL : 0;
+	trace *t = &((const step *)arg)->member[m];
+	t->pool = pool;
+	t->arena = arena;
+	return forward(t) || losses(t) || backward(t) ? HP_FAIL : 0;
 }
 
-static int finish_member(trace *t, double *loss)
+static int finish_member(void *arg, int m, hp_pool *pool)
 {
-	if (t->status || hp_embedding_backward(&t->embedding, &t->net->embedding, t->pool, t->arena, t->dx.data))
+	const step *s = arg;
+	trace *t = &s->member[m];
+	t->pool = pool;
+	if (hp_embedding_backward(&t->embedding, &t->net->embedding, pool, t->arena, t->dx.data))
 		return HP_FAIL;
 	for (int k = 0; k < HP_TAG_COLUMNS; k++)
-		loss[k] += t->sum[k];
+		s->loss[k] += t->sum[k];
 	return 0;
-}
-
-/* One after another, each by all threads. */
-static int train_in_turn(const hp_tag_net *net, trace *traces, hp_pool *pool, hp_arena *scratch, double *loss)
-{
-	int status = 0;
-	for (int m = 0; m < net->members && !status; m++) {
-		hp_arena_mark mark = hp_arena_save(scratch);
-		traces[m].pool = pool;
-		traces[m].arena = scratch;
-		member_task(traces, m);
-		status = finish_member(&traces[m], loss);
-		hp_arena_restore(scratch, mark);
-	}
-	return status;
-}
-
-/* Side by side, each by a thread of its own: the same numbers, and less waiting. */
-static int train_together(hp_tag_net *net, trace *traces, hp_pool *pool, double *loss)
-{
-	int status = 0;
-	for (int m = 0; m < net->members; m++) {
-		hp_tag_member *member = &net->member[m];
-		if (!member->scratch && !(member->scratch = hp_arena_new()))
-			return HP_FAIL;
-		traces[m].arena = member->scratch;
-	}
-	hp_pool_run(pool, net->members, member_task, traces);
-	for (int m = 0; m < net->members && !status; m++) {
-		traces[m].pool = pool;
-		status = finish_member(&traces[m], loss);
-	}
-	for (int m = 0; m < net->members; m++)
-		hp_arena_reset(net->member[m].scratch);
-	return status;
 }
 
 int hp_tag_train(hp_tag_net *net, hp_pool *pool, hp_arena *scratch, const hp_tag_batch *batch,
                  const hp_tag_dropout *dropout, float scale, double *loss, hp_error *err)
 {
 	hp_arena_mark mark = hp_arena_save(scratch);
-	trace *traces = HP_NEW0(scratch, trace, (size_t)net->members);
-	if (!traces)
+	step s = {HP_NEW0(scratch, trace, (size_t)net->members), loss};
+	hp_members_step members = {net->members, run_member, finish_member, &s, {0}, &net->arenas};
+	if (!s.member)
 		return hp_fail_memory(err);
 	for (int m = 0; m < net->members; m++) {
-		trace *t = &traces[m];
+		trace *t = &s.member[m];
 		*t = (trace){.net = net, .member = &net->member[m], .in = batch, .scale = scale};
 		if (dropout) {
 			t->rates = *dropout;
-			t->rates.seed += (uint64_t)m << 32; /* masks of its own */
+			t->rates.seed = hp_member_seed(dropout->seed, m);
 			t->dropout = &t->rates;
 		}
 	}
 	memset(loss, 0, HP_TAG_COLUMNS * sizeof *loss);
-	bool together = net->members > 1 && hp_pool_threads(pool) <= net->members;
-	int status = together ? train_together(net, traces, pool, loss) : train_in_turn(net, traces, pool, scratch, loss);
+	int status = hp_members_train(&members, pool, scratch);
 	hp_arena_restore(scratch, mark);
 	return status ? hp_fail_memory(err) : 0;
 }

@@ -145,6 +145,17 @@ refused() {
 	done
 }
 
+@test "parameters of another type" {
+	# As many bytes, so that nothing else is wrong.
+	for tensor in embed.word embed.char bridge.w; do
+		LC_ALL=C sed "s/\"$tensor\":{\"dtype\":\"F32\"/\"$tensor\":{\"dtype\":\"I32\"/" "$models/tiny.safetensors" >m
+		program=hp-embed
+		[ $tensor != bridge.w ] || program=hp-encode
+		says 1 "$program: $PWD/m: tensor \`$tensor\` has type I32: expected F32, F16 or F8_E4M3" \
+			messages $program -m ./m /dev/null
+	done
+}
+
 @test "sizes that lie" {
 	for key in words word_dim chars char_dim char_filters char_window tags pos_dim; do
 		"$make_model" -m $key=4 m

@@ -355,6 +355,81 @@ TEST(choice)
 	hp_tag_values_free(&v);
 }
 
+/* Values: UPOS A B, XPOS x y, FEATS f g.  One by one they would be A, y and f, which no word had together; the sums of the sets are
+ * A x f 5 + 1 + 3 = 9, B y g 4 + 3.5 + 2 = 9.5, A x g 8. */
+TEST(tags_that_go_together)
+{
+	static const struct {
+		int32_t set[2][3]; /* in the order of UPOS, XPOS, FEATS */
+		bool keep[HP_TAG_COLUMNS];
+		const char *upos; /* what the word has */
+		const char *expected[3]; /* NULL: it is kept */
+	} cases[] = {
+		{{{0, 0, 0}, {1, 1, 1}}, {false}, "_", {"B", "y", "g"}}, /* 9 and 9.5 */
+		{{{0, 0, 0}, {0, 0, 1}}, {false}, "_", {"A", "x", "f"}}, /* 9 and 8 */
+		{{{0, 0, 0}, {1, 1, 1}}, {true}, "A", {NULL, "x", "f"}}, /* of those with A */
+		{{{0, 0, 0}, {1, 1, 1}}, {true}, "B", {NULL, "y", "g"}},
+		{{{0, 0, 0}, {0, 0, 1}}, {true}, "B", {NULL, "y", "f"}}, /* none has B: one by one */
+		{{{0, 0, 0}, {1, 1, 1}}, {true}, "C", {NULL, "y", "g"}}, /* not a value of the model: 4 and 5.5 */
+		{{{0, 0, 0}, {1, -1, 1}}, {false}, "_", {"B", "y", "g"}}, /* XPOS open: the best */
+		{{{1, -1, -1}, {1, -1, -1}}, {false}, "_", {"B", "y", "f"}}, /* B alone was seen */
+	};
+	static const float scores[6] = {5, 4, 1, 3.5f, 3, 2};
+	hp_arena *arena = hp_arena_new();
+	hp_new_value out[HP_TAG_COLUMNS];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		hp_tag_values v = {.name = {vocab("A\nB"), vocab("x\ny"), vocab("f\ng")}, .sets = 2};
+		hp_word w = {.col = {"1", "w", "_", cases[i].upos, "_", "_"}, .len = {1, 1, 1, 1, 1, 1}};
+
+		v.set = malloc(sizeof cases->set);
+		assert_non_null(v.set);
+		memcpy(v.set, cases[i].set, sizeof cases->set);
+		assert_int_equal(hp_tag_values_bind(&v, "test", NULL), 0);
+		assert_int_equal(hp_tag_choose(&v, arena, &w, cases[i].keep, scores, out, NULL), 0);
+		for (int k = 0; k < 3; k++) {
+			if (!cases[i].expected[k])
+				assert_null(out[k].text);
+			else
+				assert_string_equal(out[k].text, cases[i].expected[k]);
+		}
+		hp_tag_values_free(&v);
+	}
+	hp_arena_destroy(arena);
+}
+
+/* "clashes" less "s" is no word, less "es" one: it is taken if it is at most 10 times less likely, ln 10 = 2.303. */
+TEST(lemmas_that_are_words)
+{
+	static const struct {
+		float score[3]; /* less "s", less "es", less "hes" */
+		const char *expected;
+	} cases[] = {{{5, 2.8f, 0}, "clash"}, {{5, 2.6f, 0}, "clashe"}, {{5, 2.8f, 3}, "clash"}, {{2, 2.5f, 4}, "clash"}};
+	static const bool keep[HP_TAG_COLUMNS];
+	hp_vocab *words = vocab("<root>\n<unk>\nclash\nclashes");
+	hp_tag_values v = {.name[HP_TAG_LEMMA] = vocab("l\t0\t\t1\t\nl\t0\t\t2\t\nl\t0\t\t3\t"),
+	                   .known = {.words = words, .lower = true}};
+	hp_arena *arena = hp_arena_new();
+	hp_word w = {.col = {"1", "Clashes", "_", "_", "_", "_"}, .len = {1, 7, 1, 1, 1, 1}};
+	hp_new_value out[HP_TAG_COLUMNS], *lemma = &out[HP_TAG_LEMMA];
+
+	assert_int_equal(hp_tag_values_bind(&v, "test", NULL), 0);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_int_equal(hp_tag_choose(&v, arena, &w, keep, cases[i].score, out, NULL), 0);
+		assert_int_equal(lemma->size, strlen(cases[i].expected));
+		assert_memory_equal(lemma->text, cases[i].expected, lemma->size);
+	}
+	/* Its probability is the network's: e^2.5 / (e^2 + e^2.5 + e^4). */
+	assert_true(fabs(lemma->prob - 0.164246) < 1e-5);
+	/* Without a vocabulary the best one that fits. */
+	v.known.words = NULL;
+	assert_int_equal(hp_tag_choose(&v, arena, &w, keep, cases[0].score, out, NULL), 0);
+	assert_memory_equal(lemma->text, "clashe", 6);
+	hp_arena_destroy(arena);
+	hp_tag_values_free(&v);
+	hp_vocab_destroy(words);
+}
+
 /* A hostile model's many scripts cost no time: a word stays as it is if the 32 best do not fit. */
 TEST(no_script_fits)
 {

@@ -45,6 +45,33 @@ static int read_values(hp_tag_model *m, const hp_tag_config *c, hp_error *err)
 	return hp_tag_values_bind(&m->values, m->path, err);
 }
 
+/* Which values words have together; models from before there were any do without. */
+static int read_sets(hp_tag_model *m, const hp_tag_config *c, hp_error *err)
+{
+	static const char name[] = "tag.set";
+	const hp_tensor *t = hp_safetensors_find(m->file, name);
+	int64_t numbers = -1;
+
+	if (!t)
+		return 0;
+	if (hp_safetensors_need(m->file, name, 1, &numbers, &t, err) != 0)
+		return HP_FAIL;
+	if (t->dtype != HP_I32 || t->count % HP_TAG_LEMMA != 0 || t->count > INT32_MAX)
+		return hp_fail(err, "%s: tensor '%s' has %lld numbers of type %s: expected %d for each set, I32", m->path, name,
+		               (long long)t->count, hp_dtype_name(t->dtype), HP_TAG_LEMMA);
+	m->values.set = malloc((size_t)t->count * sizeof(int32_t) + 1);
+	if (!m->values.set)
+		return hp_fail_memory(err);
+	memcpy(m->values.set, t->data, (size_t)t->count * sizeof(int32_t));
+	m->values.sets = (int)t->count / HP_TAG_LEMMA;
+	for (int i = 0; i < m->values.sets; i++)
+		for (int k = 0; k < HP_TAG_LEMMA; k++)
+			if (m->values.set[i][k] < -1 || m->values.set[i][k] >= c->values[k])
+				return hp_fail(err, "%s: tensor '%s', set %d: there is no value %ld of %s", m->path, name, i + 1,
+				               (long)m->values.set[i][k], names[k] + strlen("vocab."));
+	return 0;
+}
+
 /* The words that have one lemma. */
 static int read_lemmas(hp_tag_model *m, const hp_tag_config *c, hp_error *err)
 {
@@ -74,7 +101,8 @@ static int read_columns(hp_tag_model *m, const hp_tag_config *c, hp_error *err)
 {
 	if (c->task == HP_TASK_SEGMENT)
 		return hp_model_reserved_vocab(m->file, "vocab.tag", c->embedding.tags, &m->tags, err);
-	return read_values(m, c, err) != 0 ? HP_FAIL : read_lemmas(m, c, err);
+	m->values.known = (hp_look_up){.words = m->words, .lower = m->lower};
+	return read_values(m, c, err) != 0 || read_sets(m, c, err) != 0 ? HP_FAIL : read_lemmas(m, c, err);
 }
 
 static int open_model(hp_tag_model *m, hp_task task, hp_error *err)

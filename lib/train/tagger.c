@@ -50,8 +50,11 @@ int hp_tagger_open(hp_trainer *t, hp_error *err)
 		return hp_fail_memory(err);
 	if (t->setup->init)
 		return hp_fail(err, "--init is for parsers");
-	if (hp_train_data_read(t, read_words, &g->data, err) != 0 ||
-	    (t->hyper.task == HP_TASK_SEGMENT ? hp_segmenter_gold(g, err) : hp_tagger_values(g, t->scratch, err)) != 0)
+	if (hp_train_data_read(t, read_words, &g->data, err) != 0)
+		return HP_FAIL;
+	if (!(g->words = hp_lexicon_all_words(&g->data.lexicon)))
+		return hp_fail_memory(err);
+	if ((t->hyper.task == HP_TASK_SEGMENT ? hp_segmenter_gold(g, err) : hp_tagger_values(g, t->scratch, err)) != 0)
 		return HP_FAIL;
 	hp_treebank_free(&g->data.train_bank);
 	hp_tag_config c = net_config(t);
@@ -70,6 +73,7 @@ void hp_tagger_close(hp_trainer *t)
 	if (!g)
 		return;
 	hp_tag_net_destroy(g->net);
+	hp_vocab_destroy(g->words);
 	hp_tag_values_free(&g->values);
 	hp_train_data_free(&g->data);
 	hp_arena_destroy(g->arena);
@@ -247,11 +251,11 @@ static int put_meta(void *arg, const char *key, const char *value, hp_error *err
 	return hp_storing_meta(arg, key, value, err);
 }
 
-static int add_params(hp_storing *s, const hp_tagger *g, const hp_vocab *words, hp_error *err)
+static int add_params(hp_storing *s, const hp_tagger *g, hp_error *err)
 {
 	for (int i = 0; i < g->net->params.count; i++) {
 		const hp_param *p = &g->net->params.item[i];
-		if (strcmp(p->name, "embed.word") == 0 ? hp_storing_words(s, &g->data.lexicon, p, words, err) != 0
+		if (strcmp(p->name, "embed.word") == 0 ? hp_storing_words(s, &g->data.lexicon, p, g->words, err) != 0
 		                                       : hp_storing_param(s, p, err) != 0)
 			return HP_FAIL;
 	}
@@ -266,6 +270,8 @@ static int add_values(hp_storing *s, const hp_tagger *g, hp_error *err)
 	for (int k = 0; k < HP_TAG_COLUMNS; k++)
 		if (v->name[k] && hp_storing_vocab(s, names[k], v->name[k], err) != 0)
 			return HP_FAIL;
+	if (v->sets > 0 && hp_storing_numbers(s, "tag.set", *v->set, HP_TAG_LEMMA * v->sets, err) != 0)
+		return HP_FAIL;
 	if (!v->name[HP_TAG_LEMMA])
 		return 0;
 	return hp_storing_vocab(s, "lemma.word", v->word, err) != 0
@@ -273,15 +279,15 @@ static int add_values(hp_storing *s, const hp_tagger *g, hp_error *err)
 	           : hp_storing_numbers(s, "lemma.script", v->word_script, hp_vocab_count(v->word), err);
 }
 
-static int add_all(hp_storing *s, const hp_tagger *g, const hp_vocab *words, const hp_store_notes *notes, hp_error *err)
+static int add_all(hp_storing *s, const hp_tagger *g, const hp_store_notes *notes, hp_error *err)
 {
 	hp_tag_config c = g->net->c;
 
-	c.embedding.words = hp_vocab_count(words);
+	c.embedding.words = hp_vocab_count(g->words);
 	if (hp_tag_config_write(&c, put_meta, s, err) != 0 || hp_storing_meta(s, "task", hp_task_name(c.task), err) != 0 ||
 	    hp_storing_meta(s, "lower", g->data.lexicon.lower ? "1" : "0", err) != 0 ||
-	    hp_storing_notes(s, notes, err) != 0 || add_params(s, g, words, err) != 0 ||
-	    hp_storing_vocab(s, "vocab.word", words, err) != 0 ||
+	    hp_storing_notes(s, notes, err) != 0 || add_params(s, g, err) != 0 ||
+	    hp_storing_vocab(s, "vocab.word", g->words, err) != 0 ||
 	    hp_storing_vocab(s, "vocab.char", g->data.lexicon.chars, err) != 0)
 		return HP_FAIL;
 	return c.task == HP_TASK_SEGMENT ? hp_storing_vocab(s, "vocab.tag", g->data.lexicon.tags, err)
@@ -292,15 +298,13 @@ int hp_tagger_store(const hp_trainer *t, const char *path, const hp_store_notes 
 {
 	const hp_tagger *g = t->work;
 	hp_storing *s = NULL;
-	hp_vocab *words = hp_lexicon_all_words(&g->data.lexicon);
-	int status = words ? hp_storing_new(t->hyper.store_half, t->hyper.store_bytes, &s, err) : hp_fail_memory(err);
+	int status = hp_storing_new(t->hyper.store_half, t->hyper.store_bytes, &s, err);
 
 	if (status == 0)
-		status = add_all(s, g, words, notes, err);
+		status = add_all(s, g, notes, err);
 	if (status == 0)
 		status = hp_storing_save(s, notes->id, path, err);
 	hp_storing_destroy(s);
-	hp_vocab_destroy(words);
 	return status;
 }
 

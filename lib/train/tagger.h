@@ -7,6 +7,7 @@
 
 typedef struct hp_tagger { /* the trainer's `work` */
 	hp_train_data data; /* the dev bank is kept for its words */
+	hp_vocab *words; /* of the model: those of the treebank and of the vectors */
 	hp_tag_values values;
 	int *(*gold)
 		[HP_TAG_COLUMNS]; /* [train.count] value of each word, in ARENA; NULL: the column is not learnt; a segmenter's column is the first */
@@ -14,7 +15,7 @@ typedef struct hp_tagger { /* the trainer's `work` */
 	hp_tag_net *net;
 } hp_tagger;
 
-/* Which columns of the treebank there are, and their values; scripts that were seen HP_SCRIPT_LEAST times at least; words
+/* Which columns of the treebank there are, their values, and which of them words have together; scripts that were seen HP_SCRIPT_LEAST times at least; words
  * with their only lemma. */
 enum { HP_SCRIPT_LEAST = 2 };
 int hp_tagger_values(hp_tagger *t, hp_arena *scratch, hp_error *err) HP_USE_RESULT;

@@ -1,4 +1,5 @@
-/* tagger_values.c: what a treebank's columns hold: their values, the scripts of its lemmas, the words that have one lemma. */
+/* tagger_values.c: what a treebank's columns hold: their values, which go together, the scripts of its lemmas, the
+ * words that have one lemma. */
 #include <stdlib.h>
 #include <string.h>
 #include "train/counter.h"
@@ -31,6 +32,48 @@ static int column_values(const hp_treebank *bank, int k, hp_vocab **out, hp_erro
 	if (status == 0 && any)
 		status = hp_counter_vocab(&counter, 1, false, out, NULL, err);
 	hp_counter_free(&counter);
+	return status;
+}
+
+/* ---- sets of tags ---- */
+
+/* Adds the sentence's words' sets that are not among those SEEN, of CAPACITY. */
+static int add_sets(hp_tag_values *v, const hp_sentence *s, hp_vocab *seen, int *capacity, hp_error *err)
+{
+	for (int w = 0; w < s->words; w++) {
+		int32_t set[HP_TAG_LEMMA];
+		char key[40];
+
+		for (int k = 0; k < HP_TAG_LEMMA; k++) {
+			int column = hp_tagged_column[k];
+			set[k] = v->name[k] ? hp_vocab_find(v->name[k], s->word[w].col[column], s->word[w].len[column]) : -1;
+		}
+		int size = snprintf(key, sizeof key, "%d %d %d", set[HP_TAG_UPOS], set[HP_TAG_XPOS], set[HP_TAG_FEATS]);
+		int number = hp_vocab_add(seen, key, (size_t)size);
+		if (number < 0)
+			return hp_fail_memory(err);
+		if (number < v->sets)
+			continue;
+		if (v->sets == *capacity) {
+			*capacity = *capacity ? 2 * *capacity : 256;
+			int32_t(*more)[HP_TAG_LEMMA] = realloc(v->set, (size_t)*capacity * sizeof *more);
+			if (!more)
+				return hp_fail_memory(err);
+			v->set = more;
+		}
+		memcpy(v->set[v->sets++], set, sizeof set);
+	}
+	return 0;
+}
+
+static int tag_sets(hp_tag_values *v, const hp_treebank *bank, hp_error *err)
+{
+	hp_vocab *seen = hp_vocab_new();
+	int capacity = 0, status = seen ? 0 : hp_fail_memory(err);
+
+	for (int i = 0; i < bank->count && status == 0; i++)
+		status = add_sets(v, &bank->sent[i], seen, &capacity, err);
+	hp_vocab_destroy(seen);
 	return status;
 }
 
@@ -224,8 +267,9 @@ int hp_tagger_values(hp_tagger *t, hp_arena *scratch, hp_error *err)
 	for (int k = 0; k < HP_TAG_LEMMA; k++)
 		if (column_values(bank, k, &name[k], err) != 0)
 			return HP_FAIL;
-	if (script_names(scratch, bank, &name[HP_TAG_LEMMA], err) != 0 ||
+	if (tag_sets(&t->values, bank, err) != 0 || script_names(scratch, bank, &name[HP_TAG_LEMMA], err) != 0 ||
 	    (name[HP_TAG_LEMMA] && known_words(scratch, bank, &t->values, err) != 0))
 		return HP_FAIL;
+	t->values.known = (hp_look_up){.words = t->words, .lower = t->data.lexicon.lower};
 	return hp_tag_values_bind(&t->values, "treebank", err) != 0 ? HP_FAIL : number_all(t, scratch, err);
 }

@@ -1,17 +1,19 @@
 # examples/: installed as documentation; the examples of the manual pages run in a copy of this folder.
 exampledir = $(docdir)/examples
-dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/parse_edus.c examples/parse_text.c examples/dep.csv examples/rst.csv
+dist_example_DATA = examples/sample.conllu examples/sample.dis examples/library.rs3 examples/library.txt examples/parse.c examples/parse_edus.c examples/parse_text.c examples/parse_document.c examples/dep.csv examples/rst.csv
 dist_example_SCRIPTS = examples/pipeline.sh examples/queries.sh examples/plot-log.sh examples/parse_text.py examples/stream_example.py examples/ngram_embed.py
 AM_INSTALLCHECK_STD_OPTIONS_EXEMPT = $(dist_example_SCRIPTS) $(dist_examplegum_SCRIPTS) $(dist_exampleud_SCRIPTS) $(dist_examplecluster_SCRIPTS)
 
 # The smallest programs that use libhp.
-check_PROGRAMS += examples/parse examples/parse_edus examples/parse_text
+check_PROGRAMS += examples/parse examples/parse_edus examples/parse_text examples/parse_document
 examples_parse_SOURCES = examples/parse.c
 examples_parse_LDADD = libhp.la
 examples_parse_edus_SOURCES = examples/parse_edus.c
 examples_parse_edus_LDADD = libhp.la
 examples_parse_text_SOURCES = examples/parse_text.c
 examples_parse_text_LDADD = libhp.la
+examples_parse_document_SOURCES = examples/parse_document.c
+examples_parse_document_LDADD = libhp.la
 
 # A training experiment with a Makefile of its own.
 exampletraindir = $(docdir)/examples/train

@@ -1,5 +1,5 @@
 /* hp.c: opens and closes a parser, and parses batches of sentences: of words (hp_words.c), EDUs (hp_edus.c) or a text
- * (hp_text.c). */
+ * (hp_text.c, hp_document.c). */
 #include "hp_parser.h"
 
 #include <stdlib.h>
@@ -60,7 +60,10 @@ void hp_close(hp_parser *parser)
 	hp_model_close(parser->model);
 	hp_tok_model_close(parser->tokenizer);
 	hp_tag_model_close(parser->tagger);
+	hp_tag_model_close(parser->segmenter);
+	hp_close(parser->words);
 	free(parser->sentence);
+	free(parser->edu);
 	hp_pool_destroy(parser->pool);
 	hp_arena_destroy(parser->trees);
 	hp_arena_destroy(parser->work);
@@ -99,14 +102,16 @@ int hp_set_threads(hp_parser *parser, int threads, hp_error *err)
 		return hp_fail(err, "cannot make %d threads", threads);
 	hp_pool_destroy(parser->pool);
 	parser->pool = pool;
-	return 0;
+	return parser->words ? hp_set_threads(parser->words, threads, err) : 0;
 }
 
 int hp_set_int8(hp_parser *parser, hp_error *err)
 {
 	if (!parser)
 		return hp_fail_null(err, "hp_set_int8", "parser");
-	if (parser->tagger && hp_tag_model_round(parser->tagger, err) != 0)
+	if ((parser->tagger && hp_tag_model_round(parser->tagger, err) != 0) ||
+	    (parser->segmenter && hp_tag_model_round(parser->segmenter, err) != 0) ||
+	    (parser->words && hp_set_int8(parser->words, err) != 0))
 		return HP_FAIL;
 	return hp_model_round(parser->model, err);
 }

@@ -1,6 +1,7 @@
 /* hp.h: the whole parser in three calls: open a model, parse sentences, close.  See libhp(3).  Dependency models take
  * words (hp_parse), discourse models elementary discourse units (hp_parse_edus); many sentences at a time are faster
- * (hp_parse_batch, hp_parse_edus_batch).  All models of a language take raw text (hp_open_text, hp_parse_text).
+ * (hp_parse_batch, hp_parse_edus_batch).  All models of a language take raw text: its sentences (hp_open_text, hp_parse_text),
+ * or the rhetorical tree of a document (hp_open_document, hp_parse_document).
  *
  *	hp_parser *parser;
  *	const hp_tree *tree;
@@ -100,14 +101,18 @@ typedef struct hp_batch_words {
 	const int32_t *fixed;
 } hp_batch_words;
 
-/* What hp_parse_edus takes, and TAGS [edus]: the tags of each EDU's tokens, separated by blanks, as many as those; NULL, or
+/* What hp_parse_edus takes, or a document, and TAGS [edus]: the tags of each EDU's tokens, separated by blanks, as many as those; NULL, or
  * an entry NULL: unknown.  FIXED [edus] keeps spans of EDUs that shall be in the tree: how many of them hold the boundary behind
  * each EDU inside, that is, both this EDU and the next one; the last entry does not matter.  NULL: none is fixed.  A span is
- * split where that number is least, so that spans of which no two cross are all kept, and no numbers are an error. */
+ * split where that number is least, so that spans of which no two cross are all kept, and no numbers are an error.  A document has
+ * SENTS sentences, whose last EDUs, rising, are SENT_END [sents], the last of them edus - 1; PARAGRAPH [edus]: 1, a paragraph ends
+ * with the EDU, else 0; NULL: not known.  SENTS 0: it is a sentence. */
 typedef struct hp_batch_edus {
 	int edus;
 	const char *const *texts, *const *tags; /* [edus] */
 	const int32_t *fixed;
+	int sents;
+	const int32_t *sent_end, *paragraph;
 } hp_batch_edus;
 
 /* Parses COUNT sentences, from 0 on, of any length: the same trees, bit for bit, as one by one, but several times as fast.
@@ -151,6 +156,33 @@ int hp_open_text(const char *language, hp_parser **out, hp_error *err) HP_USE_RE
  * it; NULL and 0 after a failure.  A text of white space has none. */
 int hp_parse_text(hp_parser *parser, const char *text, size_t size, int *count, const hp_text_sentence **sentences,
                   hp_error *err) HP_USE_RESULT;
+
+/* ---- documents ---- */
+
+/* An elementary discourse unit: words FIRST to FIRST + WORDS - 1 of sentence number SENTENCE, from 0, and where their tokens
+ * stand in the text, TO being behind the last one.  An EDU that begins inside a multiword token shares it with the one before. */
+typedef struct hp_text_edu {
+	int sentence, first, words;
+	size_t from, to;
+} hp_text_edu;
+
+typedef struct hp_document {
+	int sentences, edus;
+	const hp_text_sentence *sentence; /* [sentences]; trees are NULL where no model reads them */
+	const hp_text_edu *edu; /* [edus] */
+	const hp_edu_tree *tree; /* of all EDUs */
+} hp_document;
+
+/* Opens all models of a language for the rhetorical trees of texts: "en" means en-tok, en-tag, en-edu, en-rst and, where the last
+ * two read dependency trees, en-dep; a name or path as for hp_open_text.  The parser then does what it does after hp_open with
+ * the discourse model, and hp_parse_document; what is set of it counts for all of the models, but beam and n best trees for
+ * rhetorical trees alone. */
+int hp_open_document(const char *language, hp_parser **out, hp_error *err) HP_USE_RESULT;
+/* SIZE bytes of TEXT in UTF-8 are a document: its sentences, as by hp_parse_text, its EDUs and its tree, as
+ * "hp-parse -m en-rst --input=text" finds them.  *OUT belongs to the parser and is valid until the next call that parses with it
+ * or closes it; NULL after a failure, and of a text of white space. */
+int hp_parse_document(hp_parser *parser, const char *text, size_t size, const hp_document **out,
+                      hp_error *err) HP_USE_RESULT;
 
 void hp_close(hp_parser *parser); /* accepts NULL */
 

@@ -57,12 +57,31 @@ static int check_texts(const hp_batch_edus *in, size_t *bytes, hp_error *err)
 	return 0;
 }
 
+static int check_sentences(const hp_batch_edus *in, hp_error *err)
+{
+	int last = -1;
+
+	if (in->sents < 0 || (in->sents > 0 && !in->sent_end))
+		return hp_fail(err, in->sents < 0 ? "a document of %d sentences, expected 0 or more" : "sent_end is NULL",
+		               in->sents);
+	for (int i = 0; i < in->sents; last = in->sent_end[i++])
+		if (in->sent_end[i] <= last || in->sent_end[i] >= in->edus)
+			return hp_fail(err, "sentence:%d: ends with EDU %ld, from 0, expected one from %d to %d", i + 1,
+			               (long)in->sent_end[i], last + 1, in->edus - 1);
+	if (in->sents > 0 && last != in->edus - 1)
+		return hp_fail(err, "the last sentence ends with EDU %d, from 0, expected %d", last, in->edus - 1);
+	for (int i = 0; in->sents > 0 && in->paragraph && i < in->edus; i++)
+		if (in->paragraph[i] != 0 && in->paragraph[i] != 1)
+			return hp_fail(err, "EDU:%d: paragraph is %ld, expected 0 or 1", i + 1, (long)in->paragraph[i]);
+	return 0;
+}
+
 static int read_edus(hp_arena *arena, const void *sentences, int sentence, hp_text *out, hp_error *err)
 {
 	const hp_batch_edus *in = (const hp_batch_edus *)sentences + sentence;
 	hp_edus *edus = &out->edus;
 
-	if (check_texts(in, &out->bytes, err) != 0 ||
+	if (check_texts(in, &out->bytes, err) != 0 || check_sentences(in, err) != 0 ||
 	    hp_edus_take(in->edus, in->texts, (hp_edus_source){"EDU", 1, 1, HP_MAX_WORDS}, arena, edus, &out->words, err) !=
 	        0)
 		return HP_FAIL;
@@ -73,15 +92,23 @@ static int read_edus(hp_arena *arena, const void *sentences, int sentence, hp_te
 			return HP_FAIL;
 	}
 	out->fixed = in->fixed;
+	out->sents = in->sents;
+	out->sent_end = in->sent_end;
+	out->paragraph = in->sents > 0 ? in->paragraph : NULL;
 	return 0;
 }
 
-static int number_edus(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err)
+int hp_edus_number(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err)
 {
 	int i = g->count - 1;
 
-	g->sample[i] =
-		(hp_sample){.rows = text->words.words, .units = text->edus.edus, .ends = text->edus.ends, .fixed = text->fixed};
+	g->sample[i] = (hp_sample){.rows = text->words.words,
+	                           .units = text->edus.edus,
+	                           .ends = text->edus.ends,
+	                           .fixed = text->fixed,
+	                           .sents = text->sents,
+	                           .sent_end = text->sent_end,
+	                           .paragraph = text->paragraph};
 	return hp_model_tokens(p->model, p->work, &text->words, &g->tokens[i], err);
 }
 
@@ -110,7 +137,7 @@ static int tell_split(hp_parser *p, const hp_parsed *from, size_t i, hp_edu_spli
 	return 0;
 }
 
-static const void *tell_tree(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next)
+const void *hp_edus_tell(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next)
 {
 	hp_edu_split *split = HP_NEW(p->trees, hp_edu_split, (size_t)tree->results + 1);
 	hp_edu_tree *out = HP_NEW(p->trees, hp_edu_tree, 1);
@@ -124,11 +151,11 @@ static const void *tell_tree(hp_parser *p, const hp_parsed *from, const hp_resul
 	return out;
 }
 
-static const hp_kind edus_kind = {true, read_edus, number_edus, tell_tree};
+static const hp_kind edus_kind = {true, read_edus, hp_edus_number, hp_edus_tell};
 
 int hp_parse_edus(hp_parser *parser, int edus, const char *const *texts, const hp_edu_tree **tree, hp_error *err)
 {
-	const hp_batch_edus in = {edus, texts, NULL, NULL};
+	const hp_batch_edus in = {.edus = edus, .texts = texts};
 
 	if (!tree)
 		return hp_fail_null(err, "hp_parse_edus", "tree");

@@ -1,9 +1,10 @@
-/* hp_parser.h: what hp.c, hp_words.c, hp_edus.c and hp_text.c share.  Private to them. */
+/* hp_parser.h: what hp.c, hp_words.c, hp_edus.c, hp_text.c and hp_document.c share.  Private to them. */
 #ifndef HP_PARSER_H
 #define HP_PARSER_H
 #include <stdbool.h>
 #include "base/arena.h"
 #include "base/pool.h"
+#include "model/language.h"
 #include "model/model.h"
 #include "hp.h"
 #include "pointer/parse.h"
@@ -18,12 +19,18 @@ struct hp_parser {
 	hp_arena *trees; /* what the caller sees, until the next call that parses */
 	hp_arena *work; /* one group of sentences */
 	int beam, nbest;
-	/* Opened by hp_open_text: */
+	/* Opened by hp_open_text or hp_open_document: */
 	struct hp_tok_model *tokenizer; /* NULL: by hp_open */
 	struct hp_tag_model *tagger; /* NULL: there is none */
 	hp_text_sentence *sentence; /* [sentences] of the last text; what it points to is in the arena of trees */
 	size_t sentence_capacity;
 	int sentences;
+	/* Opened by hp_open_document: */
+	struct hp_tag_model *segmenter; /* NULL: by another */
+	hp_parser *words; /* of the sentences' dependency trees; NULL: none are needed */
+	hp_text_edu *edu; /* of the last text */
+	size_t edu_capacity;
+	hp_document document;
 };
 
 /* Sentences that are computed together: those that come, up to the limits of HP_BATCH_... */
@@ -40,6 +47,8 @@ typedef struct hp_text {
 	hp_sentence words; /* owned; what it points to is the caller's or in the arena */
 	hp_edus edus; /* if there are any */
 	const int32_t *fixed; /* as in hp_sample, the caller's */
+	int sents; /* likewise */
+	const int32_t *sent_end, *paragraph;
 	size_t bytes;
 } hp_text;
 
@@ -74,8 +83,21 @@ typedef struct hp_call {
 int hp_run(hp_parser *p, const hp_call *c, hp_error *err) HP_USE_RESULT;
 int hp_run_groups(hp_parser *p, const hp_call *c, hp_error *err) HP_USE_RESULT; /* after all checks */
 /* Of words that were checked. */
+int hp_edus_number(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err) HP_USE_RESULT;
+const void *hp_edus_tell(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next);
 int hp_words_number(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err) HP_USE_RESULT;
 const void *hp_words_tell(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next);
+
+/* Of texts.  Opens tokeniser and, if there is one, tagger for P. */
+int hp_text_open_models(hp_parser *p, const hp_language *l, hp_error *err) HP_USE_RESULT;
+/* Whether the name of a language, or NULL, can be one; FUNCTION is for the message. */
+int hp_text_check_name(const char *language, const char *function, hp_error *err) HP_USE_RESULT;
+/* The text's sentences in P, with tags, and with trees by BY, which may be P, or NULL: without. */
+int hp_text_read(hp_parser *p, hp_parser *by, const char *text, size_t size, hp_error *err) HP_USE_RESULT;
+/* The words of a sentence as models see them: WORD [words]; of HEAD and DEPREL nothing. */
+void hp_text_view(const hp_text_sentence *in, hp_word *word);
+void hp_text_set_column(hp_word *w, int column, const char *text);
+
 int hp_fail_null(hp_error *err, const char *function, const char *argument); /* "FUNCTION: ARGUMENT is NULL" */
 /* Whether the SIZE bytes at S are UTF-8 without tabs (unless TABS) and line feeds: NULL, or what is wrong, as "is not
  * UTF-8". */

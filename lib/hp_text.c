@@ -12,7 +12,7 @@ enum { BLOCK = 1 << 16 }; /* bytes that are split at once */
 
 /* ---- opening ---- */
 
-static int open_models(const hp_language *l, hp_parser *p, hp_error *err)
+int hp_text_open_models(hp_parser *p, const hp_language *l, hp_error *err)
 {
 	if (hp_tok_model_open(l->tokenizer, &p->tokenizer, err) != 0)
 		return HP_FAIL;
@@ -20,6 +20,14 @@ static int open_models(const hp_language *l, hp_parser *p, hp_error *err)
 	    (hp_tag_model_open(l->tagger, HP_TASK_TAG, &p->tagger, err) != 0 || hp_tag_model_split(p->tagger, err) != 0))
 		return HP_FAIL;
 	return 0;
+}
+
+int hp_text_check_name(const char *language, const char *function, hp_error *err)
+{
+	return !language || *language
+	           ? 0
+	           : hp_fail(err, "%s: the name of the language is empty, expected a name, or NULL for the default",
+	                     function);
 }
 
 int hp_open_text(const char *language, hp_parser **out, hp_error *err)
@@ -30,13 +38,11 @@ int hp_open_text(const char *language, hp_parser **out, hp_error *err)
 	if (!out)
 		return hp_fail_null(err, "hp_open_text", "out");
 	*out = NULL;
-	if (language && *language == '\0')
-		return hp_fail(err,
-		               "hp_open_text: the name of the language is empty, expected a name, or NULL for the default");
-	if (hp_language_find(language, "dep", false, &l, err) != 0)
+	if (hp_text_check_name(language, "hp_open_text", err) != 0 ||
+	    hp_language_find(language, "dep", false, &l, err) != 0)
 		return HP_FAIL;
 	status = hp_open(l.parser, out, err);
-	if (status == 0 && (status = open_models(&l, *out, err)) != 0) {
+	if (status == 0 && (status = hp_text_open_models(*out, &l, err)) != 0) {
 		hp_close(*out);
 		*out = NULL;
 	}
@@ -150,21 +156,20 @@ static int split(hp_parser *p, const char *text, size_t size, hp_error *err)
 
 /* ---- tags ---- */
 
-static void set_column(hp_word *w, int column, const char *text)
+void hp_text_set_column(hp_word *w, int column, const char *text)
 {
 	w->col[column] = text;
 	w->len[column] = (uint32_t)strlen(text);
 }
 
-/* The words of IN as the models see them. */
-static void view_words(const hp_text_sentence *in, hp_word *word)
+void hp_text_view(const hp_text_sentence *in, hp_word *word)
 {
 	for (int i = 0; i < in->words; i++) {
 		for (int k = 0; k < HP_COLUMNS; k++)
-			set_column(&word[i], k, hp_no_column);
-		set_column(&word[i], HP_FORM, in->word[i + 1].form);
-		set_column(&word[i], HP_UPOS, in->word[i + 1].upos);
-		set_column(&word[i], HP_XPOS, in->word[i + 1].xpos);
+			hp_text_set_column(&word[i], k, hp_no_column);
+		hp_text_set_column(&word[i], HP_FORM, in->word[i + 1].form);
+		hp_text_set_column(&word[i], HP_UPOS, in->word[i + 1].upos);
+		hp_text_set_column(&word[i], HP_XPOS, in->word[i + 1].xpos);
 	}
 }
 
@@ -224,7 +229,7 @@ static int tag_group(hp_parser *p, int first, hp_error *err)
 		view[count].word = HP_NEW0(p->work, hp_word, (size_t)in->words);
 		if (!view[count].word)
 			return hp_fail_memory(err);
-		view_words(in, view[count].word);
+		hp_text_view(in, view[count].word);
 		sentence[count] = &view[count];
 		if (hp_look_up_tokens(&how, p->work, &view[count], &tokens[count], err) != 0)
 			return HP_FAIL;
@@ -256,13 +261,14 @@ static int read_sentence(hp_arena *arena, const void *sentences, int i, hp_text 
 	out->words.word = calloc((size_t)in->words, sizeof *out->words.word);
 	if (!out->words.word)
 		return hp_fail_memory(err);
-	view_words(in, out->words.word);
+	hp_text_view(in, out->words.word);
 	for (int w = 0; w < in->words; w++)
 		out->bytes += out->words.word[w].len[HP_FORM];
 	return 0;
 }
 
-static int parse(hp_parser *p, hp_error *err)
+/* By the parser BY, which keeps them. */
+static int parse(hp_parser *p, hp_parser *by, hp_error *err)
 {
 	static const hp_kind kind = {false, read_sentence, hp_words_number, hp_words_tell};
 	const hp_tree **tree = HP_NEW(p->trees, const hp_tree *, (size_t)p->sentences + 1);
@@ -270,11 +276,20 @@ static int parse(hp_parser *p, hp_error *err)
 	if (!tree)
 		return hp_fail_memory(err);
 	const hp_call call = {&kind, "hp_parse_text", false, p->sentences, p->sentence, tree};
-	if (hp_run_groups(p, &call, err) != 0)
+	if (hp_run_groups(by, &call, err) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < p->sentences; i++)
 		p->sentence[i].tree = tree[i];
 	return 0;
+}
+
+int hp_text_read(hp_parser *p, hp_parser *by, const char *text, size_t size, hp_error *err)
+{
+	hp_arena_reset(p->trees);
+	if (by)
+		hp_arena_reset(by->trees);
+	p->sentences = 0;
+	return split(p, text, size, err) != 0 || tag(p, err) != 0 || (by && parse(p, by, err) != 0) ? HP_FAIL : 0;
 }
 
 int hp_parse_text(hp_parser *parser, const char *text, size_t size, int *count, const hp_text_sentence **sentences,
@@ -290,12 +305,10 @@ int hp_parse_text(hp_parser *parser, const char *text, size_t size, int *count, 
 		                    : !count     ? "count"
 		                    : !sentences ? "sentences"
 		                                 : "text");
-	if (!parser->tokenizer)
-		return hp_fail(err, "%s: opened by hp_open, expected hp_open_text, which opens a tokeniser and a tagger too",
-		               parser->model->path);
-	hp_arena_reset(parser->trees);
-	parser->sentences = 0;
-	if (split(parser, text, size, err) != 0 || tag(parser, err) != 0 || parse(parser, err) != 0)
+	if (!parser->tokenizer || parser->segmenter)
+		return hp_fail(err, "%s: opened by %s, expected hp_open_text, which opens a tokeniser and a tagger too",
+		               parser->model->path, parser->segmenter ? "hp_open_document" : "hp_open");
+	if (hp_text_read(parser, parser, text, size, err) != 0)
 		return HP_FAIL;
 	*count = parser->sentences;
 	*sentences = parser->sentence;

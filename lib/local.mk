@@ -142,7 +142,7 @@ libhp_la_SOURCES += lib/draw/draw.h lib/draw/dep_text.c lib/draw/title.h lib/dra
 libhp_la_SOURCES += lib/draw/markup.h lib/draw/markup.c lib/draw/arcs.h lib/draw/arcs.c lib/draw/dep_svg.c lib/draw/dep_latex.c
 libhp_la_SOURCES += lib/draw/style.h lib/draw/style.c lib/draw/page.h lib/draw/page.c
 libhp_la_SOURCES += lib/draw/outline.h lib/draw/outline.c lib/draw/rst_text.c lib/draw/spans.h lib/draw/spans.c lib/draw/rst_svg.c
-libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c lib/hp_text.c
+libhp_la_SOURCES += lib/hp.h lib/hp_parser.h lib/hp.c lib/hp_words.c lib/hp_edus.c lib/hp_text.c lib/hp_document.c
 
 libhp_la_LIBADD = $(UTF8PROC_LIBS) $(EXPAT_LIBS) $(ZLIB_LIBS) $(CSV_LIBS) $(SYSTEM_LIBS)
 libhp_la_LDFLAGS = $(HP_SANITIZE) -no-undefined -version-info $(HP_LT_VERSION) -export-symbols $(srcdir)/lib/hp.sym

@@ -440,6 +440,9 @@ whole() {
 	hp-parse -m models/en-rst.safetensors -i text one.txt two.txt | cmp - out
 	[ "$(grep '^# newdoc' out)" = '# newdoc id = one.txt
 # newdoc id = two.txt' ]
+	parse_document=${builddir:-.}/examples/parse_document
+	[ ! -x "$parse_document" ] || [ "$("$parse_document" en <one.txt | grep -cE '^ *([NS] )?[A-Z][a-z]+$')" -eq \
+		"$(hp-parse -m en-rst -i text --brackets one.txt | tail -n 1 | grep -o '(' | wc -l)" ]
 	# three sentences, the first paragraph's and the second's
 	edus=$(hp-segment -m en-edu -e <(hp-embed -m en-dep tagged | hp-encode | hp-decode | hp-label) | awk '/^They/ { exit } /^[^#]/ { n++ } /^$/ { printf "%s ", n }')
 	grep -qx "# sent_ends = ${edus% }" out

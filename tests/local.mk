@@ -62,6 +62,7 @@ UNIT_TESTS += tests/test_eval_dep
 UNIT_TESTS += tests/test_eval_rst
 UNIT_TESTS += tests/test_hp
 UNIT_TESTS += tests/test_hp_text
+UNIT_TESTS += tests/test_hp_document
 UNIT_TESTS += tests/test_starve
 tests_test_starve_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=reallocarray \
 	-Wl,--wrap=aligned_alloc,--wrap=posix_memalign,--wrap=strdup,--wrap=free

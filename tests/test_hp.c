@@ -174,7 +174,7 @@ static void fill_edus(hp_batch_edus *b, int edus)
 			strcat(strcat(given[e], below(2) ? "  " : "\t"), tags[below(6)]);
 		}
 	}
-	*b = (hp_batch_edus){edus, (const char *const *)texts, (const char *const *)given, NULL};
+	*b = (hp_batch_edus){.edus = edus, .texts = (const char *const *)texts, .tags = (const char *const *)given};
 }
 
 static void free_edus(hp_batch_edus *b)
@@ -304,8 +304,10 @@ TEST(fixed_edus)
 {
 	static const char *const texts[] = {"the dog", "barks", ".", "She", "the"};
 	static const int32_t fixed[] = {0, 2, 1, 0, 77}, none[] = {-5, -5, -5, -5, 3};
-	const hp_batch_edus batch[] = {
-		{5, texts, NULL, fixed}, {5, texts, NULL, NULL}, {5, texts, NULL, none}, {1, texts, NULL, fixed}};
+	const hp_batch_edus batch[] = {{.edus = 5, .texts = texts, .fixed = fixed},
+	                               {.edus = 5, .texts = texts},
+	                               {.edus = 5, .texts = texts, .fixed = none},
+	                               {.edus = 1, .texts = texts, .fixed = fixed}};
 	const hp_edu_tree *trees[4], *tree;
 	hp_parser *p = open_model(rst_path), *other = open_model(rst_path); /* which leaves the trees of the first valid */
 	hp_error err;
@@ -365,7 +367,7 @@ TEST(programs)
 	static const char *const forms[] = {"She", "reads", "a", "book", "."};
 	static const char *const upos[] = {"PRON", "VERB", "DET", NULL, "PUNCT"};
 	static const char *const texts[] = {"She reads", "a book", "."}, *const of_texts[] = {"PRON VERB", "DET _", NULL};
-	const hp_batch_edus edus = {3, texts, of_texts, NULL};
+	const hp_batch_edus edus = {.edus = 3, .texts = texts, .tags = of_texts};
 	hp_parser *dep = open_model(dep_path), *rst = open_model(rst_path);
 	const hp_tree *tree;
 	const hp_edu_tree *edu_tree;
@@ -547,7 +549,7 @@ TEST(edus)
 {
 	hp_parser *p = open_model(rst_path);
 	const char *texts[] = {"a b", "c"}, *given[] = {"X Y", "Z"};
-	hp_batch_edus batch[2] = {{2, texts, given, NULL}, {1, texts, given, NULL}};
+	hp_batch_edus batch[2] = {{.edus = 2, .texts = texts, .tags = given}, {.edus = 1, .texts = texts, .tags = given}};
 	const hp_edu_tree *tree, *trees[2];
 
 	for (int edus = -1; edus <= 0; edus++)

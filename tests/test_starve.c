@@ -197,6 +197,24 @@ static int parse_text(hp_error *err)
 	return status;
 }
 
+static int parse_document(hp_error *err)
+{
+	static const char text[] = "If you cannot wait you should book. I have nothing\n\nto say.";
+	const hp_document *d = NULL;
+	hp_parser *p;
+	int status = hp_open_document(raw_path, &p, err);
+
+	if (status != 0)
+		return status;
+	status = hp_parse_document(p, text, strlen(text), &d, err);
+	for (int i = 0; d && i < d->edus; i++)
+		tell("%d %d %d\n", d->edu[i].sentence, d->edu[i].first, d->edu[i].words);
+	for (int i = 0; d && i < d->edus - 1; i++)
+		tell("%d %s %s\n", d->tree->split[i].mid, d->tree->split[i].relation, d->tree->split[i].nuclearity);
+	hp_close(p);
+	return status;
+}
+
 static int run_elmo(hp_error *err)
 {
 	static const hp_elmo_word words[] = {{"dog", 3}, {"barks", 5}};
@@ -410,6 +428,7 @@ static void starve(int (*action)(hp_error *err))
 STARVE(parse)
 STARVE(parse_edus)
 STARVE(parse_text)
+STARVE(parse_document)
 STARVE(run_elmo)
 STARVE(pass_stream)
 STARVE(read_conllu)
@@ -435,8 +454,9 @@ HOOK(begin)
 		dep_path, rst_path, elmo_path, dep_path, path, map_path);
 	assert_int_equal(system(command), 0);
 	snprintf(command, sizeof command,
-	         "cp %s %s-dep.safetensors && cp \"${builddir:-.}\"/tests/models/en-t*.safetensors %s", dep_path, raw_path,
-	         folder);
+	         "cp %s %s-dep.safetensors && cp \"${builddir:-.}\"/tests/models/en-[te]*.safetensors %s && "
+	         "\"${builddir:-.}/tests/make-model\" -D %s-rst.safetensors",
+	         dep_path, raw_path, folder, raw_path);
 	assert_int_equal(system(command), 0);
 	FILE *f = fopen(path, "r");
 	assert_non_null(f);

@@ -15,7 +15,7 @@ static int64_t size(const filter *f, const filter_item *item, record_size what)
 	case SIZE_CHOICES:
 		return item->n;
 	case SIZE_INPUT:
-		return hp_embedding_dim(&c->embedding);
+		return (int64_t)hp_config_shape(c).X;
 	case SIZE_STATE:
 		return members * 2 * c->hidden;
 	case SIZE_PARTS:

@@ -25,7 +25,7 @@ static int64_t size(const filter *f, const filter_item *item, record_size what)
 	case SIZE_LAYERS:
 		return elmo ? hp_elmo_layers(elmo) + 1 : layers(f);
 	case SIZE_INPUT:
-		return elmo ? hp_elmo_width(elmo) : c->input_dim;
+		return elmo ? hp_elmo_width(elmo) : (int64_t)hp_config_shape(c).X;
 	case SIZE_PARTS:
 		return c->layers;
 	default: /* state, start */

@@ -40,6 +40,43 @@ setup() {
 	cmp one.safetensors other.safetensors
 }
 
+@test "members with embeddings of their own" {
+	dep -e 2 --set members=3 --set own_embeddings=1 --f8 -o own.safetensors
+	hp-cat -k own_embeddings own.safetensors | grep -x 1
+	[ "$(hp-cat own.safetensors | grep -c 'charcnn\.w')" -eq 3 ]
+	# The words of each table are the same.
+	[ "$(hp-cat own.safetensors | sed -n 's/^ *\(member\.[12]\.\)\?embed\.word //p' | sort -u | wc -l)" -eq 1 ]
+	hp-parse -m ./own.safetensors --scores dev.conllu >out
+	export HP_MODEL=./own.safetensors
+	hp-embed dev.conllu >x
+	hp-cat x | grep -c ' x F32 \[[0-9]*, 162\]'
+	hp-encode -j 2 x | hp-decode | hp-label --scores | cmp - out
+	hp-parse -m ./own.safetensors -j 3 --int8 --scores dev.conllu >int8
+	hp-embed dev.conllu | hp-encode --int8 | hp-decode --int8 | hp-label --int8 --scores | cmp - int8
+	for threads in 1 2 5; do
+		dep -e 1 --set members=3 --set own_embeddings=1 -j$threads -o $threads.safetensors
+		cmp 1.safetensors $threads.safetensors
+	done
+	dep -e 1 --init own.safetensors -o more.safetensors
+	hp-cat more.safetensors | grep -q 'member\.2\.embed\.word'
+	says 1 '...own.safetensors: the model differs in own_embeddings (0 here): expected --set own_embeddings=1' \
+		dep -e 1 --init own.safetensors --set own_embeddings=0 -o none.safetensors
+	says 1 'hp-train: hyper-parameters: own_embeddings is 1: expected several members, which embed words' \
+		dep -e 1 --set own_embeddings=1 -o none.safetensors
+	LC_ALL=C sed 's/"own_embeddings":"1"/"own_embeddings":"2"/' own.safetensors >two
+	says 1 'hp-embed: ...two: own_embeddings is 2: expected 1' messages hp-embed -m ./two /dev/null
+	LC_ALL=C sed 's/"own_embeddings":"1"/"xwn_embeddings":"1"/' own.safetensors >shared
+	says 1 'hp-embed: ...shared: tensor `member.1.embed.word` has no place in the network that the metadata describes' \
+		messages hp-embed -m ./shared /dev/null
+	LC_ALL=C sed 's/"members":"3"/"xembers":"3"/' own.safetensors >alone
+	says 1 'hp-embed: ...alone: own_embeddings is 1: expected several members, which embed words' \
+		messages hp-embed -m ./alone /dev/null
+	unset HP_MODEL
+	rst -e 1 --set members=2 --set own_embeddings=1 -o own-rst.safetensors
+	hp-parse -m ./own-rst.safetensors -i dis documents.dis >trees
+	hp-embed -m ./own-rst.safetensors -i dis documents.dis | hp-encode | hp-decode | hp-label | cmp - trees
+}
+
 @test "the pipe finds what hp-parse does, at any number of threads, sentences at a time and beam" {
 	hp-parse -m ./dep.safetensors dev.conllu >out
 	hp-eval dev.conllu out | grep UAS

@@ -424,10 +424,11 @@ static double net_loss(void *arg)
 	return loss.structure + loss.label + loss.auxiliary;
 }
 
-static void check_labelled(int members, hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks auxiliary, const int32_t *a,
+static void check_labelled(int members, int own_embeddings, hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks auxiliary, const int32_t *a,
                            const int32_t *b)
 {
 	hp_dep_config config = {.members = members,
+	                        .own_embeddings = own_embeddings,
 	                        .embedding = {7, 5, 6, 4, 6, 3, 4, 3, 1},
 	                        .hidden = 8,
 	                        .layers = 2,
@@ -467,13 +468,13 @@ static void check_labelled(int members, hp_fusion fusion, hp_gate gate, hp_auxil
 
 static void check_network(hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks auxiliary)
 {
-	check_labelled(0, fusion, gate, auxiliary, labels_a, labels_b);
+	check_labelled(0, 0, fusion, gate, auxiliary, labels_a, labels_b);
 }
 
 TEST(open_labels)
 {
-	check_labelled(0, HP_FUSION_PST, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
-	check_labelled(0, HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}}, open_a, open_b);
+	check_labelled(0, 0, HP_FUSION_PST, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
+	check_labelled(0, 0, HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}}, open_a, open_b);
 }
 
 /* What is left of the loss is that of the others. */
@@ -504,12 +505,13 @@ TEST(network)
 	check_network(HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}});
 }
 
-/* Each member's own parameters, and the embeddings that they share. */
+/* Each member's own parameters, and the embeddings, which they share or not. */
 TEST(members)
 {
 	const hp_auxiliary_tasks tasks = {0.7f, 1.5f, {4, 0, 5, 4}};
-	check_labelled(2, HP_FUSION_PST, HP_GATE_SGATE, tasks, labels_a, labels_b);
-	check_labelled(3, HP_FUSION_P, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
+	check_labelled(2, 0, HP_FUSION_PST, HP_GATE_SGATE, tasks, labels_a, labels_b);
+	check_labelled(3, 0, HP_FUSION_P, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
+	check_labelled(2, 1, HP_FUSION_PST, HP_GATE_GATE, tasks, labels_a, labels_b);
 }
 
 HOOK(before)

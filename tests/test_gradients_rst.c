@@ -225,7 +225,8 @@ static void check_input(input_case *c, const hp_rst_config *config, int expected
 	train_input(c, 1.0f);
 	for (int i = 0; i < p->count; i++) {
 		const hp_param *q = &p->item[i];
-		if (strncmp(q->name, "embed.", 6) && strncmp(q->name, "charcnn.", 8) && strncmp(q->name, "mix.", 4))
+		const char *role = hp_param_role(q);
+		if (strncmp(role, "embed.", 6) && strncmp(role, "charcnn.", 8) && strncmp(role, "mix.", 4))
 			continue;
 		float *g = malloc((q->count + 1) * sizeof *g);
 		memcpy(g, q->grad, q->count * sizeof *g);
@@ -266,6 +267,12 @@ TEST(input)
 	check_input(&c, &config, 2);
 	config.stream_layers = 1; /* as it is: nothing to train */
 	check_input(&c, &config, 0);
+	c.words = true;
+	config.input = HP_INPUT_WORDS;
+	config.members = 2;
+	check_input(&c, &config, 5);
+	config.own_embeddings = 1;
+	check_input(&c, &config, 10);
 	free(c.vectors);
 	free(c.layers[0]);
 	free(c.layers[1]);

@@ -29,7 +29,7 @@ static hp_net *make(const hp_net_config *config)
 static hp_net *single(const hp_net *whole, size_t m)
 {
 	hp_net_config config = whole->c;
-	config.members = 0;
+	config.members = config.own_embeddings = 0;
 	hp_net *net = make(&config);
 	take_member(&net->params, &whole->params, (int)m);
 	assert_int_equal(hp_net_prepare(net, HP_STAGE_ALL, &err), 0);
@@ -77,6 +77,14 @@ static int find(const hp_parsed *out, const int32_t *tree, size_t width)
 static double label_logp(int label, int which, float logp)
 {
 	return label == which ? (double)logp : log1p(-exp((double)logp));
+}
+
+/* X, too, of embeddings of their own; else all see the same. */
+static void check_x(const hp_net *whole, const float *all, const float *own, size_t m, size_t rows)
+{
+	size_t D = whole->s.D, members = whole->c.own_embeddings ? MEMBERS : 1;
+	for (size_t i = 0; i < rows; i++)
+		assert_memory_equal(all + (i * members + (members > 1 ? m : 0)) * D, own + i * D, D * sizeof(float));
 }
 
 /* Three EDUs: one decision, by two ways. */
@@ -138,10 +146,15 @@ TEST(arcs)
 	static const struct {
 		hp_fusion fusion;
 		hp_gate gate;
-	} variant[] = {{HP_FUSION_T, HP_GATE_NONE}, {HP_FUSION_PS, HP_GATE_GATE}, {HP_FUSION_PST, HP_GATE_SGATE}};
-	for (int v = 0; v < 3; v++) {
+		int own_embeddings;
+	} variant[] = {{HP_FUSION_T, HP_GATE_NONE, 0},
+	               {HP_FUSION_PS, HP_GATE_GATE, 0},
+	               {HP_FUSION_PST, HP_GATE_SGATE, 0},
+	               {HP_FUSION_PST, HP_GATE_GATE, 1}};
+	for (int v = 0; v < 4; v++) {
 		const hp_net_config config = {.task = HP_TASK_DEP,
 		                              .members = MEMBERS,
+		                              .own_embeddings = variant[v].own_embeddings,
 		                              .input = HP_INPUT_WORDS,
 		                              .embedding = {30, 10, 12, 6, 10, 3, 7, 5, 1},
 		                              .hidden = HIDDEN,
@@ -164,6 +177,7 @@ TEST(arcs)
 		for (size_t m = 0; m < MEMBERS; m++) {
 			hp_net *one = single(whole, m);
 			hp_parsed own = parse(one, &in);
+			check_x(whole, all.x, own.x, m, 2);
 			check_rows(whole, all.h, own.h, m, 2);
 			assert_memory_equal(all.trees.d + MEMBERS * 10 + m * 10, own.trees.d + 10, 10 * sizeof(float));
 			label[m] = label_logp(all.labels[1], own.labels[1], own.label_logp[1]);

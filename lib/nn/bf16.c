@@ -115,7 +115,7 @@ static int make_copies(hp_params *p, hp_error *err)
 {
 	for (int i = 0; i < p->count; i++) {
 		hp_param *w = &p->item[i];
-		if (w->bf16 || w->rank < 2 || !strncmp(w->name, "embed.", 6) || !strncmp(w->name, "charcnn.", 8))
+		if (w->bf16 || !hp_param_multiplies(w))
 			continue;
 		w->bf16 = new_copy(w);
 		if (!w->bf16)

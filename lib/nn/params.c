@@ -139,7 +139,9 @@ int hp_params_load(hp_params *p, const hp_safetensors *st, const char *prefix, h
 
 bool hp_param_multiplies(const hp_param *p)
 {
-	return p->rank > 1 && strncmp(p->name, "embed.", 6) != 0 && strncmp(p->name, "charcnn.", 8) != 0;
+	const char *role = hp_param_role(p);
+
+	return p->rank > 1 && strncmp(role, "embed.", 6) != 0 && strncmp(role, "charcnn.", 8) != 0;
 }
 
 int hp_params_open(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)

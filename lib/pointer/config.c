@@ -12,7 +12,7 @@
 
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384, LARGEST_LAYERS = 64, LARGEST_LABELLER = 1 << 24 };
 
-enum { BOTH, DEP, RST, WORDS, STREAM, MEMBERS, DOCUMENT, SPLIT, HALVES }; /* which networks have a size */
+enum { BOTH, DEP, RST, WORDS, STREAM, MEMBERS, OWN, DOCUMENT, SPLIT, HALVES }; /* which networks have a size */
 
 static const struct size {
 	const char *name; /* the metadata's key */
@@ -30,6 +30,7 @@ static const struct size {
 	{"pos_dim", WORDS, offsetof(hp_net_config, embedding.pos_dim), 0, LARGEST_SIZE},
 	{"stream_layers", STREAM, offsetof(hp_net_config, stream_layers), 1, LARGEST_LAYERS},
 	{"members", MEMBERS, offsetof(hp_net_config, members), 2, HP_MOST_MEMBERS},
+	{"own_embeddings", OWN, offsetof(hp_net_config, own_embeddings), 1, 1},
 	{"input_dim", RST, offsetof(hp_net_config, input_dim), 1, LARGEST_SIZE},
 	{"hidden", BOTH, offsetof(hp_net_config, hidden), 1, LARGEST_SIZE},
 	{"layers", BOTH, offsetof(hp_net_config, layers), 1, LARGEST_LAYERS},
@@ -57,6 +58,8 @@ static bool has(const hp_net_config *c, const struct size *s)
 		return c->input == HP_INPUT_STREAM;
 	case MEMBERS:
 		return c->members != 0;
+	case OWN:
+		return c->own_embeddings != 0;
 	case DOCUMENT:
 		return c->document_layers != 0;
 	case SPLIT:
@@ -76,9 +79,12 @@ static int *place_of(hp_net_config *c, const struct size *s)
 hp_shape hp_config_shape(const hp_net_config *c)
 {
 	size_t H = (size_t)c->hidden, members = (size_t)hp_members(c->members);
+	size_t D = (size_t)(c->task == HP_TASK_RST ? c->input_dim : hp_embedding_dim(&c->embedding));
+	size_t X = c->own_embeddings ? members * D : D;
 	if (c->task == HP_TASK_RST)
 		return (hp_shape){.M = members,
-		                  .D = (size_t)c->input_dim,
+		                  .D = D,
+		                  .X = X,
 		                  .H = H,
 		                  .W = H,
 		                  .E = 2 * H + HP_END_MARKS,
@@ -91,7 +97,8 @@ hp_shape hp_config_shape(const hp_net_config *c)
 		                  .G = (c->label_halves ? HP_HALF_PARTS : 1) * H,
 		                  .R = (c->label_halves ? HP_HALF_PARTS : 1) * H};
 	return (hp_shape){.M = members,
-	                  .D = (size_t)hp_embedding_dim(&c->embedding),
+	                  .D = D,
+	                  .X = X,
 	                  .H = H,
 	                  .W = 2 * H,
 	                  .I = (size_t)c->decoder_input,
@@ -111,6 +118,8 @@ hp_cell_kind hp_config_cell(const hp_net_config *c)
 
 static int check_variant(const hp_net_config *c, const char *name, hp_error *err)
 {
+	if (c->own_embeddings && (!c->members || c->input != HP_INPUT_WORDS))
+		return hp_fail(err, "%s: own_embeddings is 1: expected several members, which embed words", name);
 	if ((int64_t)c->labels * c->label_mlp > LARGEST_LABELLER)
 		return hp_fail(err, "%s: labels × label_mlp is %d × %d: expected at most %d", name, c->labels, c->label_mlp,
 		               LARGEST_LABELLER);
@@ -189,7 +198,7 @@ int hp_config_read(hp_net_config *c, hp_task task, const hp_safetensors *st, hp_
 	if (task == HP_TASK_RST && read_input(c, st, err))
 		return HP_FAIL;
 	for (int i = 0; i < SIZES; i++) /* those that not all networks have */
-		if (sizes[i].who == MEMBERS || (sizes[i].who >= DOCUMENT && task == HP_TASK_RST))
+		if (sizes[i].who == MEMBERS || sizes[i].who == OWN || (sizes[i].who >= DOCUMENT && task == HP_TASK_RST))
 			*place_of(c, &sizes[i]) = hp_safetensors_meta(st, sizes[i].name) != NULL;
 	for (int i = 0; i < SIZES; i++)
 		if (has(c, &sizes[i]) && read_size(c, &sizes[i], st, err))

@@ -31,6 +31,7 @@ enum { HP_MOST_HYPOTHESES = 1000 }; /* of a beam */
 typedef struct hp_net_config {
 	hp_task task;
 	int members; /* networks that share what stands for the words, and whose probabilities are averaged (members.h); 0: one */
+	int own_embeddings; /* HP_INPUT_WORDS, with members: 1: they do not share it */
 	hp_word_input input; /* dep: HP_INPUT_WORDS */
 	hp_embedding_sizes embedding; /* HP_INPUT_WORDS */
 	int stream_layers; /* HP_INPUT_STREAM */
@@ -55,6 +56,7 @@ enum { HP_END_MARKS = 2 };
 typedef struct hp_shape {
 	size_t M; /* members; all other widths are those of one of them */
 	size_t D; /* what stands for a word */
+	size_t X; /* ... of all members: D, which they share, or M·D side by side */
 	size_t H; /* the encoder, each direction */
 	size_t W; /* a unit, which is what is pointed to: dep: a position, 2 H; rst: an EDU, H */
 	size_t E; /* what the document layers read of an EDU: its last and its first word, what ends with it */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "pointer/members.h"
 #include "pointer/train.h"
 
 /* ---- mixtures of a stream's layers ---- */
@@ -136,9 +137,32 @@ int hp_embed_backward(hp_trace *t, const hp_sentences *in, hp_matrix packed)
 
 /* ---- parsing ---- */
 
+/* x [R × M·D] of embeddings of their own, R rows. */
+static int embed_members(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, float *x, hp_error *err)
+{
+	const hp_net *net = how->net;
+	hp_arena_mark mark = hp_arena_save(scratch);
+	size_t rows = 0;
+	for (int i = 0; i < in->count; i++)
+		rows += (size_t)in->tokens[i].n;
+	float *its = HP_NEW(scratch, float, rows * net->s.D);
+	if (!its)
+		return hp_fail_memory(err);
+	for (size_t m = 0; m < net->s.M; m++) {
+		if (hp_embedding_look_up(&net->member[m]->embedding, how->pool, scratch, in->count, in->tokens, in->vectors,
+		                         its, err))
+			return HP_FAIL;
+		hp_member_put(net, m, net->s.D, rows, its, x);
+	}
+	hp_arena_restore(scratch, mark);
+	return 0;
+}
+
 int hp_embed(const hp_parsing *how, hp_arena *scratch, const hp_sentences *in, float *x, hp_error *err)
 {
 	const hp_net *net = how->net;
+	if (net->c.own_embeddings)
+		return embed_members(how, scratch, in, x, err);
 	if (in->tokens)
 		return hp_embedding_look_up(&net->embedding, how->pool, scratch, in->count, in->tokens, in->vectors, x, err);
 	mix_all(net, in, x);

@@ -498,10 +498,13 @@ static int encode_members(const hp_parsing *how, hp_arena *scratch, const hp_sen
 	for (int i = 0; i < in->count; i++)
 		rows += (size_t)in->sample[i].rows;
 	float *its_h = HP_NEW(scratch, float, rows * W), *its_init = HP_NEW(scratch, float, states * Q);
+	float *its_x = net->c.own_embeddings ? HP_NEW(scratch, float, rows * net->s.D) : NULL;
 	if (hp_arena_failed(scratch))
 		return HP_FAIL;
 	for (size_t m = 0; m < M; m++) {
-		if (encode_member(net->member[m], how->pool, scratch, in, x, its_h, its_init))
+		if (its_x)
+			hp_member_take(net, m, net->s.D, rows, x, its_x);
+		if (encode_member(net->member[m], how->pool, scratch, in, its_x ? its_x : x, its_h, its_init))
 			return HP_FAIL;
 		hp_member_put(net, m, W, rows, its_h, h);
 		hp_member_put(net, m, Q, states, its_init, init);

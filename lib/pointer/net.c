@@ -102,9 +102,11 @@ static int declare_decoder(hp_params *p, const hp_net_config *c, const hp_shape 
 	return hp_params_declare(p, err, "pointer.v", 1, a);
 }
 
-static int declare_member(hp_params *p, const hp_net_config *c, const hp_shape *s, int stages, hp_error *err)
+static int declare_member(hp_params *p, const hp_net_config *c, const hp_shape *s, int stages, bool words,
+                          hp_error *err)
 {
-	if ((stages & HP_STAGE_ENCODE && declare_encoder(p, c, s, err)) ||
+	if ((c->own_embeddings && embeds(c, stages) && hp_embedding_declare(p, &c->embedding, words, err)) ||
+	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, s, err)) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, s, err)) ||
 	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, (int)s->G, (int)s->R)))
 		return HP_FAIL;
@@ -114,11 +116,11 @@ static int declare_member(hp_params *p, const hp_net_config *c, const hp_shape *
 static int declare(hp_params *p, const hp_net_config *c, int stages, bool words, hp_error *err)
 {
 	hp_shape s = hp_config_shape(c);
-	int status = (embeds(c, stages) && hp_embedding_declare(p, &c->embedding, words, err)) ||
+	int status = (!c->own_embeddings && embeds(c, stages) && hp_embedding_declare(p, &c->embedding, words, err)) ||
 	             (stages & HP_STAGE_ENCODE && declare_mix(p, c, err));
 	for (int m = 0; m < (int)s.M && !status; m++) {
 		hp_params_of_member(p, m);
-		status = declare_member(p, c, &s, stages, err);
+		status = declare_member(p, c, &s, stages, words, err);
 	}
 	hp_params_of_member(p, 0);
 	return status ? HP_FAIL : 0;
@@ -161,14 +163,14 @@ static void bind_member(hp_net *net, const hp_params *p)
 static void bind(hp_net *net)
 {
 	hp_params names = net->params; /* the same parameters, under each member's prefix */
-	if (net->c.input == HP_INPUT_WORDS)
-		hp_embedding_bind(&net->embedding, &net->c.embedding, &net->params);
 	net->mix_weights = hp_params_find(&net->params, "mix.weights");
 	net->mix_scale = hp_params_find(&net->params, "mix.scale");
 	for (int m = 0; m < (int)net->s.M; m++) {
 		hp_params_of_member(&names, m);
 		bind_member(net->member[m], &names);
-		net->member[m]->embedding = net->embedding;
+		if (net->c.input == HP_INPUT_WORDS)
+			hp_embedding_bind(&net->member[m]->embedding, &net->c.embedding,
+			                  net->c.own_embeddings ? &names : &net->params);
 		net->member[m]->mix_weights = net->mix_weights;
 		net->member[m]->mix_scale = net->mix_scale;
 	}
@@ -178,6 +180,7 @@ static void destroy_member(hp_net *net)
 {
 	if (!net)
 		return;
+	hp_embedding_free(&net->embedding);
 	free(net->encoder);
 	free(net->document);
 	free(net->decoder);
@@ -250,13 +253,26 @@ static int check_tensors(const hp_net_config *c, const hp_safetensors *st, const
 	return status ? HP_FAIL : 0;
 }
 
+static int open_embeddings(hp_net *net, const hp_safetensors *st, const char *prefix, hp_error *err)
+{
+	hp_params names = net->params;
+	for (int m = 0; m < hp_net_embeddings(net); m++) {
+		char whole[128];
+		hp_params_of_member(&names, m);
+		snprintf(whole, sizeof whole, "%s%s", prefix, names.prefix);
+		if (hp_embedding_open(&net->member[m]->embedding, st, whole, err))
+			return HP_FAIL;
+	}
+	return 0;
+}
+
 int hp_net_open(const hp_net_config *config, const hp_safetensors *st, const char *prefix, int stages, hp_net **out,
                 hp_error *err)
 {
 	hp_net *net;
 	if (hp_config_check(config, hp_safetensors_name(st), err) || make(config, stages, false, &net, err))
 		return HP_FAIL;
-	if ((embeds(config, stages) && hp_embedding_open(&net->embedding, st, prefix, err)) ||
+	if ((embeds(config, stages) && open_embeddings(net, st, prefix, err)) ||
 	    hp_params_open(&net->params, st, prefix, err) || check_tensors(config, st, prefix, err) ||
 	    hp_net_prepare(net, stages, err)) {
 		hp_net_destroy(net);
@@ -268,7 +284,15 @@ int hp_net_open(const hp_net_config *config, const hp_safetensors *st, const cha
 
 int hp_net_prepare(hp_net *net, int stages, hp_error *err)
 {
-	return embeds(&net->c, stages) ? hp_embedding_prepare(&net->embedding, err) : 0;
+	for (int m = 0; embeds(&net->c, stages) && m < hp_net_embeddings(net); m++)
+		if (hp_embedding_prepare(&net->member[m]->embedding, err))
+			return HP_FAIL;
+	return 0;
+}
+
+int hp_net_embeddings(const hp_net *net)
+{
+	return net->c.own_embeddings ? (int)net->s.M : 1;
 }
 
 hp_matrix hp_places(const hp_net *net, hp_matrix unit)
@@ -286,7 +310,6 @@ void hp_net_destroy(hp_net *net)
 		return;
 	for (size_t m = 1; net->member && m < net->s.M; m++)
 		destroy_member(net->member[m]);
-	hp_embedding_free(&net->embedding);
 	hp_params_free(&net->params);
 	hp_member_arenas_free(&net->arenas);
 	free(net->member);

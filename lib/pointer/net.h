@@ -12,7 +12,8 @@ typedef struct hp_net {
 	hp_shape s;
 	const struct hp_grammar *grammar;
 	hp_params params; /* of all members: the others have none of their own */
-	/* [s.M], of which the first is this network.  They have its embedding and its mixture. */
+	/* [s.M], of which the first is this network.  They have its mixture, and the parameters of its embedding unless each has its
+	 * own. */
 	struct hp_net **member;
 	hp_member_arenas arenas;
 	/* embed.c */
@@ -50,6 +51,8 @@ void hp_net_destroy(hp_net *net); /* accepts NULL */
 void hp_net_init(hp_net *net, uint64_t seed); /* random initial values */
 /* Before parsing, after the parameters were set or changed: lays out weights for speed. */
 int hp_net_prepare(hp_net *net, int stages, hp_error *err) HP_USE_RESULT;
+
+int hp_net_embeddings(const hp_net *net); /* of how many members those are that x is made of */
 
 /* What is pointed to [. × B], of UNIT [. × W]: each unit, or, one row less, each with the next one beside it. */
 hp_matrix hp_places(const hp_net *net, hp_matrix unit);

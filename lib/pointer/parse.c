@@ -22,7 +22,7 @@ static int make_room(const hp_parsing *how, hp_arena *arena, const hp_sentences 
 		results += (size_t)(out->results[i] = in->sample[i].units - 1 + net->grammar->root);
 	}
 	results = (size_t)out->most * (results + (results == 0)); /* none: sentences of one EDU */
-	*x = in->x ? NULL : HP_NEW(arena, float, rows * w->D);
+	*x = in->x ? NULL : HP_NEW(arena, float, rows * w->X);
 	out->x = in->x ? in->x : *x;
 	out->h = HP_NEW(arena, float, rows * w->M * w->W);
 	out->init = HP_NEW(arena, float, count * w->P * w->M * w->Q);

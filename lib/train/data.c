@@ -108,13 +108,16 @@ void hp_train_data_free(hp_train_data *d)
 
 void hp_train_data_start(const hp_train_data *d, const hp_params *params)
 {
-	hp_param *p = hp_params_find(params, "embed.word");
 	const hp_lexicon *lex = &d->lexicon;
 
-	if (!p || !lex->vector_of)
-		return;
-	size_t dim = (size_t)p->shape[1];
-	for (int w = HP_ID_UNKNOWN; w < hp_vocab_count(lex->words); w++)
-		if (w == HP_ID_UNKNOWN || lex->vector_of[w] >= 0)
-			memset(p->value + (size_t)w * dim, 0, dim * sizeof *p->value);
+	for (int i = 0; lex->vector_of && i < params->count; i++) {
+		const hp_param *p = &params->item[i];
+		size_t dim = (size_t)p->shape[1];
+
+		if (strcmp(hp_param_role(p), "embed.word") != 0)
+			continue;
+		for (int w = HP_ID_UNKNOWN; w < hp_vocab_count(lex->words); w++)
+			if (w == HP_ID_UNKNOWN || lex->vector_of[w] >= 0)
+				memset(p->value + (size_t)w * dim, 0, dim * sizeof *p->value);
+	}
 }

@@ -50,6 +50,7 @@ static const entry table[] = {
       "100"), /* size of a tag's vector (without effect with pos=none) */
 	/* networks that share the embeddings and decide together, by the mean of their probabilities */
 	W(PARSING | TAG, "Network", "members", members, 1, HP_MOST_MEMBERS, "1"),
+	W(PARSING, "Network", "own embeddings", own_embeddings, 0, 1, "0"), /* 1: members do not share them */
 	W(PARSING | TOK | TAG, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
 	W(PARSING | TOK | TAG, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
 	/* over the EDUs of a document, behind the encoder; 0: trees of single sentences */
@@ -199,7 +200,8 @@ static bool applies(hp_task task, const entry *e)
 
 bool hp_hyper_optional(int index)
 {
-	static const char *const optional[] = {"members", "beam", "document_layers", "split_mlp", "label_halves", NULL};
+	static const char *const optional[] = {"members",   "own_embeddings", "beam", "document_layers",
+	                                       "split_mlp", "label_halves",   NULL};
 
 	return among(optional, table[index].key);
 }
@@ -465,6 +467,7 @@ void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 	e->char_window = h->char_window;
 	e->pos_dim = h->pos ? h->pos_dim : 0;
 	config->members = h->members > 1 ? h->members : 0;
+	config->own_embeddings = h->own_embeddings;
 	config->hidden = h->hidden;
 	config->layers = h->layers;
 	config->label_mlp = h->label_mlp;

@@ -18,8 +18,8 @@ typedef struct hp_hyper {
 	hp_task task; /* not in the table: what it is for */
 	bool stream; /* not in the table: embeddings come from elsewhere */
 	int char_window, char_filters;
-	int members, layers, hidden, document_layers, split_mlp, label_halves, decoder_layers, decoder_hidden,
-		decoder_input;
+	int members, own_embeddings, layers, hidden, document_layers, split_mlp, label_halves, decoder_layers,
+		decoder_hidden, decoder_input;
 	int arc_mlp, label_mlp;
 	int word_dim, char_dim, pos_dim;
 	int beam;

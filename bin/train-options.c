@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "options.h"
+#include "base/pool.h"
 #include "base/utf8.h"
 
 #ifndef PACKAGE_VERSION
@@ -140,8 +140,8 @@ static const option_row rows[] = {
      .help = "of matrix products: f32, bf16 or auto (default):\n"
              "bf16 where it is faster"},
 	{'j', "threads", "N", INTO(setup.threads), .min = 1, .max = 1024,
-     .help = "threads (default: all processors); the result is the\n"
-             "same"},
+     .help = "threads (default: all processors it may use); the\n"
+             "result is the same"},
 	{'l', "log", "FILE", INTO(log), .written = true, .help = "CSV log, a row an epoch"},
 	{'c', "checkpoint", "FILE", INTO(checkpoint), .written = true,
      .help = "save the state of the training every few minutes, at\n"
@@ -260,9 +260,7 @@ static void set_defaults(train_options *o)
 	hp_hyper_init_task(&s->hyper, o->task ? (hp_task)(o->task - 1) : HP_TASK_DEP);
 	s->version = PACKAGE_VERSION;
 	s->max_words = 20000;
-	s->threads = (int)sysconf(_SC_NPROCESSORS_ONLN);
-	if (s->threads < 1)
-		s->threads = 1;
+	s->threads = hp_processors();
 }
 
 int train_options_parse(train_options *o, int argc, char **argv)

@@ -896,3 +896,13 @@ gate 0" ]
 	small -q -e 1 -o m -c ck
 	[ -z "$(told -e 2 -c ck --resume | grep -v best)" ]
 }
+
+@test "as many threads as processors that it may use" {
+	first=$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')
+	before="exec taskset -c $first" small -e 500 -q -o m.safetensors -l log.csv &
+	training=$!
+	rows log.csv 1
+	threads=$(sed -n 's/^Threads:\t//p' /proc/$training/status)
+	kill $training
+	[ "$threads" -eq 1 ]
+}

@@ -137,6 +137,9 @@ setup() {
 	[ "$(hp-cat tag.safetensors | grep -c 'output\.w F8_E4M3')" -eq 2 ]
 	hp-tag -m ./tag.safetensors --scores dev.conllu >out
 	hp-tag -m ./tag.safetensors --scores -j 3 dev.conllu | cmp - out
+	LC_ALL=C sed 's/"members":"2"/"xembers":"2"/' tag.safetensors >fewer
+	says 1 'hp-tag: ...fewer: tensor `member.1.encoder.0.fwd.w_ih` has no place in the network that the metadata describes' \
+		messages hp-tag -m ./fewer /dev/null
 	LC_ALL=C sed 's/"members":"2"/"members":"3"/' tag.safetensors >three
 	says 1 'hp-tag: ...three: ...member.2.encoder...' messages hp-tag -m ./three /dev/null
 	LC_ALL=C sed 's/"members":"2"/"members":"1"/' tag.safetensors >one

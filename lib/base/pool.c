@@ -139,12 +139,17 @@ static void *worker_main(void *arg)
 	}
 }
 
-/* Spinning pays only if everyone has a processor to spin on. */
-static bool may_spin(int threads)
+int hp_processors(void)
 {
 	cpu_set_t set;
 
-	return sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) >= threads;
+	return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+/* Spinning pays only if everyone has a processor to spin on. */
+static bool may_spin(int threads)
+{
+	return hp_processors() >= threads;
 }
 
 static void stop_workers(hp_pool *pool)

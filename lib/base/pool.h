@@ -8,6 +8,7 @@
 typedef struct hp_pool hp_pool;
 typedef void hp_task_fn(void *arg, int task);
 
+int hp_processors(void); /* on which the program may run, at least 1 */
 hp_pool *hp_pool_new(int threads); /* the caller counts as one; NULL when threads cannot be made */
 void hp_pool_destroy(hp_pool *pool); /* accepts NULL */
 int hp_pool_threads(const hp_pool *pool); /* 1 for NULL */

@@ -162,13 +162,18 @@ int hp_params_open(hp_params *p, const hp_safetensors *st, const char *prefix, h
 	return hp_params_load(p, st, prefix, err);
 }
 
+/* Tensors that are no parameters. */
+static bool is_other(const char *name)
+{
+	return !strncmp(name, "vocab.", 6) || !strncmp(name, "lemma.", 6) || !strncmp(name, "tag.", 4);
+}
+
 int hp_params_only(const hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
 {
 	size_t skip = strlen(prefix);
 	for (int i = 0; i < hp_safetensors_count(st); i++) {
 		const char *name = hp_safetensors_at(st, i)->name;
-		if (strncmp(name, prefix, skip) == 0 && strncmp(name + skip, "vocab.", 6) != 0 &&
-		    !hp_params_find(p, name + skip))
+		if (strncmp(name, prefix, skip) == 0 && !is_other(name + skip) && !hp_params_find(p, name + skip))
 			return hp_fail(err, "%s: tensor `%s` has no place in the network that the metadata describes",
 			               hp_safetensors_name(st), name);
 	}

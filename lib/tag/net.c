@@ -186,6 +186,15 @@ int hp_tag_net_new(const hp_tag_config *c, hp_tag_net **out, hp_error *err)
 	return net ? 0 : HP_FAIL;
 }
 
+/* The file may have those of no other network. */
+static int check_tensors(const hp_tag_config *c, const hp_safetensors *st, hp_error *err)
+{
+	hp_tag_net *whole = make(c, true, err);
+	int status = whole ? hp_params_only(&whole->params, st, "", err) : HP_FAIL;
+	hp_tag_net_destroy(whole);
+	return status;
+}
+
 int hp_tag_net_open(const hp_tag_config *c, const hp_safetensors *st, hp_tag_net **out, hp_error *err)
 {
 	hp_tag_net *net = make(c, false, err);
@@ -193,7 +202,7 @@ int hp_tag_net_open(const hp_tag_config *c, const hp_safetensors *st, hp_tag_net
 	if (!net)
 		return HP_FAIL;
 	if (hp_params_open(&net->params, st, "", err) || hp_embedding_open(&net->embedding, st, "", err) ||
-	    hp_tag_net_prepare(net, err)) {
+	    check_tensors(c, st, err) || hp_tag_net_prepare(net, err)) {
 		hp_tag_net_destroy(net);
 		return HP_FAIL;
 	}

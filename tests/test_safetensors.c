@@ -339,6 +339,15 @@ TEST(bytes)
 		assert_int_equal(hp_float_to_e4m3(middle), bits % 2 ? bits + 1 : bits);
 		assert_int_equal(hp_float_to_e4m3(nextafterf(middle, INFINITY)), bits + 1);
 	}
+	/* All of them as halves: the same numbers. */
+	uint8_t byte[256];
+	uint16_t half[256];
+	for (unsigned i = 0; i < 256; i++)
+		byte[i] = (uint8_t)i;
+	hp_e4m3_to_halves(256, byte, half);
+	for (unsigned i = 0; i < 256; i++)
+		assert_true((i & 0x7f) == 0x7f ? isnan(hp_half_to_float(half[i]))
+		                               : hp_half_to_float(half[i]) == hp_e4m3_to_float((uint8_t)i));
 	assert_true(hp_e4m3_to_float(0x7e) == 448);
 	assert_int_equal(hp_float_to_e4m3(1e30f), 0x7e);
 	assert_int_equal(hp_float_to_e4m3(-INFINITY), 0xfe);

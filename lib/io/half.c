@@ -112,6 +112,17 @@ float hp_e4m3_to_float(uint8_t byte)
 	return float_of(sign | ((magnitude << 20) + (120u << 23)));
 }
 
+/* Each is one of 16 bits, too. */
+void hp_e4m3_to_halves(size_t n, const uint8_t *byte, uint16_t *half)
+{
+	uint16_t of[256];
+
+	for (int i = 0; i < 256; i++)
+		of[i] = hp_float_to_half(hp_e4m3_to_float((uint8_t)i));
+	for (size_t i = 0; i < n; i++)
+		half[i] = of[byte[i]];
+}
+
 uint8_t hp_float_to_e4m3(float value)
 {
 	uint32_t bits = bits_of(value), magnitude = bits & 0x7fffffff;

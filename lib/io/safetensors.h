@@ -105,6 +105,7 @@ void hp_halves_to_floats(size_t n, const uint16_t *half, float *out);
 uint16_t hp_float_to_half(float value); /* round to nearest even; overflow becomes infinity */
 /* Floats of 8 bits with 4 of exponent and 3 of mantissa, F8_E4M3 (OCP 8-bit floating point, 2023): up to 448, no infinities. */
 float hp_e4m3_to_float(uint8_t byte);
+void hp_e4m3_to_halves(size_t n, const uint8_t *byte, uint16_t *half);
 uint8_t hp_float_to_e4m3(float value); /* round to nearest even; what is beyond 448 becomes 448 */
 
 /* Writing.  Tensors are laid out in the order added; the data is borrowed until written. */

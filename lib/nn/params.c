@@ -68,6 +68,7 @@ void hp_params_free(hp_params *p)
 	for (int i = 0; i < p->count; i++)
 		hp_bf16_free(p->item[i].bf16);
 	free(p->item);
+	free(p->copies);
 	free(p->rounded);
 	free(p->split);
 	free(p->values);
@@ -144,8 +145,37 @@ bool hp_param_multiplies(const hp_param *p)
 	return p->rank > 1 && strncmp(role, "embed.", 6) != 0 && strncmp(role, "charcnn.", 8) != 0;
 }
 
+/* Whether floats of 16 bits are enough to multiply Q. */
+static bool stays_half(const hp_param *q, const hp_tensor *t)
+{
+	return (t->dtype == HP_F16 || t->dtype == HP_F8_E4M3) && hp_param_multiplies(q) &&
+	       q->shape[q->rank - 1] <= HP_HALF_DEPTH;
+}
+
+/* Those of a byte a number, COUNT in all: half the memory of floats, and no number is lost. */
+static int copy_bytes(hp_params *p, const hp_safetensors *st, const char *prefix, size_t count, hp_error *err)
+{
+	const hp_tensor *t;
+	size_t used = 0;
+	p->copies = count ? hp_pages_new(count * sizeof *p->copies) : NULL;
+	if (count && !p->copies)
+		return hp_fail_memory(err);
+	for (int i = 0; i < p->count; i++) {
+		hp_param *q = &p->item[i];
+		if (find_tensor(q, st, prefix, &t, err))
+			return HP_FAIL;
+		if (t->dtype != HP_F8_E4M3 || !stays_half(q, t))
+			continue;
+		hp_e4m3_to_halves(q->count, t->data, p->copies + used);
+		q->half = p->copies + used;
+		used += padded(q->count);
+	}
+	return 0;
+}
+
 int hp_params_open(hp_params *p, const hp_safetensors *st, const char *prefix, hp_error *err)
 {
+	size_t bytes = 0;
 	if (check_shapes(p, st, prefix, err))
 		return HP_FAIL;
 	p->total = 0;
@@ -154,12 +184,13 @@ int hp_params_open(hp_params *p, const hp_safetensors *st, const char *prefix, h
 		const hp_tensor *t;
 		if (find_tensor(q, st, prefix, &t, err))
 			return HP_FAIL;
-		bool stays = t->dtype == HP_F16 && hp_param_multiplies(q) && q->shape[q->rank - 1] <= HP_HALF_DEPTH;
-		q->half = stays ? t->data : NULL;
+		bool stays = stays_half(q, t);
+		q->half = stays && t->dtype == HP_F16 ? t->data : NULL;
 		q->offset = p->total;
 		p->total += stays ? 0 : padded(q->count);
+		bytes += stays && !q->half ? padded(q->count) : 0;
 	}
-	return hp_params_load(p, st, prefix, err);
+	return copy_bytes(p, st, prefix, bytes, err) ? HP_FAIL : hp_params_load(p, st, prefix, err);
 }
 
 /* Tensors that are no parameters. */

@@ -17,7 +17,7 @@ typedef struct hp_param {
 	size_t count;
 	size_t offset; /* of its first value in the blocks */
 	float *value; /* NULL where there is HALF */
-	const uint16_t *half; /* its values as floats of 16 bits, where hp_params_open left them */
+	const uint16_t *half; /* its values as floats of 16 bits, where hp_params_open found them, or in the copies */
 	float *grad; /* NULL where no gradients are kept */
 	struct hp_int8 *int8; /* the matrix rounded for parsing (int8.h), or NULL */
 	struct hp_digits *digits; /* where it is multiplied in digits (digits.h), else NULL */
@@ -51,6 +51,7 @@ typedef struct hp_params {
 	size_t total; /* values of all parameters, padding included */
 	float *values; /* [total] */
 	float *grads; /* [total] or NULL */
+	uint16_t *copies; /* of matrices that the model has in a byte a number, as floats of 16 bits; or NULL */
 	void *rounded; /* all that items' INT8 point to, side by side in huge pages; or NULL */
 	void *split; /* the same of DIGITS */
 } hp_params;

@@ -232,7 +232,7 @@ static void check_tree(fixture *f, int s, int beam, const int32_t *tree, int32_t
 static void parse_batch(fixture *f, int from, int count, int beam)
 {
 	const hp_shape *k = &f->net->s;
-	const hp_parsing how = {.net = f->net, .special = {-1, -1}, .beam = beam, .pool = f->pool};
+	const hp_parsing how = {.net = f->net, .special = {-1, -1, NULL}, .beam = beam, .pool = f->pool};
 	hp_sentences in = input_of(f, from, count);
 	size_t rows = 0, results = 0, N = (size_t)count, row = 0, at = 0;
 	for (int i = 0; i < count; i++) {

@@ -302,7 +302,7 @@ int hp_rst_decode(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int c
 int hp_rst_label(const hp_rst_net *net, hp_pool *pool, hp_arena *scratch, int count, const hp_rst_sent *sents,
                  const float *h, const int32_t *splits, int32_t *labels, float *logp, hp_error *err)
 {
-	const hp_parsing how = {.net = net, .pool = pool, .special = {-1, -1}};
+	const hp_parsing how = {.net = net, .pool = pool, .special = {-1, -1, NULL}};
 	hp_arena_mark mark = hp_arena_save(scratch);
 	hp_sentences in = {.count = count, .sample = view_edus(scratch, count, sents)};
 	hp_trees out = {.tree = (int32_t *)(uintptr_t)splits};

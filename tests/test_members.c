@@ -41,7 +41,7 @@ enum { TREES = 8 };
 /* What a network finds: up to TREES trees, all that there are. */
 static hp_parsed parse(const hp_net *net, const hp_sentences *in)
 {
-	const hp_parsing how = {.net = net, .special = {-1, -1}, .beam = TREES, .nbest = TREES};
+	const hp_parsing how = {.net = net, .special = {-1, -1, NULL}, .beam = TREES, .nbest = TREES};
 	hp_parsed out;
 	assert_int_equal(hp_parse_sentences(&how, arena, in, &out, &err), 0);
 	return out;
@@ -190,6 +190,46 @@ TEST(arcs)
 		assert_true((double)all.trees.score[0] <= log(both) + 1e-6); /* the two pops have probabilities, too */
 		hp_net_destroy(whole);
 	}
+}
+
+/* Classifiers that say the same of every pair: 0.4, 0.35, 0.2 and 0.05 for four labels, of nuclearity 0, 1, 1 and 2.  Label 0 is
+ * the likeliest; but half of the probability is that of nuclearity 1: 0.35 + 0.55 is more than 0.4 + 0.4. */
+TEST(labels_by_nuclearity)
+{
+	static const double p[] = {0.4, 0.35, 0.2, 0.05};
+	static const int8_t nuclearity[] = {0, 1, 1, 2}, alike[] = {0, 0, 0, 0};
+	static const struct {
+		const int8_t *nuclearity;
+		int label;
+	} cases[] = {{NULL, 0}, {nuclearity, 1}, {alike, 0}};
+	const hp_net_config config = {.task = HP_TASK_RST,
+	                              .input_dim = 4,
+	                              .hidden = HIDDEN,
+	                              .layers = 1,
+	                              .label_mlp = 3,
+	                              .labels = 4,
+	                              .fusion = HP_FUSION_P};
+	static const int32_t ends[WORDS] = {0, 1, 2};
+	float x[WORDS * 4];
+	const hp_sample sample = {.rows = WORDS, .units = WORDS, .ends = ends};
+	const hp_sentences in = {.count = 1, .sample = &sample, .x = x};
+	hp_net *net = make(&config);
+	fill(x, WORDS * 4, 1);
+	for (int i = 0; i < net->params.count; i++)
+		if (!strncmp(net->params.item[i].name, "label.", 6))
+			memset(net->params.item[i].value, 0, net->params.item[i].count * sizeof(float));
+	for (int k = 0; k < 4; k++)
+		net->label_b->value[k] = (float)log(p[k]) + 1;
+	for (int i = 0; i < 3; i++) {
+		const hp_parsing how = {.net = net, .special = {-1, -1, cases[i].nuclearity}, .beam = 1};
+		hp_parsed out;
+		assert_int_equal(hp_parse_sentences(&how, arena, &in, &out, &err), 0);
+		for (int k = 0; k < WORDS - 1; k++) {
+			assert_int_equal(out.labels[k], cases[i].label);
+			assert_float_equal(out.label_logp[k], log(p[cases[i].label]), 1e-5);
+		}
+	}
+	hp_net_destroy(net);
 }
 
 /* What all hold for impossible has a logarithm still. */

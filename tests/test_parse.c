@@ -348,7 +348,7 @@ static void parse(world *w, hp_pool *pool, int from, int count, int beam, parsed
 	assert_int_equal(hp_dep_decode(w->net, pool, w->arena, count, n, h, init, beam, out->heads + at, d, out->logp + at,
 	                               out->score + from, &err),
 	                 0);
-	assert_int_equal(hp_dep_label(w->net, pool, w->arena, count, n, h, d, out->heads + at, (hp_dep_labels){2, -1},
+	assert_int_equal(hp_dep_label(w->net, pool, w->arena, count, n, h, d, out->heads + at, (hp_dep_labels){2, -1, NULL},
 	                              out->labels + at, out->label_logp + at, &err),
 	                 0);
 }

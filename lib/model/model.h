@@ -28,7 +28,8 @@ typedef struct hp_model {
 	int beam; /* metadata "beam": hypotheses that parsing keeps if it is not told how many; absent: 1 */
 	hp_vocab *words, *chars, *tags, *labels; /* tensors "vocab.word" ...; only those the stages need, else NULL (input
 	                                            stream: labels only).  In words, chars and tags numbers 0 and 1 are HP_ID_ROOT and HP_ID_UNKNOWN */
-	hp_special_labels special; /* "root" and "_" among the labels */
+	hp_special_labels special; /* "root" and "_" among the labels; the nuclearities of a discourse model's */
+	int8_t *nuclearity; /* [labels] of a discourse model */
 	hp_net *net; /* prepared for the stages asked for */
 } hp_model;
 
@@ -58,6 +59,8 @@ int hp_model_vocab(const hp_safetensors *file, const char *name, int expected, h
 int hp_model_reserved_vocab(const hp_safetensors *file, const char *name, int expected, hp_vocab **out,
                             hp_error *err) HP_USE_RESULT;
 hp_special_labels hp_find_special_labels(const hp_vocab *labels);
+/* The nuclearities (hp_rst_nuclearity) of labels that have one, malloc'ed; NULL: out of memory. */
+int8_t *hp_label_nuclearities(const hp_vocab *labels);
 
 /* What words are looked up in. */
 typedef struct hp_look_up {

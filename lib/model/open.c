@@ -128,7 +128,22 @@ static const char *label_fault(const hp_model *m, const char *label)
 
 hp_special_labels hp_find_special_labels(const hp_vocab *labels)
 {
-	return (hp_special_labels){hp_vocab_find(labels, "root", strlen("root")), hp_vocab_find(labels, "_", 1)};
+	return (hp_special_labels){hp_vocab_find(labels, "root", strlen("root")), hp_vocab_find(labels, "_", 1), NULL};
+}
+
+int8_t *hp_label_nuclearities(const hp_vocab *labels)
+{
+	int n = hp_vocab_count(labels);
+	int8_t *out = calloc((size_t)n + 1, 1);
+
+	for (int i = 0; out && i < n; i++) {
+		hp_rst_nuclearity nuclearity = HP_RST_NN;
+		size_t size;
+
+		(void)hp_rst_label_parts(hp_vocab_at(labels, i, NULL), &size, &nuclearity);
+		out[i] = (int8_t)nuclearity;
+	}
+	return out;
 }
 
 static int read_labels(hp_model *m, int expected, hp_error *err)
@@ -141,9 +156,12 @@ static int read_labels(hp_model *m, int expected, hp_error *err)
 		if (fault)
 			return hp_fail(err, "%s: tensor 'vocab.label', entry %d: %s", m->path, i + 1, fault);
 	}
-	if (!m->rst)
+	if (!m->rst) {
 		m->special = hp_find_special_labels(m->labels);
-	return 0;
+		return 0;
+	}
+	m->special.nuclearity = m->nuclearity = hp_label_nuclearities(m->labels);
+	return m->nuclearity ? 0 : hp_fail_memory(err);
 }
 
 static int read_vocabs(hp_model *m, int stages, hp_error *err)
@@ -157,7 +175,7 @@ static int read_vocabs(hp_model *m, int stages, hp_error *err)
 	if (words && m->pos != HP_POS_NONE &&
 	    hp_model_reserved_vocab(m->file, "vocab.tag", c->embedding.tags, &m->tags, err) != 0)
 		return HP_FAIL;
-	m->special = (hp_special_labels){-1, -1};
+	m->special = (hp_special_labels){-1, -1, NULL};
 	return stages & HP_STAGE_LABEL ? read_labels(m, c->labels, err) : 0;
 }
 
@@ -199,6 +217,7 @@ void hp_model_close(hp_model *model)
 	hp_vocab_destroy(model->chars);
 	hp_vocab_destroy(model->tags);
 	hp_vocab_destroy(model->labels);
+	free(model->nuclearity);
 	hp_safetensors_close(model->file);
 	free(model->path);
 	free(model);

@@ -242,6 +242,24 @@ static int choose(int labels, const float *y, bool root_child, hp_special_labels
 	return best < 0 ? special.open : best;
 }
 
+/* Of a split: the label of which most is right by expectation, when one asks for its nuclearity and for all of it.  Where
+ * relations compete, the likeliest label alone often has the rarer nuclearity. */
+static int choose_split(int labels, const float *y, const int8_t *nuclearity)
+{
+	float sum = hp_vec_log_sum_exp((size_t)labels, y), share[HP_NUCLEARITIES] = {0}, most = -1;
+	int best = 0;
+	for (int k = 0; k < labels; k++)
+		share[nuclearity[k]] += expf(y[k] - sum);
+	for (int k = 0; k < labels; k++) {
+		float right = expf(y[k] - sum) + share[nuclearity[k]];
+		if (right <= most)
+			continue;
+		most = right;
+		best = k;
+	}
+	return best;
+}
+
 /* Pairs that are waiting to be labelled together. */
 typedef struct waiting {
 	labeller scorer;
@@ -261,7 +279,8 @@ static void label_waiting(waiting *w)
 	label_scores(&w->scorer, w->count);
 	for (int i = 0; i < w->count; i++) {
 		const float *y = hp_row(w->scorer.y, i);
-		int best = choose(labels, y, w->root_child[i], w->special);
+		int best = w->special.nuclearity ? choose_split(labels, y, w->special.nuclearity)
+		                                 : choose(labels, y, w->root_child[i], w->special);
 		w->labels[w->result[i]] = best;
 		if (w->logp)
 			w->logp[w->result[i]] = best < 0 ? -INFINITY : y[best] - hp_vec_log_sum_exp((size_t)labels, y);

@@ -59,7 +59,7 @@ int hp_corpus_number(const hp_lexicon *lex, const hp_treebank *t, hp_corpus *out
 	                  .chars = lex->chars,
 	                  .tags = lex->tags,
 	                  .labels = lex->labels,
-	                  .special = {-1, -1},
+	                  .special = {-1, -1, NULL},
 	                  .rst = !t->heads};
 
 	memset(out, 0, sizeof *out);

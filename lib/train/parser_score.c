@@ -117,17 +117,20 @@ static int score_corpus(const scoring *s, const hp_corpus *c, hp_score *out, hp_
 	run r = {.s = s,
 	         .c = c,
 	         .how = {.net = s->net, .special = hp_find_special_labels(s->labels), .beam = s->beam, .pool = s->pool}};
-	bool hide = s->hide_tags && c->count > 0;
+	bool hide = s->hide_tags && c->count > 0, splits = s->net->c.task == HP_TASK_RST;
+	int8_t *nuclearity = splits ? hp_label_nuclearities(s->labels) : NULL;
 	int *order = sort_sentences(c), status = HP_FAIL;
 
 	memset(out, 0, sizeof *out);
+	r.how.special.nuclearity = nuclearity;
 	if (order && hide)
 		r.hidden = hidden_tags(c->sample[order[c->count - 1]].rows, s->net->c.task == HP_TASK_DEP);
-	if (!order || (hide && !r.hidden))
+	if (!order || (hide && !r.hidden) || (splits && !nuclearity))
 		hp_fail_memory(err);
 	else if (hp_net_prepare(s->net, HP_STAGE_ALL, err) == 0 && hp_params_split(&s->net->params, err) == 0)
 		status = score_sorted(&r, order, err);
 	hp_params_unsplit(&s->net->params);
+	free(nuclearity);
 	free(r.hidden);
 	free(order);
 	out->words = c->words;

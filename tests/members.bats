@@ -147,6 +147,10 @@ setup() {
 }
 
 @test "members that are none" {
+	LC_ALL=C sed 's/"members":"2"/"members":"0"/' rst.safetensors >zero
+	says 1 'hp-decode: ...zero: members is 0: expected 2 to 16' messages hp-decode -m ./zero /dev/null
+	LC_ALL=C sed 's/"members":"2"/"members":"0"/' tag.safetensors >zero
+	says 1 'hp-tag: ...zero: members is 0: expected 2 to 16' messages hp-tag -m ./zero /dev/null
 	says 2 '...members...1 to 16...' dep -e 1 -o none.safetensors --set members=17
 	LC_ALL=C sed 's/"members":"2"/"members":"1"/' rst.safetensors >one
 	says 1 'hp-decode: ...one: members is 1: expected 2 to 16' messages hp-decode -m ./one /dev/null

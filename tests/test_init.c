@@ -18,19 +18,24 @@ static hp_vocab *vocab(const char *const *name, int count)
 	return v;
 }
 
-/* A model with the WORDS and a table of ROWS rows, after which MORE follows in the file. */
-static void write_model(const char *words, int rows, const float *table, const float *more)
+/* A model with the WORDS and a table of ROWS rows of a type, after which MORE follows in the file. */
+static void write_typed(const char *words, hp_dtype type, int rows, const void *table, const float *more)
 {
 	hp_st_writer *w = hp_st_writer_new();
 	const int64_t shape[] = {rows, DIM}, size = (int64_t)strlen(words), width = DIM;
 	hp_error err;
 
 	assert_int_equal(hp_st_writer_meta(w, "task", "dep", &err), 0);
-	assert_int_equal(hp_st_writer_tensor(w, "embed.word", HP_F32, 2, shape, table, &err), 0);
+	assert_int_equal(hp_st_writer_tensor(w, "embed.word", type, 2, shape, table, &err), 0);
 	assert_int_equal(hp_st_writer_tensor(w, "more", HP_F32, 1, &width, more, &err), 0);
 	assert_int_equal(hp_st_writer_tensor(w, "vocab.word", HP_U8, 1, &size, words, &err), 0);
 	assert_int_equal(hp_st_writer_save(w, path, &err), 0);
 	hp_st_writer_destroy(w);
+}
+
+static void write_model(const char *words, int rows, const float *table, const float *more)
+{
+	write_typed(words, HP_F32, rows, table, more);
 }
 
 /* Whether training takes over the word "known", for which its vectors have VECTOR. */
@@ -69,6 +74,22 @@ TEST(words_of_vectors)
 	memcpy(table + 2 * (size_t)DIM, other, sizeof other);
 	write_model(HP_ROOT_NAME "\n" HP_UNKNOWN_NAME "\nknown", 3, table, other);
 	assert_true(takes_known(vector));
+}
+
+/* A byte a number: of a sum and of the unknown word's number up to a 16th each is lost. */
+TEST(words_of_vectors_in_bytes)
+{
+	static const float small[DIM] = {0.3f, 0.07f, -0.011f, 1.1f}, own[DIM] = {0.9f, -0.33f, 0.05f, 2.3f};
+	uint8_t table[3 * DIM] = {0};
+
+	for (int trial = 0; trial < 2; trial++) {
+		for (int i = 0; i < DIM; i++) {
+			table[DIM + i] = hp_float_to_e4m3(small[i]);
+			table[2 * DIM + i] = hp_float_to_e4m3((small[i] + own[i]) * (trial ? 1.2f : 1));
+		}
+		write_typed(HP_ROOT_NAME "\n" HP_UNKNOWN_NAME "\nknown", HP_F8_E4M3, 3, table, other);
+		assert_int_equal(takes_known(own), trial);
+	}
 }
 
 /* A table of one row has none of an unknown word: what follows it in the file is no part of it. */

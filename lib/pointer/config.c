@@ -175,6 +175,9 @@ static int read_size(hp_net_config *c, const struct size *s, const hp_safetensor
 	if (!text || *text < '0' || *text > '9' || *end || errno || value > 1000000000)
 		return hp_fail(err, "%s: metadata `%s` is %s: expected a whole number", hp_safetensors_name(st), s->name,
 		               text ? text : "absent");
+	if (value == 0 && s->least > 0) /* a part that is not there has no number either */
+		return hp_fail(err, s->least == s->most ? "%s: %s is 0: expected %d" : "%s: %s is 0: expected %d to %d",
+		               hp_safetensors_name(st), s->name, s->least, s->most);
 	*place_of(c, s) = (int)value;
 	return 0;
 }

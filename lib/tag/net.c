@@ -87,6 +87,9 @@ int hp_tag_config_read(hp_tag_config *c, hp_task task, const hp_safetensors *st,
 		if (!text || *text < '0' || *text > '9' || *end || errno || value > 1000000000)
 			return hp_fail(err, "%s: metadata `%s` is %s: expected a whole number", hp_safetensors_name(st),
 			               sizes[i].name, text ? text : "absent");
+		if (value == 0 && sizes[i].least > 0) /* of members, too, which 0 would say there are none of */
+			return hp_fail(err, "%s: %s is 0: expected %d to %d", hp_safetensors_name(st), sizes[i].name,
+			               sizes[i].least, sizes[i].most);
 		*at = (int)value;
 	}
 	return hp_tag_config_check(c, hp_safetensors_name(st), err);

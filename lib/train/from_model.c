@@ -227,8 +227,14 @@ int hp_from_model_hyper(const hp_from_model *init, hp_hyper *h, hp_error *err)
 
 /* ---- names ---- */
 
+/* What rounding to half precision, or to a byte a number, can change of a number of that SIZE. */
+static float rounding(const hp_tensor *t, float size)
+{
+	return t->dtype == HP_F8_E4M3 ? size / 16 + 0x1p-10f : size / 1024 + 1e-6f;
+}
+
 /* Whether word NUMBER of the model is one that only its vectors had: its row is that of unknown words and what our vectors
- * have for it, but for rounding to half precision. */
+ * have for it, but for rounding. */
 static bool from_vectors(const source *s, const hp_tensor *t, int number, const char *word, size_t size)
 {
 	const hp_vectors *v = &s->lex->vectors;
@@ -239,7 +245,7 @@ static bool from_vectors(const source *s, const hp_tensor *t, int number, const 
 		float sum, unknown, vector = v->values[(size_t)row * (size_t)dim + (size_t)k];
 		same = hp_tensor_to_float(t, (int64_t)number * dim + k, 1, &sum) == 0 &&
 		       hp_tensor_to_float(t, (int64_t)HP_ID_UNKNOWN * dim + k, 1, &unknown) == 0 &&
-		       fabsf(sum - vector - unknown) <= (fabsf(sum) + fabsf(unknown)) / 1024 + 1e-6f;
+		       fabsf(sum - vector - unknown) <= rounding(t, fabsf(sum)) + rounding(t, fabsf(unknown));
 	}
 	return same;
 }

@@ -66,6 +66,41 @@ static int add_sets(hp_tag_values *v, const hp_sentence *s, hp_vocab *seen, int 
 	return 0;
 }
 
+/* Whether set A has a value for all columns that are learnt. */
+static bool is_closed(const hp_tag_values *v, const int32_t *a)
+{
+	bool closed = true;
+
+	for (int k = 0; k < HP_TAG_LEMMA; k++)
+		closed &= a[k] >= 0 || !v->name[k];
+	return closed;
+}
+
+/* Whether B has all that A has. */
+static bool agrees(const int32_t *a, const int32_t *b)
+{
+	bool same = true;
+
+	for (int k = 0; k < HP_TAG_LEMMA; k++)
+		same &= a[k] < 0 || a[k] == b[k];
+	return same;
+}
+
+/* Sets of words that lack a value tell nothing where words that lack none have the rest: they would allow any value. */
+static void drop_open_sets(hp_tag_values *v)
+{
+	int kept = 0;
+
+	for (int i = 0; i < v->sets; i++) {
+		bool told = false;
+		for (int j = 0; j < v->sets && !told && !is_closed(v, v->set[i]); j++)
+			told = is_closed(v, v->set[j]) && agrees(v->set[i], v->set[j]);
+		if (!told)
+			memmove(v->set[kept++], v->set[i], sizeof *v->set);
+	}
+	v->sets = kept;
+}
+
 static int tag_sets(hp_tag_values *v, const hp_treebank *bank, hp_error *err)
 {
 	hp_vocab *seen = hp_vocab_new();
@@ -74,6 +109,7 @@ static int tag_sets(hp_tag_values *v, const hp_treebank *bank, hp_error *err)
 	for (int i = 0; i < bank->count && status == 0; i++)
 		status = add_sets(v, &bank->sent[i], seen, &capacity, err);
 	hp_vocab_destroy(seen);
+	drop_open_sets(v);
 	return status;
 }
 

@@ -18,6 +18,19 @@ static size_t padded(size_t count)
 	return (count + ALIGN_VALUES - 1) / ALIGN_VALUES * ALIGN_VALUES;
 }
 
+/* FNV-1a, going on from HASH. */
+static uint32_t hash_on(uint32_t hash, const char *name)
+{
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 16777619u;
+	return hash;
+}
+
+static uint32_t hash_of(const char *prefix, const char *name)
+{
+	return hash_on(hash_on(2166136261u, prefix), name);
+}
+
 int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, ...)
 {
 	hp_param *grown = realloc(p->item, (size_t)(p->count + 1) * sizeof *grown);
@@ -28,6 +41,7 @@ int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, .
 	*q = (hp_param){.rank = rank, .count = 1, .offset = p->total, .role = (int)strlen(p->prefix)};
 	if ((size_t)snprintf(q->name, sizeof q->name, "%s%s", p->prefix, name) >= sizeof q->name)
 		return hp_fail(err, "parameter name too long: %s", name);
+	q->hash = hash_of(p->prefix, name);
 	va_list dims;
 	va_start(dims, rank);
 	for (int i = 0; i < rank; i++) {
@@ -79,9 +93,10 @@ void hp_params_free(hp_params *p)
 hp_param *hp_params_find(const hp_params *p, const char *name)
 {
 	size_t prefix = strlen(p->prefix);
+	uint32_t hash = hash_of(p->prefix, name);
 	for (int i = 0; i < p->count; i++) {
 		const char *own = p->item[i].name;
-		if (!strncmp(own, p->prefix, prefix) && !strcmp(own + prefix, name))
+		if (p->item[i].hash == hash && !strncmp(own, p->prefix, prefix) && !strcmp(own + prefix, name))
 			return &p->item[i];
 	}
 	return NULL;

@@ -27,7 +27,7 @@ typedef struct hp_sentences {
 typedef struct hp_special_labels {
 	int root; /* "root": for the root's child and for no other */
 	int open; /* "_", which says that the relation is not known: never if there is another one */
-	const int8_t *nuclearity; /* rst: [labels] 0, 1 or 2, which decides together with the label; NULL: the label alone does */
+	const int8_t *nuclearity; /* rst: [labels] 0, 1 or 2: has its say beside the label; NULL: has none */
 } hp_special_labels;
 enum { HP_NUCLEARITIES = 3 };
 

@@ -15,7 +15,7 @@ static int add_params(hp_storing *s, const hp_parser *parser, const hp_vocab *wo
 		if (hp_auxiliary_param(p))
 			continue;
 		if (strcmp(hp_param_role(p), "embed.word") == 0 ? hp_storing_words(s, &parser->data.lexicon, p, words, err) != 0
-		                                       : hp_storing_param(s, p, err) != 0)
+		                                                : hp_storing_param(s, p, err) != 0)
 			return HP_FAIL;
 	}
 	return 0;

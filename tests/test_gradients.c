@@ -424,8 +424,8 @@ static double net_loss(void *arg)
 	return loss.structure + loss.label + loss.auxiliary;
 }
 
-static void check_labelled(int members, int own_embeddings, hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks auxiliary, const int32_t *a,
-                           const int32_t *b)
+static void check_labelled(int members, int own_embeddings, hp_fusion fusion, hp_gate gate,
+                           hp_auxiliary_tasks auxiliary, const int32_t *a, const int32_t *b)
 {
 	hp_dep_config config = {.members = members,
 	                        .own_embeddings = own_embeddings,

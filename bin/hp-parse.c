@@ -260,31 +260,29 @@ static void label(pipe_line *line, const settings *s)
 	add_number(stage, "--threads", s->threads);
 }
 
-/* The programs in their order; with --text hp-decode is the last.  *SIGNAL: what ended us, or 0. */
-static int run(const settings *s, int files, char **file, int *signal)
+/* The programs in their order; with --text hp-decode is the last.  What ended us is in the LINE then. */
+static int run(pipe_line *line, const settings *s, int files, char **file)
 {
 	const hp_language *m = &s->models;
-	pipe_line line = {.count = 0};
 	int status;
 
 	if (m->tokenizer)
-		tokenize(&line, s, files, file);
+		tokenize(line, s, files, file);
 	if (m->tagger)
-		tag(&line, s);
+		tag(line, s);
 	if (m->trees)
-		parse_trees(&line, s);
+		parse_trees(line, s);
 	if (m->segmenter)
-		segment(&line, s, line.count > 0 ? 0 : files, file);
+		segment(line, s, line->count > 0 ? 0 : files, file);
 	if (s->input == RS3)
-		convert(&line, s, files, file);
-	embed(&line, s, line.count > 0 ? 0 : files, file);
-	add_simple(&line, "hp-encode", s);
-	decode(&line, s);
+		convert(line, s, files, file);
+	embed(line, s, line->count > 0 ? 0 : files, file);
+	add_simple(line, "hp-encode", s);
+	decode(line, s);
 	if (!s->text)
-		label(&line, s);
-	status = pipe_run(&line);
-	pipe_free(&line);
-	*signal = line.signal;
+		label(line, s);
+	status = pipe_run(line);
+	pipe_free(line);
 	return status;
 }
 
@@ -307,12 +305,13 @@ static int check_output(const settings *s, int files, char **file)
 
 static int parse_split(settings *s, int files, char **file)
 {
-	int signal, status = run(s, files, file, &signal);
+	pipe_line line = {.count = 0};
+	int status = run(&line, s, files, file);
 
 	/* What a last stage that was killed has left beside it. */
 	if (status != CLI_OK && s->output)
 		hp_file_clean(s->output);
-	return signal != 0 ? cli_die(signal) : status;
+	return line.signal != 0 ? cli_die(line.signal) : status;
 }
 
 static int open_output(settings *s, hp_file **out, hp_error *err)
@@ -334,21 +333,23 @@ static int open_output(settings *s, hp_file **out, hp_error *err)
 /* Text between programs has no mark of its end: the last one cannot tell whether it has all of it.  So the file is ours. */
 static int parse_text(settings *s, int files, char **file)
 {
+	pipe_line line = {.count = 0};
 	hp_file *out = NULL;
 	hp_error err;
-	int signal = 0, status = CLI_FAILED;
+	int status = CLI_FAILED;
 
+	pipe_hold(&line); /* nothing of the file stays behind */
 	if (open_output(s, &out, &err) != 0) {
 		cli_fail(&err);
 	} else {
 		s->output = NULL;
-		status = run(s, files, file, &signal);
+		status = run(&line, s, files, file);
 	}
 	if (status != CLI_OK)
 		hp_file_abort(out);
 	else if (out && hp_file_commit(out, &err) != 0)
 		status = cli_fail(&err);
-	return signal != 0 ? cli_die(signal) : status;
+	return line.signal != 0 ? cli_die(line.signal) : status;
 }
 
 /* The models that make EDUs of the input, or words of it, where it has none. */

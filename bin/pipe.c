@@ -258,20 +258,27 @@ static void awaited_signals(sigset_t *set)
 			sigaddset(set, ending[i]);
 }
 
+void pipe_hold(pipe_line *line)
+{
+	if (line->held)
+		return;
+	awaited_signals(&line->awaited);
+	sigprocmask(SIG_BLOCK, &line->awaited, &line->mask);
+	line->held = true;
+}
+
 int pipe_run(pipe_line *line)
 {
-	sigset_t awaited, mask;
 	int status, number;
 
 	for (int i = 0; i < line->count; i++)
 		if (line->stage[i].failed)
 			return cli_error("out of memory");
-	awaited_signals(&awaited);
-	sigprocmask(SIG_BLOCK, &awaited, &mask);
-	status = start(line, &mask);
+	pipe_hold(line);
+	status = start(line, &line->mask);
 	if (status != CLI_OK)
 		end_all(line, SIGKILL);
-	number = wait_all(line, &awaited);
+	number = wait_all(line, &line->awaited);
 	if (number <= 0 && status == CLI_OK)
 		status = judge(line);
 	if (number > 0 || status == 128 + SIGPIPE)

@@ -9,6 +9,7 @@
  * A stage is the program of that name beside this one, else the one in PATH. */
 #ifndef PIPE_H
 #define PIPE_H
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 #include "base/error.h"
@@ -29,10 +30,15 @@ typedef struct pipe_line {
 	pipe_stage stage[PIPE_STAGES];
 	int count;
 	int signal; /* after pipe_run: what ended this program, but for dying of it; or 0 */
+	/* internal: */
+	bool held;
+	sigset_t awaited, mask;
 } pipe_line;
 
 pipe_stage *pipe_add(pipe_line *line, const char *program); /* the next stage, without arguments; it belongs to LINE */
 void pipe_argument(pipe_stage *stage, const char *fmt, ...) HP_PRINTF(2, 3); /* of out of memory pipe_run tells */
+/* From now on TERM, INT and HUP wait for pipe_run: for callers that have something to clean up when it has ended. */
+void pipe_hold(pipe_line *line);
 /* Runs the stages, from standard input to standard output, and waits for all.  TERM, INT and HUP end them at once, and so
  * does the end of the last stage.  Returns the exit status: that of the last stage, which notices if one before it failed;
  * 128 + N if signal N ended it, or this program. */

@@ -1,12 +1,9 @@
 /* hp_document.c: raw text in, its rhetorical tree out. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "hp_parser.h"
-#include "model/language.h"
-#include "tag/model.h"
 #include "text/place.h"
 
 /* ---- opening ---- */
@@ -24,50 +21,7 @@ static int open_models(hp_parser *p, const hp_language *l, hp_error *err)
 
 int hp_open_document(const char *language, hp_parser **out, hp_error *err)
 {
-	hp_language l;
-	int status;
-
-	if (!out)
-		return hp_fail_null(err, "hp_open_document", "out");
-	*out = NULL;
-	if (hp_text_check_name(language, "hp_open_document", err) != 0 ||
-	    hp_language_find(language, "rst", true, &l, err) != 0)
-		return HP_FAIL;
-	status = hp_open(l.parser, out, err);
-	if (status == 0 && (status = open_models(*out, &l, err)) != 0) {
-		hp_close(*out);
-		*out = NULL;
-	}
-	hp_language_free(&l);
-	return status;
-}
-
-/* ---- words with their trees, as the segmenter and parsers of --pos=tree read them ---- */
-
-/* The sentence's words: WORD [words], numbers of heads in ARENA. */
-static int view_tree(const hp_text_sentence *in, hp_word *word, hp_arena *arena, hp_error *err)
-{
-	enum { NUMBER = 12 };
-	char *next = in->tree ? HP_NEW(arena, char, (size_t)in->words * NUMBER) : NULL;
-
-	hp_text_view(in, word);
-	if (!in->tree)
-		return 0;
-	if (!next)
-		return hp_fail_memory(err);
-	for (int i = 0; i < in->words; i++, next += NUMBER) {
-		snprintf(next, NUMBER, "%d", (int)in->tree->heads[i + 1]);
-		hp_text_set_column(&word[i], HP_HEAD, next);
-		hp_text_set_column(&word[i], HP_DEPREL, in->tree->labels[i + 1]);
-	}
-	return 0;
-}
-
-static int view_sentence(const hp_text_sentence *in, hp_sentence *out, hp_arena *arena, hp_error *err)
-{
-	out->words = in->words;
-	out->word = HP_NEW0(arena, hp_word, (size_t)in->words);
-	return out->word ? view_tree(in, out->word, arena, err) : hp_fail_memory(err);
+	return hp_text_open("hp_open_document", language, true, open_models, out, err);
 }
 
 /* ---- EDUs ---- */
@@ -92,45 +46,17 @@ static int add_edus(hp_parser *p, int s, const float *prob, hp_error *err)
 	return 0;
 }
 
-/* Segments sentences from FIRST on, as many as go together: returns how many, or HP_FAIL. */
-static int segment_group(hp_parser *p, int first, hp_error *err)
+static int segment(hp_parser *p, const hp_tagging *how, const hp_text_group *g, hp_error *err)
 {
-	const hp_look_up how = hp_tag_model_look_up(p->segmenter);
-	const hp_tagging tagging = {.net = p->segmenter->net, .pool = p->pool};
-	hp_sentence *view = HP_NEW0(p->work, hp_sentence, HP_BATCH_SENTENCES);
-	hp_tokens tokens[HP_BATCH_SENTENCES];
-	int count = 0, rows = 0;
+	float *prob = HP_NEW(p->work, float, (size_t)g->rows);
 
-	if (!view)
-		return hp_fail_memory(err);
-	for (; first + count < p->sentences && count < HP_BATCH_SENTENCES; count++) {
-		const hp_text_sentence *in = &p->sentence[first + count];
-
-		if (count > 0 && rows + in->words > HP_BATCH_ROWS)
-			break;
-		rows += in->words;
-		if (view_sentence(in, &view[count], p->work, err) != 0 ||
-		    hp_look_up_tokens(&how, p->work, &view[count], &tokens[count], err) != 0)
-			return HP_FAIL;
-	}
-	float *prob = HP_NEW(p->work, float, (size_t)rows);
 	if (!prob)
 		return hp_fail_memory(err);
-	if (hp_segment_sentences(&tagging, p->work, count, tokens, prob, err) != 0)
+	if (hp_segment_sentences(how, p->work, g->count, g->tokens, prob, err) != 0)
 		return HP_FAIL;
-	for (int i = first; i < first + count; prob += p->sentence[i++].words)
+	for (int i = g->first; i < g->first + g->count; prob += p->sentence[i++].words)
 		if (add_edus(p, i, prob, err) != 0)
 			return HP_FAIL;
-	return count;
-}
-
-static int segment(hp_parser *p, hp_error *err)
-{
-	for (int done = 0, count; done < p->sentences; done += count) {
-		hp_arena_reset(p->work);
-		if ((count = segment_group(p, done, err)) < 0)
-			return HP_FAIL;
-	}
 	return 0;
 }
 
@@ -175,7 +101,7 @@ static int read_words(const hp_parser *p, int s, const int32_t *unit, hp_word *w
 {
 	const hp_sentence view = {.words = p->sentence[s].words, .word = word};
 
-	if (view_tree(&p->sentence[s], word, arena, err) != 0)
+	if (hp_text_view(&p->sentence[s], word, arena, err) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < view.words; i++)
 		if (drop_blanks(&word[i], arena, err) != 0)
@@ -262,7 +188,7 @@ int hp_parse_document(hp_parser *parser, const char *text, size_t size, const hp
 	parser->document.sentences = parser->sentences;
 	if (parser->sentences == 0)
 		return 0;
-	if (segment(parser, err) != 0 || parse(parser, err) != 0)
+	if (hp_text_compute_all(parser, parser->segmenter, segment, err) != 0 || parse(parser, err) != 0)
 		return HP_FAIL;
 	parser->document.sentence = parser->sentence;
 	parser->document.edu = parser->edu;

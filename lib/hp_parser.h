@@ -8,6 +8,7 @@
 #include "model/model.h"
 #include "hp.h"
 #include "pointer/parse.h"
+#include "tag/model.h"
 #include "text/edus.h"
 
 enum { HP_MAX_WORDS = 1000000 }; /* of a sentence */
@@ -21,12 +22,12 @@ struct hp_parser {
 	int beam, nbest;
 	/* Opened by hp_open_text or hp_open_document: */
 	struct hp_tok_model *tokenizer; /* NULL: by hp_open */
-	struct hp_tag_model *tagger; /* NULL: there is none */
+	hp_tag_model *tagger; /* NULL: there is none */
 	hp_text_sentence *sentence; /* [sentences] of the last text; what it points to is in the arena of trees */
 	size_t sentence_capacity;
 	int sentences;
 	/* Opened by hp_open_document: */
-	struct hp_tag_model *segmenter; /* NULL: by another */
+	hp_tag_model *segmenter; /* NULL: by another */
 	hp_parser *words; /* of the sentences' dependency trees; NULL: none are needed */
 	hp_text_edu *edu; /* of the last text */
 	size_t edu_capacity;
@@ -88,15 +89,28 @@ const void *hp_edus_tell(hp_parser *p, const hp_parsed *from, const hp_result *t
 int hp_words_number(hp_parser *p, const hp_text *text, hp_group *g, hp_error *err) HP_USE_RESULT;
 const void *hp_words_tell(hp_parser *p, const hp_parsed *from, const hp_result *tree, const void *next);
 
-/* Of texts.  Opens tokeniser and, if there is one, tagger for P. */
-int hp_text_open_models(hp_parser *p, const hp_language *l, hp_error *err) HP_USE_RESULT;
-/* Whether the name of a language, or NULL, can be one; FUNCTION is for the message. */
-int hp_text_check_name(const char *language, const char *function, hp_error *err) HP_USE_RESULT;
+/* ---- texts ---- */
+
+/* Opens tokeniser and, if there is one, tagger for P, which has a parser. */
+typedef int hp_text_opener(hp_parser *p, const hp_language *l, hp_error *err);
+hp_text_opener hp_text_open_models;
+/* The models of a language, a DISCOURSE parser's or a dependency parser's, the others by OPEN.  FUNCTION is the caller's name. */
+int hp_text_open(const char *function, const char *language, bool discourse, hp_text_opener *open, hp_parser **out,
+                 hp_error *err) HP_USE_RESULT;
 /* The text's sentences in P, with tags, and with trees by BY, which may be P, or NULL: without. */
 int hp_text_read(hp_parser *p, hp_parser *by, const char *text, size_t size, hp_error *err) HP_USE_RESULT;
-/* The words of a sentence as models see them: WORD [words]; of HEAD and DEPREL nothing. */
-void hp_text_view(const hp_text_sentence *in, hp_word *word);
-void hp_text_set_column(hp_word *w, int column, const char *text);
+/* The words of a sentence as models see them: WORD [words], with HEAD and DEPREL if it has a tree; what they need is in ARENA. */
+int hp_text_view(const hp_text_sentence *in, hp_word *word, hp_arena *arena, hp_error *err) HP_USE_RESULT;
+
+/* Sentences that go together, as a tagger or a segmenter sees them. */
+typedef struct hp_text_group {
+	int first, count, rows; /* its number in the text, how many, their words */
+	const hp_sentence *sentence[HP_BATCH_SENTENCES];
+	hp_tokens tokens[HP_BATCH_SENTENCES];
+} hp_text_group;
+typedef int hp_text_compute(hp_parser *p, const hp_tagging *how, const hp_text_group *g, hp_error *err);
+/* Calls COMPUTE for all sentences of the text, with model M; p->work is emptied before each group. */
+int hp_text_compute_all(hp_parser *p, const hp_tag_model *m, hp_text_compute *compute, hp_error *err) HP_USE_RESULT;
 
 int hp_fail_null(hp_error *err, const char *function, const char *argument); /* "FUNCTION: ARGUMENT is NULL" */
 /* Whether the SIZE bytes at S are UTF-8 without tabs (unless TABS) and line feeds: NULL, or what is wrong, as "is not

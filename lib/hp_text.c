@@ -1,11 +1,10 @@
 /* hp_text.c: raw text in, sentences with tags and dependency trees out. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grow.h"
 #include "hp_parser.h"
-#include "model/language.h"
-#include "tag/model.h"
 #include "tokenize/splitter.h"
 
 enum { BLOCK = 1 << 16 }; /* bytes that are split at once */
@@ -22,32 +21,32 @@ int hp_text_open_models(hp_parser *p, const hp_language *l, hp_error *err)
 	return 0;
 }
 
-int hp_text_check_name(const char *language, const char *function, hp_error *err)
-{
-	return !language || *language
-	           ? 0
-	           : hp_fail(err, "%s: the name of the language is empty, expected a name, or NULL for the default",
-	                     function);
-}
-
-int hp_open_text(const char *language, hp_parser **out, hp_error *err)
+int hp_text_open(const char *function, const char *language, bool discourse, hp_text_opener *open, hp_parser **out,
+                 hp_error *err)
 {
 	hp_language l;
 	int status;
 
 	if (!out)
-		return hp_fail_null(err, "hp_open_text", "out");
+		return hp_fail_null(err, function, "out");
 	*out = NULL;
-	if (hp_text_check_name(language, "hp_open_text", err) != 0 ||
-	    hp_language_find(language, "dep", false, &l, err) != 0)
+	if (language && *language == '\0')
+		return hp_fail(err, "%s: the name of the language is empty, expected a name, or NULL for the default",
+		               function);
+	if (hp_language_find(language, discourse ? "rst" : "dep", discourse, &l, err) != 0)
 		return HP_FAIL;
 	status = hp_open(l.parser, out, err);
-	if (status == 0 && (status = hp_text_open_models(*out, &l, err)) != 0) {
+	if (status == 0 && (status = open(*out, &l, err)) != 0) {
 		hp_close(*out);
 		*out = NULL;
 	}
 	hp_language_free(&l);
 	return status;
+}
+
+int hp_open_text(const char *language, hp_parser **out, hp_error *err)
+{
+	return hp_text_open("hp_open_text", language, false, hp_text_open_models, out, err);
 }
 
 /* ---- sentences ---- */
@@ -154,24 +153,81 @@ static int split(hp_parser *p, const char *text, size_t size, hp_error *err)
 	return status;
 }
 
-/* ---- tags ---- */
+/* ---- as the models see them ---- */
 
-void hp_text_set_column(hp_word *w, int column, const char *text)
+static void set_column(hp_word *w, int column, const char *text)
 {
 	w->col[column] = text;
 	w->len[column] = (uint32_t)strlen(text);
 }
 
-void hp_text_view(const hp_text_sentence *in, hp_word *word)
+/* Numbers of heads are written into ARENA. */
+static int view_tree(const hp_tree *tree, hp_word *word, hp_arena *arena, hp_error *err)
+{
+	enum { NUMBER = 12 };
+	char *next = HP_NEW(arena, char, (size_t)tree->words * NUMBER);
+
+	if (!next)
+		return hp_fail_memory(err);
+	for (int i = 0; i < tree->words; i++, next += NUMBER) {
+		snprintf(next, NUMBER, "%d", (int)tree->heads[i + 1]);
+		set_column(&word[i], HP_HEAD, next);
+		set_column(&word[i], HP_DEPREL, tree->labels[i + 1]);
+	}
+	return 0;
+}
+
+int hp_text_view(const hp_text_sentence *in, hp_word *word, hp_arena *arena, hp_error *err)
 {
 	for (int i = 0; i < in->words; i++) {
 		for (int k = 0; k < HP_COLUMNS; k++)
-			hp_text_set_column(&word[i], k, hp_no_column);
-		hp_text_set_column(&word[i], HP_FORM, in->word[i + 1].form);
-		hp_text_set_column(&word[i], HP_UPOS, in->word[i + 1].upos);
-		hp_text_set_column(&word[i], HP_XPOS, in->word[i + 1].xpos);
+			set_column(&word[i], k, hp_no_column);
+		set_column(&word[i], HP_FORM, in->word[i + 1].form);
+		set_column(&word[i], HP_UPOS, in->word[i + 1].upos);
+		set_column(&word[i], HP_XPOS, in->word[i + 1].xpos);
 	}
+	return in->tree ? view_tree(in->tree, word, arena, err) : 0;
 }
+
+/* Sentences from FIRST on, as many as go together: returns how many, or HP_FAIL. */
+static int compute_group(hp_parser *p, const hp_tag_model *m, int first, hp_text_compute *compute, hp_error *err)
+{
+	const hp_look_up how = hp_tag_model_look_up(m);
+	const hp_tagging tagging = {.net = m->net, .values = &m->values, .pool = p->pool};
+	hp_text_group g = {.first = first};
+	hp_sentence *view = HP_NEW0(p->work, hp_sentence, HP_BATCH_SENTENCES);
+
+	if (!view)
+		return hp_fail_memory(err);
+	for (; first + g.count < p->sentences && g.count < HP_BATCH_SENTENCES; g.count++) {
+		const hp_text_sentence *in = &p->sentence[first + g.count];
+
+		if (g.count > 0 && g.rows + in->words > HP_BATCH_ROWS)
+			break;
+		g.rows += in->words;
+		view[g.count].words = in->words;
+		view[g.count].word = HP_NEW0(p->work, hp_word, (size_t)in->words);
+		if (!view[g.count].word)
+			return hp_fail_memory(err);
+		g.sentence[g.count] = &view[g.count];
+		if (hp_text_view(in, view[g.count].word, p->work, err) != 0 ||
+		    hp_look_up_tokens(&how, p->work, &view[g.count], &g.tokens[g.count], err) != 0)
+			return HP_FAIL;
+	}
+	return compute(p, &tagging, &g, err) != 0 ? HP_FAIL : g.count;
+}
+
+int hp_text_compute_all(hp_parser *p, const hp_tag_model *m, hp_text_compute *compute, hp_error *err)
+{
+	for (int done = 0, count; done < p->sentences; done += count) {
+		hp_arena_reset(p->work);
+		if ((count = compute_group(p, m, done, compute, err)) < 0)
+			return HP_FAIL;
+	}
+	return 0;
+}
+
+/* ---- tags ---- */
 
 /* The tags of all words of COUNT sentences from FIRST on. */
 static int keep_tags(hp_parser *p, int first, int count, const hp_new_value *value, hp_error *err)
@@ -205,49 +261,13 @@ static int keep_tags(hp_parser *p, int first, int count, const hp_new_value *val
 	return 0;
 }
 
-/* Tags sentences from FIRST on, as many as go together: returns how many, or HP_FAIL. */
-static int tag_group(hp_parser *p, int first, hp_error *err)
+static int tag(hp_parser *p, const hp_tagging *how, const hp_text_group *g, hp_error *err)
 {
-	const hp_tag_model *m = p->tagger;
-	const hp_look_up how = hp_tag_model_look_up(m);
-	const hp_tagging tagging = {.net = m->net, .values = &m->values, .pool = p->pool};
-	hp_sentence *view = HP_NEW0(p->work, hp_sentence, HP_BATCH_SENTENCES);
-	hp_tokens tokens[HP_BATCH_SENTENCES];
-	const hp_sentence *sentence[HP_BATCH_SENTENCES];
 	hp_new_value *values;
-	int count = 0, rows = 0;
 
-	if (!view)
-		return hp_fail_memory(err);
-	for (; first + count < p->sentences && count < HP_BATCH_SENTENCES; count++) {
-		const hp_text_sentence *in = &p->sentence[first + count];
-
-		if (count > 0 && rows + in->words > HP_BATCH_ROWS)
-			break;
-		rows += in->words;
-		view[count].words = in->words;
-		view[count].word = HP_NEW0(p->work, hp_word, (size_t)in->words);
-		if (!view[count].word)
-			return hp_fail_memory(err);
-		hp_text_view(in, view[count].word);
-		sentence[count] = &view[count];
-		if (hp_look_up_tokens(&how, p->work, &view[count], &tokens[count], err) != 0)
-			return HP_FAIL;
-	}
-	if (hp_tag_sentences(&tagging, p->work, count, sentence, tokens, &values, err) != 0 ||
-	    keep_tags(p, first, count, values, err) != 0)
-		return HP_FAIL;
-	return count;
-}
-
-static int tag(hp_parser *p, hp_error *err)
-{
-	for (int done = 0, count; done < p->sentences && p->tagger; done += count) {
-		hp_arena_reset(p->work);
-		if ((count = tag_group(p, done, err)) < 0)
-			return HP_FAIL;
-	}
-	return 0;
+	return hp_tag_sentences(how, p->work, g->count, g->sentence, g->tokens, &values, err) != 0
+	           ? HP_FAIL
+	           : keep_tags(p, g->first, g->count, values, err);
 }
 
 /* ---- trees ---- */
@@ -256,12 +276,12 @@ static int read_sentence(hp_arena *arena, const void *sentences, int i, hp_text 
 {
 	const hp_text_sentence *in = (const hp_text_sentence *)sentences + i;
 
-	(void)arena;
 	out->words.words = in->words;
 	out->words.word = calloc((size_t)in->words, sizeof *out->words.word);
 	if (!out->words.word)
 		return hp_fail_memory(err);
-	hp_text_view(in, out->words.word);
+	if (hp_text_view(in, out->words.word, arena, err) != 0)
+		return HP_FAIL;
 	for (int w = 0; w < in->words; w++)
 		out->bytes += out->words.word[w].len[HP_FORM];
 	return 0;
@@ -289,7 +309,9 @@ int hp_text_read(hp_parser *p, hp_parser *by, const char *text, size_t size, hp_
 	if (by)
 		hp_arena_reset(by->trees);
 	p->sentences = 0;
-	return split(p, text, size, err) != 0 || tag(p, err) != 0 || (by && parse(p, by, err) != 0) ? HP_FAIL : 0;
+	if (split(p, text, size, err) != 0 || (p->tagger && hp_text_compute_all(p, p->tagger, tag, err) != 0))
+		return HP_FAIL;
+	return by ? parse(p, by, err) : 0;
 }
 
 int hp_parse_text(hp_parser *parser, const char *text, size_t size, int *count, const hp_text_sentence **sentences,

@@ -144,6 +144,12 @@ sets() { awk -F'\t' -v OFS='\t' '/^[0-9]+\t/ { print $4, $5, $6 }' "$1" | sort -
 	sed -E 's/"tag.set":\{"dtype":"I32"/"tag.set":{"dtype":"F32"/' "$HP_MODEL_PATH/en-tag.safetensors" >m.safetensors
 	says 1 "hp-tag: $PWD/m.safetensors: tensor 'tag.set' has ... numbers of type F32: expected 3 for each set, I32" \
 		hp-tag -m ./m.safetensors bare
+	# The first number of the second set, which is one of UPOS.
+	cp "$HP_MODEL_PATH/en-tag.safetensors" m.safetensors
+	header=$(od -An -tu8 -N8 m.safetensors)
+	begin=$(head -c $((8 + header)) m.safetensors | grep -aoP '"tag.set":\{[^}]*"data_offsets":\[\K\d+')
+	printf '\xe7\x03\0\0' | dd of=m.safetensors bs=1 seek=$((8 + header + begin + 12)) conv=notrunc status=none
+	says 1 "hp-tag: $PWD/m.safetensors: tensor 'tag.set', set 2: there is no value 999 of upos" hp-tag -m ./m.safetensors bare
 }
 
 @test "training: columns that the treebank does not have are not learnt" {

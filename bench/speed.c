@@ -88,7 +88,7 @@ static void train_batch(speed *s, int count, const bench_sent *sents)
 
 static void parse_batch(speed *s, int count, const bench_sent *sents)
 {
-	const hp_parsing how = {.net = s->net, .special = {-1, -1}, .beam = s->o->beam, .pool = s->pool};
+	const hp_parsing how = {.net = s->net, .special = {-1, -1, NULL}, .beam = s->o->beam, .pool = s->pool};
 	hp_sentences in = sentences_of(s, count, sents);
 	hp_parsed out;
 	hp_error err;

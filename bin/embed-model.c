@@ -81,11 +81,13 @@ int embed_open(filter *f, hp_error *err)
 void embed_tell(const filter *f)
 {
 	const char *path = f->tagging.model ? f->tagging.model->path : f->model ? f->model->path : NULL;
+	bool edus = f->model && f->model->rst && f->embed.input != INPUT_CONLLU;
+	const char *splitter = edus ? "hp-parse --tokenize" : "hp-parse --input=text";
 	hp_error what;
 
-	if (path && hp_coverage_check(&f->embed.coverage, path, &what) != 0)
+	if (path && hp_coverage_check(&f->embed.coverage, path, splitter, &what) != 0)
 		cli_fail(&what);
-	if (f->embed.tags >= MANY_TAGS && f->embed.known_tags == 0)
+	if (f->model && f->embed.tags >= MANY_TAGS && f->embed.known_tags == 0)
 		cli_error("none of the tags is one of %s, which was trained on %s", f->model->path,
 		          f->model->pos == HP_POS_UPOS ? "UPOS" : "XPOS");
 }

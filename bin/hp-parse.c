@@ -29,8 +29,8 @@ typedef struct settings {
 	const char *elmo, *model, *output;
 	int input, beam, nbest, max_words, max_edus, lanes, threads;
 	int notation; /* hp_rst_notation */
-	bool text, scores, keep_going, quiet, constraints, carry, int8, lines, ranges;
-	hp_language models; /* of text that is no EDUs yet */
+	bool text, scores, keep_going, quiet, constraints, carry, int8, lines, ranges, tokenize;
+	hp_language models; /* of text that is no tokens, or no EDUs, yet */
 } settings;
 
 #define INTO(field) OPTION_INTO(settings, field)
@@ -42,6 +42,9 @@ static const option_row rows[] = {
              "discourse model edus (default; an EDU a line, a blank line\n"
              "between sentences), dis or rs3 (trees), or conllu (EDUs\n"
              "marked in MISC, or else found)"},
+	{0, "tokenize", NULL, INTO(tokenize),
+     .help = "edus, dis, rs3: the EDUs are raw text: find their tokens and\n"
+             "tags"},
 	{0, "lines", NULL, INTO(lines), .help = "raw text: every line is a sentence"},
 	{0, "ranges", NULL, INTO(ranges),
      .help = "raw text: write where tokens stand in it, in characters:\n"
@@ -106,6 +109,10 @@ static int check_input(const settings *s)
 		return cli_usage("--elmo with --input=%s, expected edus, dis or conllu", inputs[s->input - 1]);
 	if (s->constraints && (s->input == TOKENS || s->input == EDUS || s->input == RAW))
 		return cli_usage("--constraints with --input=%s, expected conllu, dis or rs3", inputs[s->input - 1]);
+	if (s->tokenize && s->input != EDUS && s->input != DIS && s->input != RS3)
+		return cli_usage("--tokenize with --input=%s, expected edus, dis or rs3", inputs[s->input - 1]);
+	if (s->tokenize && s->constraints)
+		return cli_usage("--tokenize takes no --constraints");
 	if ((s->lines || s->ranges) && s->input != RAW)
 		return cli_usage("--%s is for --input=text", s->lines ? "lines" : "ranges");
 	if (s->max_words > HP_SPLIT_MOST_WORDS && s->input == RAW)
@@ -146,21 +153,22 @@ static void tokenize(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "hp-tokenize");
 
+	add_flag(stage, "--edus", s->tokenize);
 	add_flag(stage, "--lines", s->lines);
 	add_flag(stage, "--ranges", s->ranges);
-	add_number(stage, "--max-words", s->max_words);
+	add_number(stage, "--max-words", s->input == RAW ? s->max_words : 0);
 	add_text(stage, "--model", s->models.tokenizer);
 	add_number(stage, "--threads", s->threads);
 	add_files(stage, files, file);
 }
 
 /* .rs3 is XML, which hp-embed does not read, and does not know where sentences end; and a text whose annotation is not finished
- * has several trees. */
+ * has several trees.  The EDUs of trees that are raw text are all there is to them. */
 static void convert(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "rst-convert");
 
-	pipe_argument(stage, "--to=dis");
+	pipe_argument(stage, s->tokenize ? "--to=edus" : "--to=dis");
 	pipe_argument(stage, "--join=joint");
 	pipe_argument(stage, "--sentences");
 	add_flag(stage, "--keep-going", s->keep_going);
@@ -217,7 +225,7 @@ static void embed(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "hp-embed");
 
-	if (s->models.segmenter)
+	if (s->models.segmenter || s->tokenize)
 		pipe_argument(stage, "--input=conllu");
 	else if (s->input != RAW && s->input > 0)
 		add_text(stage, "--input", inputs[(s->input == RS3 ? DIS : s->input) - 1]);
@@ -266,16 +274,16 @@ static int run(pipe_line *line, const settings *s, int files, char **file)
 	const hp_language *m = &s->models;
 	int status;
 
+	if (s->input == RS3 || (s->input == DIS && s->tokenize))
+		convert(line, s, files, file);
 	if (m->tokenizer)
-		tokenize(line, s, files, file);
+		tokenize(line, s, line->count > 0 ? 0 : files, file);
 	if (m->tagger)
 		tag(line, s);
 	if (m->trees)
 		parse_trees(line, s);
 	if (m->segmenter)
 		segment(line, s, line->count > 0 ? 0 : files, file);
-	if (s->input == RS3)
-		convert(line, s, files, file);
 	embed(line, s, line->count > 0 ? 0 : files, file);
 	add_simple(line, "hp-encode", s);
 	decode(line, s);
@@ -358,7 +366,9 @@ static int find_models(settings *s)
 	const char *kind = s->notation != HP_RST_DIS ? "rst" : "dep";
 	hp_error err;
 
-	if (s->input == RAW && hp_language_find(s->model, kind, true, &s->models, &err) != 0)
+	if (s->input == RAW && hp_language_find(s->model, kind, HP_LANGUAGE_ANY, &s->models, &err) != 0)
+		return cli_fail(&err);
+	if (s->tokenize && hp_language_find(s->model, "rst", HP_LANGUAGE_EDUS, &s->models, &err) != 0)
 		return cli_fail(&err);
 	if (s->input == CONLLU && !s->elmo && hp_language_find_segmenter(s->model, kind, &s->models, &err) != 0)
 		return cli_fail(&err);
@@ -377,6 +387,8 @@ int main(int argc, char **argv)
 	status = options_parse(&o, argc, argv);
 	if (status == CLI_GO_ON)
 		status = options_check(&o, pairs);
+	if (s.tokenize && s.input == 0)
+		s.input = EDUS;
 	if (status == CLI_GO_ON)
 		status = check_input(&s);
 	if (status == CLI_GO_ON && check_output(&s, argc - optind, argv + optind) != CLI_OK)

@@ -7,14 +7,14 @@
 #include "base/file.h"
 #include "model/model.h"
 #include "options.h"
-#include "tokenize/write.h"
+#include "tokenize/edus.h"
 
 static const char usage[] = "Usage: hp-tokenize [OPTION]... [FILE]...\n"
 							"Find sentences, tokens and words in the text of FILEs or standard input, UTF-8,\n"
 							"and write them as CoNLL-U.\n\n";
 
 typedef struct settings {
-	bool lines, ranges, undo;
+	bool lines, edus, ranges, undo;
 	int max_words, threads;
 	const char *model, *output;
 } settings;
@@ -23,11 +23,14 @@ typedef struct settings {
 
 static const option_row rows[] = {
 	{'l', "lines", NULL, INTO(lines), .help = "every line is a sentence"},
+	{'e', "edus", NULL, INTO(edus),
+     .help = "every line is an EDU, blank lines are between sentences, as\n"
+             "hp-parse --input=edus has it; EDUs are marked in MISC"},
 	{'r', "ranges", NULL, INTO(ranges),
      .help = "write where tokens stand in the text, in characters:\nTokenRange=FROM:TO in MISC"},
 	{'u', "undo", NULL, INTO(undo), .help = "put the text together again from CoNLL-U"},
 	{'w', "max-words", "N", INTO(max_words), .min = 1, .max = HP_SPLIT_MOST_WORDS,
-     .help = "cut longer sentences (default 1000)"},
+     .help = "cut longer sentences (default 1000); of EDUs refuse them\n(default 20000)"},
 	{'m', "model", "MODEL", INTO(model), .named = true,
      .help =
          "model to use: a path if it holds a '/', else a name in\nHP_MODEL_PATH or among the installed models, such as en"},
@@ -39,6 +42,9 @@ static const option_row rows[] = {
 
 static const option_pair pairs[] = {{"undo", "lines", false, "--undo takes no --lines"},
                                     {"undo", "ranges", false, "--undo takes no --ranges"},
+                                    {"undo", "edus", false, "--undo takes no --edus"},
+                                    {"edus", "lines", false, "only one of --edus and --lines can be given"},
+                                    {"edus", "ranges", false, "--edus takes no --ranges"},
                                     {"undo", "model", false, "--undo needs no --model"},
                                     {0}};
 
@@ -84,6 +90,7 @@ static int undo(int count, char **files, hp_error *err)
 typedef struct run {
 	hp_splitter *splitter;
 	hp_tok_writer writer;
+	hp_tok_edus edus;
 } run;
 
 static int write_sentences(run *r, hp_error *err)
@@ -145,7 +152,7 @@ static int read_text(run *r, hp_input *in, bool *valid, hp_error *err)
 }
 
 /* Trouble with the text is told behind what stands before it. */
-static int tokenize_file(run *r, const char *path, hp_error *err)
+static int tokenize_text(run *r, const char *path, hp_error *err)
 {
 	hp_input *in;
 	char name[4096];
@@ -166,8 +173,41 @@ static int tokenize_file(run *r, const char *path, hp_error *err)
 	return status;
 }
 
+/* ---- of EDUs ---- */
+
+static int tokenize_edus(run *r, const char *path, hp_error *err)
+{
+	hp_input *in;
+	hp_conllu_reader *reader = NULL;
+	hp_sentence block;
+	bool ready = true;
+	int got = hp_input_open(path, &in, err);
+
+	hp_sentence_init(&block);
+	hp_tok_edus_begin(&r->edus);
+	if (got == 0)
+		got = hp_conllu_reader_new(in, HP_TEXT_EDUS, 0, &reader, err);
+	while (got == 0) {
+		got = hp_conllu_ready(reader, &ready, err);
+		if (got == 0 && !ready)
+			got = flush(err);
+		if (got == 0 && (got = hp_conllu_read(reader, &block, err)) > 0)
+			got = hp_tok_edus_write(&r->edus, &block, hp_input_name(in), err);
+		else if (got == 0)
+			break;
+		if (got == 0 && ferror(stdout))
+			got = hp_fail_errno(err, cli_output_name());
+	}
+	hp_conllu_reader_destroy(reader);
+	hp_sentence_free(&block);
+	hp_input_close(in);
+	return got;
+}
+
 static int tokenize(const settings *o, int count, char **files, hp_error *err)
 {
+	hp_split_by by = o->edus ? HP_SPLIT_BLOCKS : o->lines ? HP_SPLIT_LINES : HP_SPLIT_TEXT;
+	int most = o->max_words > 0 ? o->max_words : o->edus ? HP_SPLIT_MOST_WORDS : HP_SPLIT_WORDS;
 	run r = {.writer = {.out = stdout, .ranges = o->ranges}};
 	hp_pool *pool = hp_pool_new(o->threads);
 	hp_tok_model *model = NULL;
@@ -177,9 +217,11 @@ static int tokenize(const settings *o, int count, char **files, hp_error *err)
 	if (status == 0 && o->output && hp_file_same(path, o->output))
 		status = hp_fail(err, "%s: model and output are the same file", path);
 	if (status == 0)
-		status = pool ? hp_splitter_new(model, pool, o->lines, o->max_words, &r.splitter, err) : hp_fail_memory(err);
+		status = pool ? hp_splitter_new(model, pool, by, most, &r.splitter, err) : hp_fail_memory(err);
+	r.edus = (hp_tok_edus){.splitter = r.splitter, .writer = &r.writer, .max_words = most};
 	for (int i = 0; (i < count || i == 0) && status == 0; i++)
-		status = tokenize_file(&r, count ? files[i] : "-", err);
+		status = (o->edus ? tokenize_edus : tokenize_text)(&r, count ? files[i] : "-", err);
+	hp_tok_edus_free(&r.edus);
 	hp_splitter_destroy(r.splitter);
 	hp_tok_model_close(model);
 	hp_pool_destroy(pool);
@@ -189,7 +231,7 @@ static int tokenize(const settings *o, int count, char **files, hp_error *err)
 
 int main(int argc, char **argv)
 {
-	settings s = {.max_words = HP_SPLIT_WORDS, .threads = 1};
+	settings s = {.threads = 1};
 	options o = {.usage = usage, .column = 23, .table = {{.row = rows, .into = &s}}};
 	hp_error err;
 

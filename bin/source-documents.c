@@ -192,7 +192,7 @@ static int count_edus(const hp_sentence *b, bool *paragraph)
 	const char *p = b->text, *end = p + b->size;
 	int edus = 0;
 
-	while (p < end && (source_is_heading(p, end, HP_EDUS_DOCUMENT) || source_is_heading(p, end, HP_EDUS_ID))) {
+	while (p < end && hp_edus_is_heading(p, (size_t)(end - p))) {
 		p = memchr(p, '\n', (size_t)(end - p));
 		p = p ? p + 1 : end;
 	}
@@ -228,7 +228,7 @@ static int read_edus(source *s, hp_error *err)
 
 	if (got <= 0)
 		return got == 0 && d->end.size > 0 ? end_document(s) : got;
-	bool begins = source_is_heading(b->text, b->text + b->size, HP_EDUS_DOCUMENT);
+	bool begins = hp_edus_is_named(b->text, b->size, HP_EDUS_DOCUMENT);
 	if (ends_before(s, begins))
 		return end_document(s);
 	if (source_check_edus(s, err) != 0)
@@ -342,7 +342,7 @@ static int add_marked(source *s, bool begins, const char *name, size_t length, h
 		return HP_FAIL;
 	for (size_t i = 0; i < size; i++)
 		edus += lines[i] == '\n';
-	edus -= source_is_heading(lines, lines + size, HP_EDUS_ID);
+	edus -= hp_edus_is_named(lines, size, HP_EDUS_ID);
 	if (hp_comment_has(b, "newpar") && !end_paragraph(&s->document))
 		return hp_fail_memory(err);
 	if (is_cut_before(s, edus, hp_comment_has(b, "newpar"))) {

@@ -36,13 +36,6 @@ int source_pass(source *s, filter_item *item, const char *text, size_t size, hp_
 	return 0;
 }
 
-bool source_is_heading(const char *line, const char *end, const char *heading)
-{
-	size_t size = strlen(heading);
-
-	return (size_t)(end - line) > size && memcmp(line, heading, size) == 0;
-}
-
 /* ---- limits ---- */
 
 int source_most_edus(const source *s)
@@ -130,19 +123,18 @@ static int open_edus(source *s, hp_error *err)
 static int check_edu(const source *s, const char *line, size_t size, long number, hp_error *err)
 {
 	const char *name = hp_input_name(s->in);
-	enum { FEWEST = 8 }; /* columns of a format that is read */
-	int tabs = 0;
 
-	for (size_t i = 0; i < size; i++)
-		tabs += line[i] == '\t';
-	if (tabs + 1 == HP_COLUMNS && *line >= '0' && *line <= '9')
+	switch (hp_edus_look(line, size)) {
+	case HP_EDU_CONLLU:
 		return hp_fail_at(err, name, number, "ten columns, expected an EDU a line: CoNLL-U needs --input=conllu");
-	if ((tabs + 1 >= FEWEST && *line >= '0' && *line <= '9') || hp_columns_names(line, size))
+	case HP_EDU_COLUMNS:
 		return hp_fail_at(err, name, number,
 		                  "columns, expected an EDU a line: CoNLL-U and the like need --input=conllu");
-	if (memmem(line, size, "_!", 2))
+	case HP_EDU_TREE:
 		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it: .dis trees need --input=dis");
-	return 0;
+	default:
+		return 0;
+	}
 }
 
 /* # newdoc ..., # sent_id ... or # WORD = */
@@ -176,9 +168,9 @@ static void count_comments(source *s)
 		long behind = number - b->line;
 
 		stop = memchr(p, '\n', (size_t)(end - p));
-		bool name = behind == 0 && source_is_heading(p, stop ? stop : end, HP_EDUS_DOCUMENT);
+		bool name = behind == 0 && hp_edus_is_named(p, (size_t)((stop ? stop : end) - p), HP_EDUS_DOCUMENT);
 		document |= name;
-		if (name || (behind == document && source_is_heading(p, stop ? stop : end, HP_EDUS_ID)) ||
+		if (name || (behind == document && hp_edus_is_named(p, (size_t)((stop ? stop : end) - p), HP_EDUS_ID)) ||
 		    !is_comment(p, stop ? stop : end))
 			continue;
 		if (s->count.comments++ == 0)
@@ -208,7 +200,7 @@ static int read_edus(source *s, hp_error *err)
 	int got = source_read_block(s, err);
 
 	s->count.sentences += got > 0;
-	s->count.documents += got > 0 && source_is_heading(b->text, b->text + b->size, HP_EDUS_DOCUMENT);
+	s->count.documents += got > 0 && hp_edus_is_named(b->text, b->size, HP_EDUS_DOCUMENT);
 	s->next.n = source_most_words(s->next.size);
 	return got > 0 && source_check_edus(s, err) != 0 ? HP_FAIL : got;
 }

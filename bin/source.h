@@ -112,7 +112,6 @@ int source_check_size(const source *s, const filter_item *item, long line, hp_er
 void source_take_words(source *s, filter_item *item, const char *text, size_t size);
 /* ITEM gets a copy of TEXT, which passes as it is, and why. */
 int source_pass(source *s, filter_item *item, const char *text, size_t size, hp_error *err) HP_USE_RESULT;
-bool source_is_heading(const char *line, const char *end, const char *heading); /* and there is more of it */
 void source_tell_counts(source *s); /* and masked texts */
 int source_most_words(size_t size); /* that so many bytes may have */
 /* ITEM gets TEXT (edus.h), which is in the filter's arena; of FROM line and step. */

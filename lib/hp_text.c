@@ -33,7 +33,8 @@ int hp_text_open(const char *function, const char *language, bool discourse, hp_
 	if (language && *language == '\0')
 		return hp_fail(err, "%s: the name of the language is empty, expected a name, or NULL for the default",
 		               function);
-	if (hp_language_find(language, discourse ? "rst" : "dep", discourse, &l, err) != 0)
+	if (hp_language_find(language, discourse ? "rst" : "dep", discourse ? HP_LANGUAGE_ANY : HP_LANGUAGE_SENTENCES, &l,
+	                     err) != 0)
 		return HP_FAIL;
 	status = hp_open(l.parser, out, err);
 	if (status == 0 && (status = open(*out, &l, err)) != 0) {
@@ -137,7 +138,7 @@ static int split(hp_parser *p, const char *text, size_t size, hp_error *err)
 {
 	hp_splitter *splitter;
 	size_t at = 0;
-	int status = hp_splitter_new(p->tokenizer, p->pool, false, HP_SPLIT_WORDS, &splitter, err);
+	int status = hp_splitter_new(p->tokenizer, p->pool, HP_SPLIT_TEXT, HP_SPLIT_WORDS, &splitter, err);
 
 	if (status == 0)
 		hp_splitter_begin(splitter, "text");

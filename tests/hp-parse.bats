@@ -135,7 +135,7 @@ setup() {
 @test "options as the stages take them: letters, abbreviations" {
 	hp-parse -s -b 2 two.conllu >out
 	hp-parse --sc --be=2 two.conllu | cmp - out
-	says 2 "hp-parse: option '--t' is ambiguous; possibilities: '--text' '--threads'" hp-parse --t two.conllu
+	says 2 "hp-parse: option '--t' is ambiguous; possibilities: '--tokenize' '--text' '--threads'" hp-parse --t two.conllu
 	# Each letter of a stage means the same here; -c, -l, -e and -k of hp-embed, too.
 	letters() { "$1" --help | sed -n 's/^  \(-[a-z]\), \(--[a-z-]*\).*/\1 \2/p'; }
 	for stage in hp-embed hp-encode hp-decode hp-label; do

@@ -92,6 +92,36 @@ END
 	says 2 "hp-tokenize: --max-words: '0' is not a whole number from 1 to 20000" hp-tokenize -w 0
 }
 
+@test "EDUs that are there" {
+	printf "# newdoc id = a\n# sent_id = x\nI don't  see,\nAnn.<P>\n\n\ufeff It! I<P>\nknow\n\nsee\n" >in
+	hp-tokenize --edus in >out
+	{
+		printf "# newdoc id = a\n# sent_id = x\n# text = I don't see, Ann.\n"
+		printf '%s\t_\t_\t_\t_\t_\t_\t_\t%s\n' $'1\tI' Seg=B-seg $'2-3\tdon\'t' _ $'2\tdo' _ $'3\tn\'t' _ $'4\tsee' SpaceAfter=No \
+			$'5\t,' _ $'6\tAnn' 'Seg=B-seg|SpaceAfter=No' $'7\t.' _
+		printf "\n# newpar\n# sent_id = 2\n# text = It! I\n"
+		printf '%s\t_\t_\t_\t_\t_\t_\t_\t%s\n' $'1\tIt' 'Seg=B-seg|SpaceAfter=No' $'2\t!' _ $'3\tI' _
+		printf "\n# newpar\n# sent_id = 3\n# text = know\n1\tknow\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n"
+		printf "\n# sent_id = 4\n# text = see\n1\tsee\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n\n"
+	} | diff - out
+	[ "$(hp-tokenize --undo out)" = $'I don\'t see, Ann.\n\nIt! I\n\nknow see' ]
+	# A file without documents does not go on with that of the one before.
+	printf 'It\n\nI\n' >alone
+	hp-tokenize --edus alone in alone | grep -x '# newdoc.*\|# sent_id.*' | tr '\n' ' ' >got
+	printf '# sent_id = %s ' 1 2 | cat - <(printf '# newdoc id = a # sent_id = x # sent_id = %s # sent_id = 5 # sent_id = 6 ' 4) \
+		<(printf '# newdoc # sent_id = %s ' 7 8) | diff - got
+	printf 'I see\nit\n' | hp-tokenize --edus -w 3 | grep -c B-seg | grep -qx 2
+	says 1 "hp-tokenize: <stdin>:1: a sentence of more than 2 words" bash -c 'printf "I see\nit\n" | hp-tokenize --edus -w 2'
+	says 1 "hp-tokenize: <stdin>:4: an EDU without text" bash -c 'printf "I\n\nsee\n\ufeff \u2028 <P>\n" | hp-tokenize --edus >out'
+	grep -c B-seg out | grep -qx 1
+	says 1 "hp-tokenize: <stdin>:2: invalid UTF-8" bash -c 'printf "I\na\xff\n" | hp-tokenize --edus'
+	says 1 'hp-tokenize: <stdin>:1: "_!", expected an EDU without it: rst-convert --to=edus reads trees' \
+		bash -c 'echo "(text _!I see_!)" | hp-tokenize --edus'
+	w 1 I >in
+	says 1 'hp-tokenize: in:1: columns, expected an EDU a line' hp-tokenize --edus in
+	says 2 "hp-tokenize: --edus takes no --ranges" hp-tokenize --edus --ranges
+}
+
 @test "documents have their files' names" {
 	printf 'It.' >one
 	printf 'I see.\n' | gzip >two.gz

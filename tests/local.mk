@@ -181,7 +181,8 @@ EXTRA_DIST += $(COMMAND_TESTS)
 
 TEST_EXTENSIONS = .sh .bats
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
-BATS_LOG_DRIVER = $(LOG_DRIVER)
+# Also under nohup, where tests of signals would wait for ever.
+BATS_LOG_DRIVER = env --default-signal=HUP,INT,TERM $(LOG_DRIVER)
 BATS_LOG_COMPILER = bats
 AM_BATS_LOG_FLAGS = --tap
 SH_LOG_DRIVER = $(LOG_DRIVER)

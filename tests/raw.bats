@@ -151,6 +151,35 @@ raw() {
 	grep -q '	DET	' tagged
 }
 
+@test "EDUs that are raw text: --tokenize" {
+	"$make_model" -D "$models/doc-rst.safetensors"
+	for model in tok tag; do
+		ln -sf en-$model.safetensors "$models/doc-$model.safetensors"
+	done
+	printf "# newdoc id = d\nShe isn't new,\nbut barks.<P>\n\nThe dog can't (loudly)\n" >edus.txt
+	marked() {
+		(set -o pipefail; hp-tokenize --edus "$@" | hp-tag -q | hp-embed -m doc-rst -i conllu | hp-encode | hp-decode | hp-label)
+	}
+	marked edus.txt >out
+	grep -o '_!.*_!' out >got
+	printf '_!%s_!\n' "She is n't new ," 'but barks .<P>' "The dog ca n't ( loudly )" | diff - got
+	hp-parse -m doc-rst -i edus --tokenize edus.txt | cmp - out
+	hp-parse -m doc-rst --tokenize <edus.txt | cmp - out
+	marked edus.txt - <edus.txt | cmp - <(hp-parse -m doc-rst --tokenize -j2 edus.txt - <edus.txt)
+	# The same EDUs as trees, which say nothing of sentences.
+	hp-parse -m doc-rst -i edus -q edus.txt 2>/dev/null | grep -v '^# sent_ends' >raw.dis
+	rst-convert --to=edus --sentences raw.dis | marked >out
+	hp-parse -m doc-rst -i dis --tokenize raw.dis | cmp - out
+	rst-convert -o raw.rs3 raw.dis
+	rst-convert --to=edus --sentences --join=joint raw.rs3 | marked >out
+	hp-parse -m doc-rst -i rs3 --tokenize raw.rs3 | cmp - out
+	says 1 "hp-tokenize: <stdin>:2: invalid UTF-8" bash -c 'printf "I\na\xff\n" | hp-parse -m doc-rst --tokenize -o none'
+	[ ! -e none ]
+	says 1 "hp-parse: EDUs are for discourse models, but $models/en-dep.safetensors is none" hp-parse -m en-dep --tokenize edus.txt
+	says 2 "hp-parse: --tokenize with --input=text, expected edus, dis or rs3" hp-parse -m doc-rst --tokenize -i text
+	says 2 "hp-parse: --tokenize takes no --constraints" hp-parse -m doc-rst --tokenize --constraints -i dis
+}
+
 @test "texts that the models do not know are told of once" {
 	yes 'чет вот бук' | head -n 30 >strange
 	says 0 "hp-embed: ...en-dep.safetensors does not know the letters of 90 of 90 words: is the text in a script ..." \

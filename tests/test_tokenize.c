@@ -241,13 +241,9 @@ TEST(some_forms_are_sure)
 static void check_there_and_back(const hp_tok_model *m, const char *text, size_t size)
 {
 	hp_pool *pool = hp_pool_new(3);
-	const tokenizer_how hows[] = {{0},
-	                              {.ranges = true},
-	                              {.lines = true},
-	                              {.max_words = 2, .pool = pool},
-	                              {.piece = 1},
-	                              {.piece = 7, .pool = pool},
-	                              {.piece = 3, .pause = true}};
+	const tokenizer_how hows[] = {
+		{0},          {.ranges = true},           {.by = HP_SPLIT_LINES},     {.max_words = 2, .pool = pool},
+		{.piece = 1}, {.piece = 7, .pool = pool}, {.piece = 3, .pause = true}};
 	char *first = NULL;
 	for (size_t i = 0; i < sizeof hows / sizeof *hows; i++) {
 		size_t got, back;

@@ -56,7 +56,7 @@ char *tokenizer_run(const hp_tok_model *m, const tokenizer_how *how, const char 
 	char *out = NULL;
 	hp_splitter *s;
 	hp_tok_writer w = {.out = open_memstream(&out, got), .document = "text", .ranges = how->ranges};
-	if (!w.out || hp_splitter_new(m, how->pool, how->lines, how->max_words ? how->max_words : 1000, &s, NULL))
+	if (!w.out || hp_splitter_new(m, how->pool, how->by, how->max_words ? how->max_words : 1000, &s, NULL))
 		abort();
 	hp_splitter_begin(s, "text");
 	*status = 0;
@@ -105,6 +105,35 @@ char *tokenizer_undo(const char *conllu, size_t size, size_t *got)
 	hp_input_close(in);
 	hp_sentence_free(&s);
 	if (fclose(f))
+		abort();
+	return out;
+}
+
+char *tokenizer_edus(const hp_tok_model *m, int max_words, const char *text, size_t size, size_t *got, int *status,
+                     hp_error *err)
+{
+	char *out = NULL;
+	hp_tok_writer w = {.out = open_memstream(&out, got)};
+	hp_tok_edus edus = {.writer = &w, .max_words = max_words};
+	hp_input *in = NULL;
+	hp_conllu_reader *reader = NULL;
+	hp_sentence block;
+
+	hp_sentence_init(&block);
+	if (!w.out || hp_splitter_new(m, NULL, HP_SPLIT_BLOCKS, max_words, &edus.splitter, NULL))
+		abort();
+	*status = hp_input_from_memory(text, size, "text", &in, err);
+	if (*status == 0 && hp_conllu_reader_new(in, HP_TEXT_EDUS, 0, &reader, err))
+		abort();
+	hp_tok_edus_begin(&edus);
+	while (*status == 0 && (*status = hp_conllu_read(reader, &block, err)) > 0)
+		*status = hp_tok_edus_write(&edus, &block, "text", err);
+	hp_splitter_destroy(edus.splitter);
+	hp_tok_edus_free(&edus);
+	hp_conllu_reader_destroy(reader);
+	hp_input_close(in);
+	hp_sentence_free(&block);
+	if (fclose(w.out))
 		abort();
 	return out;
 }

@@ -110,7 +110,7 @@ void hp_coverage_add(hp_coverage *c, const hp_look_up *how, const hp_sentence *s
 	}
 }
 
-int hp_coverage_check(const hp_coverage *c, const char *path, hp_error *err)
+int hp_coverage_check(const hp_coverage *c, const char *path, const char *splitter, hp_error *err)
 {
 	if (c->words >= FEW_WORDS && 2 * c->strange > c->words)
 		return hp_fail(err,
@@ -126,7 +126,7 @@ int hp_coverage_check(const hp_coverage *c, const char *path, hp_error *err)
 		return hp_fail(err,
 		               "%" PRId64 " of %" PRId64
 		               " words are two words each for %s, as \"%s\" is: is the text split into tokens?"
-		               "  hp-parse --input=text does it",
-		               c->glued, c->words, path, c->example);
+		               "  %s does it",
+		               c->glued, c->words, path, c->example, splitter);
 	return 0;
 }

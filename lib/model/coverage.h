@@ -16,7 +16,8 @@ typedef struct hp_coverage {
 
 /* TOKENS: what HOW has made of the sentence. */
 void hp_coverage_add(hp_coverage *c, const hp_look_up *how, const hp_sentence *s, const hp_tokens *tokens);
-/* Fails, with a line for people, if the model at PATH knows next to nothing of a text that is long enough to tell. */
-int hp_coverage_check(const hp_coverage *c, const char *path, hp_error *err) HP_USE_RESULT;
+/* Fails, with a line for people, if the model at PATH knows next to nothing of a text that is long enough to tell, or the text
+ * is not split into tokens, which SPLITTER does. */
+int hp_coverage_check(const hp_coverage *c, const char *path, const char *splitter, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -58,36 +58,46 @@ static int find_other(const char *name, const char *kind, const char *what, cons
 		what, l->parser, kind, l->segmenter || strcmp(kind, "edu") == 0 ? "rst" : "dep");
 }
 
-/* The segmenter, and the dependency parser that it or the PARSER asks for, to which it adds what these do. */
-static int find_segmenter(const char *name, hp_language *l, about *parser, hp_error *err)
+/* The dependency parser whose trees others ask for; TAGS: whether any asks for those. */
+static int find_trees(const char *name, hp_language *l, bool *tags, hp_error *err)
 {
 	static const char what[] = "dependency parser as well";
-	about edu, dep;
+	about dep;
+
+	if (find_other(name, "dep", what, l, &l->trees, err) != 0 || look(l->trees, &dep, err) != 0 ||
+	    check(dep.dep, l->trees, what, err) != 0)
+		return HP_FAIL;
+	*tags |= dep.tags;
+	return 0;
+}
+
+/* The segmenter; to what the PARSER asks for it adds its own. */
+static int find_segmenter(const char *name, hp_language *l, about *parser, hp_error *err)
+{
+	about edu;
 
 	if (find_other(name, "edu", "segmenter", l, &l->segmenter, err) != 0 || look(l->segmenter, &edu, err) != 0 ||
 	    check(edu.segment, l->segmenter, "segmenter", err) != 0)
 		return HP_FAIL;
 	parser->tags |= edu.tags;
-	if (!edu.trees && !parser->trees)
-		return 0;
-	if (find_other(name, "dep", what, l, &l->trees, err) != 0 || look(l->trees, &dep, err) != 0 ||
-	    check(dep.dep, l->trees, what, err) != 0)
-		return HP_FAIL;
-	parser->tags |= dep.tags;
+	parser->trees |= edu.trees;
 	return 0;
 }
 
-static int find_all(const char *name, const char *kind, bool discourse, hp_language *l, hp_error *err)
+static int find_all(const char *name, const char *kind, hp_language_text text, hp_language *l, hp_error *err)
 {
 	about parser;
 
 	l->parser = hp_model_find_with(name, kind, err);
 	if (!l->parser || look(l->parser, &parser, err) != 0)
 		return HP_FAIL;
-	if (!parser.dep && !discourse)
+	if (!parser.dep && text == HP_LANGUAGE_SENTENCES)
 		return hp_fail(err, "raw text is for dependency models, but %s is none", l->parser);
+	if (!parser.rst && text == HP_LANGUAGE_EDUS)
+		return hp_fail(err, "EDUs are for discourse models, but %s is none", l->parser);
 	if ((!parser.dep && check(parser.rst, l->parser, "parser", err) != 0) ||
-	    (parser.rst && find_segmenter(name, l, &parser, err) != 0) ||
+	    (parser.rst && text == HP_LANGUAGE_ANY && find_segmenter(name, l, &parser, err) != 0) ||
+	    (parser.rst && parser.trees && find_trees(name, l, &parser.tags, err) != 0) ||
 	    find_other(name, "tok", "tokeniser", l, &l->tokenizer, err) != 0)
 		return HP_FAIL;
 	return find_other(name, "tag", "tagger", l, &l->tagger, err) != 0 && parser.tags ? HP_FAIL : 0;
@@ -101,10 +111,10 @@ static const char *named(const char *name)
 	return name ? name : HP_DEFAULT_MODEL;
 }
 
-int hp_language_find(const char *name, const char *kind, bool discourse, hp_language *out, hp_error *err)
+int hp_language_find(const char *name, const char *kind, hp_language_text text, hp_language *out, hp_error *err)
 {
 	*out = (hp_language){.parser = NULL};
-	if (find_all(named(name), kind, discourse, out, err) == 0)
+	if (find_all(named(name), kind, text, out, err) == 0)
 		return 0;
 	hp_language_free(out);
 	return HP_FAIL;

@@ -49,6 +49,33 @@ static int squeeze(const char *line, size_t size, char *out, size_t *length)
 	return tokens;
 }
 
+bool hp_edus_is_named(const char *line, size_t size, const char *head)
+{
+	size_t id = strlen(head);
+
+	return size > id && memcmp(line, head, id) == 0;
+}
+
+bool hp_edus_is_heading(const char *line, size_t size)
+{
+	return hp_edus_is_named(line, size, HP_EDUS_DOCUMENT) || hp_edus_is_named(line, size, HP_EDUS_ID);
+}
+
+hp_edu_look hp_edus_look(const char *line, size_t size)
+{
+	enum { FEWEST = 8 }; /* columns of a format that is read */
+	int tabs = 0;
+
+	for (size_t i = 0; i < size; i++)
+		tabs += line[i] == '\t';
+	bool number = size > 0 && *line >= '0' && *line <= '9';
+	if (tabs + 1 == HP_COLUMNS && number)
+		return HP_EDU_CONLLU;
+	if ((tabs + 1 >= FEWEST && number) || hp_columns_names(line, size))
+		return HP_EDU_COLUMNS;
+	return memmem(line, size, "_!", 2) ? HP_EDU_TREE : HP_EDU_TEXT;
+}
+
 typedef struct parsing {
 	hp_edus_source from;
 	long line; /* of the next EDU */
@@ -149,14 +176,6 @@ static int finish(const parsing *p, hp_sentence *words)
 	return words ? cut_words(p, words) : 0;
 }
 
-/* Whether the line is HEAD and an id. */
-static bool is_id(const char *line, size_t size, const char *head)
-{
-	size_t id = strlen(head);
-
-	return size > id && memcmp(line, head, id) == 0;
-}
-
 static int take_id(parsing *p, const char *line, size_t size, const char *head)
 {
 	size_t id = strlen(head);
@@ -189,9 +208,9 @@ static int take_line(parsing *p, const char *line, size_t size, bool first, bool
 	*empty = e->document && size == 0;
 	if (*empty)
 		end_sentence(e);
-	else if (e->document && begins && is_id(line, size, HP_EDUS_ID))
+	else if (e->document && begins && hp_edus_is_named(line, size, HP_EDUS_ID))
 		return check_text(p, line, size);
-	else if (first && is_id(line, size, HP_EDUS_ID))
+	else if (first && hp_edus_is_named(line, size, HP_EDUS_ID))
 		return take_id(p, line, size, HP_EDUS_ID);
 	else
 		return add_edu(p, line, size);
@@ -214,7 +233,7 @@ int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena 
 		const char *stop = memchr(at, '\n', end - at);
 		size_t length = (stop ? stop : end) - at;
 
-		out->document |= at == lines && is_id(at, length, HP_EDUS_DOCUMENT);
+		out->document |= at == lines && hp_edus_is_named(at, length, HP_EDUS_DOCUMENT);
 		if ((out->document && at == lines
 		         ? take_id(&p, at, length, HP_EDUS_DOCUMENT)
 		         : take_line(&p, at, length, at == lines || (out->document && out->edus == 0), &empty)) != 0)
@@ -261,8 +280,7 @@ char *hp_edus_lines(const hp_edus *e, hp_arena *arena, size_t *size)
 		bool begins = i == 0 || (sent > 0 && e->sent_end[sent - 1] == i - 1);
 		size_t length = strlen(e->text[i]);
 
-		if (begins && (is_id(e->text[i], length, HP_EDUS_ID) || is_id(e->text[i], length, HP_EDUS_DOCUMENT)) &&
-		    !(e->id && !e->document))
+		if (begins && hp_edus_is_heading(e->text[i], length) && !(e->id && !e->document))
 			*at++ = ' ';
 		at = stpcpy(stpcpy(at, e->text[i]), e->document && e->paragraph && e->paragraph[i] ? "<P>\n" : "\n");
 		if (sent < e->sents && e->sent_end[sent] == i && ++sent < e->sents)

@@ -52,6 +52,12 @@ int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena 
 int hp_edus_take(int edus, const char *const *text, hp_edus_source from, hp_arena *arena, hp_edus *out,
                  hp_sentence *words, hp_error *err) HP_USE_RESULT;
 int hp_edus_of(const hp_edus *e, int token); /* the EDU that it is in; EDUS: none */
+/* LINE is HEAD, one of the two above, or either of them, and a name. */
+bool hp_edus_is_named(const char *line, size_t size, const char *head);
+bool hp_edus_is_heading(const char *line, size_t size);
+/* What LINE looks like: an EDU; a row of CoNLL-U, of another format of columns; a part of a tree in .dis notation. */
+typedef enum hp_edu_look { HP_EDU_TEXT, HP_EDU_CONLLU, HP_EDU_COLUMNS, HP_EDU_TREE } hp_edu_look;
+hp_edu_look hp_edus_look(const char *line, size_t size);
 /* SIZE without the marks <P> at LINE's end, and white space; whether there were any. */
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph);
 /* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  The texts may have blanks of any number. */

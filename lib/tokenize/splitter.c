@@ -26,6 +26,7 @@ struct hp_splitter {
 	const hp_tok_model *model;
 	hp_pool *pool;
 	hp_arena *arena, *words; /* of a batch of windows, of a sentence */
+	hp_split_by by;
 	int max_words;
 	const char *name;
 	hp_signs text;
@@ -52,7 +53,7 @@ struct hp_splitter {
 	bool done; /* it was handed out */
 };
 
-int hp_splitter_new(const hp_tok_model *model, hp_pool *pool, bool lines, int max_words, hp_splitter **out,
+int hp_splitter_new(const hp_tok_model *model, hp_pool *pool, hp_split_by by, int max_words, hp_splitter **out,
                     hp_error *err)
 {
 	hp_splitter *s = calloc(1, sizeof *s);
@@ -64,7 +65,8 @@ int hp_splitter_new(const hp_tok_model *model, hp_pool *pool, bool lines, int ma
 	s->max_words = max_words;
 	s->arena = hp_arena_new();
 	s->words = hp_arena_new();
-	hp_signs_init(&s->text, lines);
+	s->by = by;
+	hp_signs_init(&s->text, by == HP_SPLIT_LINES);
 	if (s->arena && s->words)
 		return 0;
 	hp_splitter_destroy(s);
@@ -331,7 +333,7 @@ static bool add_token(hp_splitter *s, int last)
 /* Whether the sentence ends with the token that ends with sign LAST. */
 static bool ends_sentence(const hp_splitter *s, int last)
 {
-	if (!s->text.lines)
+	if (s->by == HP_SPLIT_TEXT)
 		return hp_tok_ends_sentence((hp_tok_class)s->class[last]);
 	return last + 1 >= s->text.count || s->text.sign[last + 1].kind == HP_SIGN_PARAGRAPH;
 }

@@ -22,9 +22,11 @@ typedef struct hp_split_sentence {
 } hp_split_sentence;
 
 enum { HP_SPLIT_WORDS = 1000, HP_SPLIT_MOST_WORDS = 20000 }; /* of a sentence: where nothing is said; at most */
+/* Where sentences end: where the network says so and at blank lines, at every line's end, at blank lines alone. */
+typedef enum hp_split_by { HP_SPLIT_TEXT, HP_SPLIT_LINES, HP_SPLIT_BLOCKS } hp_split_by;
 typedef struct hp_splitter hp_splitter;
-/* LINES: every line is a sentence.  A sentence is cut before it has more than MAX_WORDS words.  Borrows MODEL and POOL. */
-int hp_splitter_new(const hp_tok_model *model, hp_pool *pool, bool lines, int max_words, hp_splitter **out,
+/* A sentence is cut before it has more than MAX_WORDS words.  Borrows MODEL and POOL. */
+int hp_splitter_new(const hp_tok_model *model, hp_pool *pool, hp_split_by by, int max_words, hp_splitter **out,
                     hp_error *err) HP_USE_RESULT;
 void hp_splitter_destroy(hp_splitter *s); /* accepts NULL */
 /* A new text begins, NAME (borrowed) in messages; the one before was finished and all its sentences taken. */

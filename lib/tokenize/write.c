@@ -77,15 +77,23 @@ static void put_spaces(misc *m, const char *name, hp_piece spaces)
 	put_escaped(m->out, spaces);
 }
 
+/* Whether token I is the first of a line. */
+static bool begins_line(const hp_split_sentence *s, int i)
+{
+	return i == 0 || memchr(s->token[i - 1].space.text, '\n', s->token[i - 1].space.size);
+}
+
 /* SPACED: FORM is another text than the token. */
 static void put_misc(hp_tok_writer *w, const hp_split_sentence *s, int i, bool spaced)
 {
 	const hp_token *t = &s->token[i];
 	misc m = {.out = w->out};
-	bool blank = t->space.size == 1 && *t->space.text == ' ';
+	bool blank = t->space.size == 1 && (*t->space.text == ' ' || w->edus);
+	if (w->edus && begins_line(s, i))
+		begin(&m, "Seg=B-seg");
 	if (!t->space.size)
 		begin(&m, "SpaceAfter=No");
-	else if (!blank || (s->last && i == s->tokens - 1))
+	else if (!blank || (s->last && !w->edus && i == s->tokens - 1))
 		put_spaces(&m, "SpacesAfter=", t->space);
 	if (i == 0 && s->before.size)
 		put_spaces(&m, "SpacesBefore=", s->before);
@@ -143,7 +151,11 @@ void hp_tok_write(hp_tok_writer *w, const hp_split_sentence *s)
 	}
 	if (s->paragraph)
 		fputs("# newpar\n", w->out);
-	fprintf(w->out, "# sent_id = %ld\n", ++w->sentences);
+	w->sentences++;
+	if (w->id)
+		fprintf(w->out, "# sent_id = %s\n", w->id);
+	else
+		fprintf(w->out, "# sent_id = %ld\n", w->sentences);
 	put_text(w->out, s);
 	put_rows(w, s);
 }

@@ -8,6 +8,8 @@
 typedef struct hp_tok_writer {
 	FILE *out;
 	const char *document; /* its name; NULL: it has none */
+	const char *id; /* of the next sentence; NULL: its number */
+	bool edus; /* lines are EDUs: Seg=B-seg in MISC of the first token of each, whose end is a blank */
 	bool ranges; /* TokenRange=FROM:TO in MISC, in characters of the document */
 	int64_t at; /* characters of the document so far */
 	long sentences; /* so far */

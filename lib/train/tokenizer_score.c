@@ -152,7 +152,7 @@ static int score(const hp_trainer *t, const hp_tok_model *model, const hp_tok_go
 {
 	matching m = {.gold = gold};
 	hp_splitter *splitter = NULL;
-	int status = hp_splitter_new(model, t->pool, false, t->setup->max_words, &splitter, err);
+	int status = hp_splitter_new(model, t->pool, HP_SPLIT_TEXT, t->setup->max_words, &splitter, err);
 
 	next_gold(&m);
 	m.begun = m.token.from;

@@ -23,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size--;
 	if (!model[spaces])
 		model[spaces] = tokenizer_random((uint64_t)spaces, spaces);
-	tokenizer_how how = {.lines = options & LINES,
+	tokenizer_how how = {.by = options & LINES ? HP_SPLIT_LINES : HP_SPLIT_TEXT,
 	                     .ranges = options & RANGES,
 	                     .pause = options & PAUSE,
 	                     .piece = pieces[options >> 4 & 3],

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
 #include "base/pages.h"
 #include "nn/bf16.h"
 #include "nn/gemm.h"
@@ -18,17 +19,9 @@ static size_t padded(size_t count)
 	return (count + ALIGN_VALUES - 1) / ALIGN_VALUES * ALIGN_VALUES;
 }
 
-/* FNV-1a, going on from HASH. */
-static uint32_t hash_on(uint32_t hash, const char *name)
+static uint64_t hash_of(const char *prefix, const char *name)
 {
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 16777619u;
-	return hash;
-}
-
-static uint32_t hash_of(const char *prefix, const char *name)
-{
-	return hash_on(hash_on(2166136261u, prefix), name);
+	return hp_hash(hp_hash(HP_HASH_START, prefix, strlen(prefix)), name, strlen(name));
 }
 
 int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, ...)
@@ -93,7 +86,7 @@ void hp_params_free(hp_params *p)
 hp_param *hp_params_find(const hp_params *p, const char *name)
 {
 	size_t prefix = strlen(p->prefix);
-	uint32_t hash = hash_of(p->prefix, name);
+	uint64_t hash = hash_of(p->prefix, name);
 	for (int i = 0; i < p->count; i++) {
 		const char *own = p->item[i].name;
 		if (p->item[i].hash == hash && !strncmp(own, p->prefix, prefix) && !strcmp(own + prefix, name))

@@ -11,7 +11,7 @@
 
 typedef struct hp_param {
 	char name[48]; /* as in the reference, such as "encoder.0.fwd.w_ih" */
-	uint32_t hash; /* of the name */
+	uint64_t hash; /* of the name */
 	int role; /* where in the name that begins which says what it is for: behind the prefix */
 	int rank;
 	int shape[3]; /* row-major, [out, in] for matrices */

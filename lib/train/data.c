@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "train/hash.h"
+#include "base/hash.h"
 
 static uint64_t hash_vectors(uint64_t h, const hp_vectors *v)
 {

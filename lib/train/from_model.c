@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
 #include "nn/vmath.h"
-#include "train/hash.h"
 
 typedef enum by_name { WORDS, CHARS, TAGS, LABELS, VOCABS } by_name;
 

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
 #include "pointer/train.h"
-#include "train/hash.h"
 #include "train/hide.h"
 
 /* ---- the network ---- */

@@ -1,6 +1,7 @@
 /* rst_bank.c: reading a whole treebank of rhetorical trees. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
 #include "base/rising.h"
 #include "base/rng.h"
 #include "extract/align.h"
@@ -8,7 +9,6 @@
 #include "text/edus.h"
 #include "text/place.h"
 #include "train/embeddings.h"
-#include "train/hash.h"
 #include "train/treebank.h"
 
 static int grow(hp_treebank *t, int capacity, hp_error *err)

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "train/hash.h"
+#include "base/hash.h"
 
 struct hp_storing {
 	hp_st_writer *w;

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <utf8proc.h>
 #include "base/grow.h"
+#include "base/hash.h"
 #include "train/counter.h"
-#include "train/hash.h"
 #include "train/multiwords.h"
 #include "train/store.h"
 

@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/hash.h"
 #include "io/sniff.h"
-#include "train/hash.h"
 
 void hp_treebank_free(hp_treebank *t)
 {

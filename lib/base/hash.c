@@ -1,5 +1,5 @@
 /* hash.c: FNV-1a. */
-#include "train/hash.h"
+#include "base/hash.h"
 
 uint64_t hp_hash(uint64_t so_far, const void *data, size_t size)
 {

@@ -43,8 +43,8 @@ static const option_row rows[] = {
              "between sentences), dis or rs3 (trees), or conllu (EDUs\n"
              "marked in MISC, or else found)"},
 	{0, "tokenize", NULL, INTO(tokenize),
-     .help = "edus, dis, rs3: the EDUs are raw text: find their tokens and\n"
-             "tags"},
+     .help = "edus, dis, rs3: the EDUs are raw text: find their tokens\n"
+             "and tags"},
 	{0, "lines", NULL, INTO(lines), .help = "raw text: every line is a sentence"},
 	{0, "ranges", NULL, INTO(ranges),
      .help = "raw text: write where tokens stand in it, in characters:\n"

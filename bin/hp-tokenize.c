@@ -24,8 +24,8 @@ typedef struct settings {
 static const option_row rows[] = {
 	{'l', "lines", NULL, INTO(lines), .help = "every line is a sentence"},
 	{'e', "edus", NULL, INTO(edus),
-     .help = "every line is an EDU, blank lines are between sentences, as\n"
-             "hp-parse --input=edus has it; EDUs are marked in MISC"},
+     .help = "every line is an EDU, with blank lines between sentences;\n"
+             "EDUs are marked in MISC"},
 	{'r', "ranges", NULL, INTO(ranges),
      .help = "write where tokens stand in the text, in characters:\nTokenRange=FROM:TO in MISC"},
 	{'u', "undo", NULL, INTO(undo), .help = "put the text together again from CoNLL-U"},

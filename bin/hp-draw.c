@@ -49,7 +49,7 @@ static const option_row rows[] = {
 	{'H', "html", NULL, INTO(form), .min = HTML, .help = "one page for a browser, to search and to go through"},
 	{'l', "latex", NULL, INTO(form), .min = LATEX, .help = "LaTeX with tikz-dependency, a tree a page"},
 	{'g', "gold", "FILE", INTO(gold), .named = true,
-     .help = "show where heads and relations differ from FILE, which\nhas the same words"},
+     .help = "show where heads and relations differ from FILE, which\nhas the same words, or EDUs"},
 	{'e', "enhanced", NULL, INTO(enhanced), .help = "empty nodes and arcs of DEPS that the tree has not"},
 	{'w', "width", "N", INTO(width), .min = 20, .max = 10000,
      .help = "columns of text (default: the terminal's, or 80)"},
@@ -64,6 +64,14 @@ static const option_row rows[] = {
 	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version and exit"},
 	{0}};
 
+/* A file of rhetorical trees. */
+typedef struct trees {
+	hp_input *in;
+	hp_rst_documents *reader;
+	hp_rst_tree tree;
+	int count; /* so far */
+} trees;
+
 /* A file of sentences. */
 typedef struct text {
 	hp_input *in;
@@ -77,7 +85,9 @@ typedef struct run {
 	hp_terminal terminal;
 	hp_page *page; /* SVG, HTML */
 	bool begun; /* LaTeX */
+	hp_input *gold_input; /* of one of these: */
 	text gold;
+	trees gold_trees;
 	long number; /* of the sentence or document */
 } run;
 
@@ -145,7 +155,12 @@ static int draw_graph(run *r, const hp_graph *g, const hp_sentence *s, hp_error 
 static int draw_sentences(run *r, hp_input *in, hp_error *err)
 {
 	text t = {0};
-	int got = open_text(&t, in, r->o->max_words, err);
+	int got;
+
+	if (r->gold_trees.reader)
+		return hp_fail(err, "%s: dependency trees, but rhetorical trees in %s", hp_input_name(in),
+		               hp_input_name(r->gold_trees.in));
+	got = open_text(&t, in, r->o->max_words, err);
 
 	while (got == 0 && (got = read_text(&t, err)) > 0) {
 		const hp_graph_source source = {&t.s, hp_input_name(in)},
@@ -182,40 +197,79 @@ static hp_slice name_tree(const hp_rst_tree *tree, hp_slice block, int count)
 	return name;
 }
 
-static int draw_tree(run *r, const hp_rst_documents *d, const hp_rst_tree *tree, int count, hp_error *err)
+static int open_trees(trees *t, hp_input *in, hp_error *err)
 {
+	t->in = in;
+	hp_rst_tree_init(&t->tree);
+	if (hp_rst_documents_new(in, NULL, &t->reader, err) != 0)
+		return HP_FAIL;
+	hp_rst_documents_on_warning(t->reader, cli_warn, NULL);
+	return 0;
+}
+
+static void close_trees(trees *t)
+{
+	hp_rst_documents_destroy(t->reader);
+	if (t->in)
+		hp_rst_tree_free(&t->tree);
+	t->reader = NULL;
+}
+
+static int read_tree(trees *t, hp_error *err)
+{
+	int got = hp_rst_documents_next(t->reader, &t->tree, err);
+
+	t->count += got > 0;
+	return got;
+}
+
+/* How the tree differs from the next one of the second file. */
+static int compare_tree(run *r, const trees *t, hp_rst_difference **differ, hp_error *err)
+{
+	trees *gold = &r->gold_trees;
+	const hp_rst_source here = {&t->tree, hp_input_name(t->in)}, there = {&gold->tree, hp_input_name(gold->in)};
+	int got = read_tree(gold, err);
+
+	if (got < 0)
+		return HP_FAIL;
+	if (got == 0)
+		return hp_fail_at(err, here.name, t->tree.line, "%s has no tree for this one", there.name);
+	return hp_rst_differ(here, there, r->arena, differ, err);
+}
+
+static int draw_tree(run *r, const trees *t, hp_error *err)
+{
+	hp_rst_difference *differ = NULL;
 	hp_slice block;
 	hp_title title;
 
-	block.s = hp_rst_documents_text(d, &block.size);
-	if (!hp_title_make(name_tree(tree, block, count), block, &r->number, r->arena, &title))
+	if (r->gold_trees.reader && compare_tree(r, t, &differ, err) != 0)
+		return HP_FAIL;
+	block.s = hp_rst_documents_text(t->reader, &block.size);
+	if (!hp_title_make(name_tree(&t->tree, block, t->count), block, &r->number, r->arena, &title))
 		return hp_fail_memory(err);
 	if (r->page)
-		return hp_page_add_rst(r->page, tree, &title, r->arena, err);
-	return hp_draw_rst_text(tree, &title, &r->terminal, r->arena, err);
+		return hp_page_add_rst(r->page, &t->tree, differ, &title, r->arena, err);
+	return hp_draw_rst_text(&t->tree, differ, &title, &r->terminal, r->arena, err);
 }
 
 static int draw_trees(run *r, hp_input *in, hp_error *err)
 {
-	hp_rst_documents *d = NULL;
-	hp_rst_tree tree;
-	int got, count = 0;
+	trees t = {.count = 0};
+	int got;
 
-	if (r->o->form == LATEX || r->o->gold || r->o->enhanced)
+	if (r->o->form == LATEX || r->o->enhanced)
 		return hp_fail(err, "%s: rhetorical trees, --%s is for dependency trees", hp_input_name(in),
-		               r->o->form == LATEX ? "latex"
-		               : r->o->gold        ? "gold"
-		                                   : "enhanced");
-	hp_rst_tree_init(&tree);
-	got = hp_rst_documents_new(in, NULL, &d, err);
-	if (got == 0)
-		hp_rst_documents_on_warning(d, cli_warn, NULL);
-	while (got == 0 && (got = hp_rst_documents_next(d, &tree, err)) > 0 && !ferror(stdout)) {
+		               r->o->form == LATEX ? "latex" : "enhanced");
+	if (r->gold.reader)
+		return hp_fail(err, "%s: rhetorical trees, but dependency trees in %s", hp_input_name(in),
+		               hp_input_name(r->gold.in));
+	got = open_trees(&t, in, err);
+	while (got == 0 && (got = read_tree(&t, err)) > 0 && !ferror(stdout)) {
 		hp_arena_reset(r->arena);
-		got = draw_tree(r, d, &tree, ++count, err);
+		got = draw_tree(r, &t, err);
 	}
-	hp_rst_tree_free(&tree);
-	hp_rst_documents_destroy(d);
+	close_trees(&t);
 	return got;
 }
 
@@ -251,14 +305,26 @@ static int draw_file(run *r, const char *path, hp_error *err)
 	return status;
 }
 
+static int open_gold(run *r, hp_error *err)
+{
+	hp_input *in;
+	bool rst = false;
+
+	if (hp_input_open(r->o->gold, &in, err) != 0)
+		return HP_FAIL;
+	r->gold_input = in;
+	if (is_rst(in, &rst, err) != 0)
+		return HP_FAIL;
+	return rst ? open_trees(&r->gold_trees, in, err) : open_text(&r->gold, in, r->o->max_words, err);
+}
+
 static int begin(run *r, hp_error *err)
 {
 	const settings *o = r->o;
-	hp_input *in;
 
 	if (!r->arena)
 		return hp_fail_memory(err);
-	if (o->gold && (hp_input_open(o->gold, &in, err) != 0 || open_text(&r->gold, in, o->max_words, err) != 0))
+	if (o->gold && open_gold(r, err) != 0)
 		return HP_FAIL;
 	return o->form == SVG || o->form == HTML ? hp_page_begin(stdout, o->form == HTML, o->gold, &r->page, err) : 0;
 }
@@ -275,7 +341,8 @@ static int end(run *r, int status, hp_error *err)
 	if (hp_page_end(r->page, status == 0 ? err : &late) != 0)
 		status = HP_FAIL;
 	close_reader(&r->gold);
-	hp_input_close(r->gold.in);
+	close_trees(&r->gold_trees);
+	hp_input_close(r->gold_input);
 	hp_terminal_free(&r->terminal);
 	hp_arena_destroy(r->arena);
 	return status;

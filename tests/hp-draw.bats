@@ -258,8 +258,59 @@ wide() {
 	: >empty
 	says 1 'hp-draw: in:1: empty has no sentence for this one' hp-draw --gold empty in
 	printf '( Root (leaf 1) (text _!a_!) )\n' >tree
-	says 1 'hp-draw: tree: rhetorical trees, --gold is for dependency trees' hp-draw --gold in tree
+	says 1 'hp-draw: tree: rhetorical trees, but dependency trees in in' hp-draw --gold in tree
+	says 1 'hp-draw: in: dependency trees, but rhetorical trees in tree' hp-draw --gold tree in
 	says 1 'hp-draw: nowhere: No such file or directory' hp-draw --gold nowhere in
+}
+
+# node ROLE SPAN RELATION [TEXT]: a line of .dis notation, with the closing bracket of a leaf.
+node() {
+	if [ $# -eq 4 ]; then
+		printf '( %s (leaf %s) (rel2par %s) (text _!%s_!) )\n' "$@"
+	else
+		printf '( %s (span %s) (rel2par %s)\n' "$@"
+	fi
+}
+
+@test "rhetorical trees: what differs from a second file" {
+	{
+		printf '# newdoc id = a\n( Root (span 1 4)\n'
+		node Nucleus '1 2' span; node Nucleus 1 span "do n't"; node Satellite 2 cause two; echo ')'
+		node Satellite '3 4' elaboration; node Nucleus 3 joint three; node Nucleus 4 joint four; echo ') )'
+	} >in
+	{
+		printf '# newdoc id = a\n( Root (span 1 4)\n'
+		node Satellite 1 context "don't"; node Nucleus '2 4' span; node Nucleus 2 span two
+		node Satellite '3 4' elaboration; node Nucleus 3 joint three; node Nucleus 4 list four; echo ') ) )'
+	} >gold
+	says 0 "a
+1–4
+┝━ ≠  1–2
+│  ┝━ ≠satellite:context  1 do n't
+│  └─ cause≠nucleus       2 two
+└─ elaboration  3–4
+   ┝━ joint               3 three
+   ┕━ joint≠list          4 four" hp-draw --gold gold in
+	hp-draw -a --gold in gold | grep -xF -- '`= !=  2-4'
+	hp-draw -a --gold in gold | grep -xF -- "|- context!=nucleus      1 don't"
+	hp-draw --colour=always --gold gold in | grep -cF $'\e[31m' | grep -qx 4
+	hp-draw --html --gold gold in >out
+	grep -o 'data-differ="[0-9]*"' out | grep -qx 'data-differ="4"'
+	grep -F '<div class="leaf satellite wrong"><b>cause</b><em>≠nucleus</em> <i>2</i>' out
+	grep -o 'class="[a-z ]* wrong"' out | LC_ALL=C sort | uniq -c | tr -s ' ' >got
+	printf ' %s wrong"\n' '1 class="arc' '2 class="leaf nucleus' '1 class="leaf satellite' '4 class="nucleus' '4 class="span' | diff - got
+	hp-draw --svg --gold gold in | grep -cF '<g class="span wrong">' | grep -qx 4
+	hp-draw --gold in in >same
+	hp-draw in | cmp - same
+	# A tree of many children is made binary for one that is.
+	{ printf '( Root (span 1 3)\n'; for i in 1 2 3; do node Nucleus $i list w$i; done; echo ')'; } >many
+	rst-convert --binary --to=dis many >binary
+	hp-draw --gold many binary | grep -c ≠ | grep -qx 0
+	hp-draw --gold binary many | grep -c ≠ | grep -qx 0
+	sed 's/two/too/' in >other
+	says 1 'hp-draw: other:5: EDU 2 is not that of in:5' hp-draw -o out --gold other in
+	says 1 'hp-draw: many:1: a tree of 3 EDUs, expected the 4 of in:2' bash -c 'sed "s/w1/don'"'"'t/; s/w2/two/; s/w3/three/" many >few; mv few many; hp-draw --gold many in'
+	says 1 'hp-draw: in:2: gold has no tree for this one' bash -c 'hp-draw --gold gold in in >out'
 }
 
 @test "enhanced graphs: empty nodes, arcs that the tree has not" {

@@ -259,22 +259,29 @@ static void put_edu(const hp_rst_edu *edu, FILE *out)
 	hp_put_xml(out, (hp_slice){text.s + from, text.size - from});
 }
 
-static void put_node(const hp_outline *o, int i, FILE *out)
+static void put_node(const hp_outline *o, const hp_rst_difference *differ, int i, FILE *out)
 {
+	bool wrong = differ && differ[i].wrong;
 	const hp_rst_node *node = &o->tree->node[i];
 	const char *role = node->role == HP_RST_SATELLITE ? "satellite" : "nucleus";
 	hp_slice relation = hp_outline_relation(node);
 
 	if (node->size > 1 && o->depth[i] <= DEEPEST)
-		fprintf(out, "<details open class=\"%s\"><summary>", role);
+		fprintf(out, "<details open class=\"%s%s\"><summary>", role, wrong ? " wrong" : "");
 	else
-		fprintf(out, "<div class=\"leaf %s\">", role);
+		fprintf(out, "<div class=\"leaf %s%s\">", role, wrong ? " wrong" : "");
 	fputs("<b>", out);
 	hp_put_xml(out, relation);
+	fputs("</b>", out);
+	if (wrong) {
+		fputs("<em>≠", out);
+		hp_put_xml(out, hp_slice_of(differ[i].other));
+		fputs("</em>", out);
+	}
 	if (node->size > 1)
-		fprintf(out, "</b> <i>%d–%d</i>", node->first + 1, node->last + 1);
+		fprintf(out, " <i>%d–%d</i>", node->first + 1, node->last + 1);
 	else
-		fprintf(out, "</b> <i>%d</i> <bdi>", node->first + 1);
+		fprintf(out, " <i>%d</i> <bdi>", node->first + 1);
 	if (node->size > 1) {
 		fputs(o->depth[i] <= DEEPEST ? "</summary>\n" : "</div>\n", out);
 	} else {
@@ -283,7 +290,7 @@ static void put_node(const hp_outline *o, int i, FILE *out)
 	}
 }
 
-static void put_outline(const hp_outline *o, FILE *out)
+static void put_outline(const hp_outline *o, const hp_rst_difference *differ, FILE *out)
 {
 	int open = 0; /* elements of inner nodes, one a depth from 0 on */
 
@@ -291,7 +298,7 @@ static void put_outline(const hp_outline *o, FILE *out)
 	for (int i = 0; i < o->tree->nodes; i++) {
 		for (; open > o->depth[i]; open--)
 			fputs("</details>\n", out);
-		put_node(o, i, out);
+		put_node(o, differ, i, out);
 		open += o->tree->node[i].size > 1 && o->depth[i] <= DEEPEST;
 	}
 	for (; open > 0; open--)
@@ -299,25 +306,36 @@ static void put_outline(const hp_outline *o, FILE *out)
 	fputs("</div>\n", out);
 }
 
-int hp_page_add_rst(hp_page *p, const hp_rst_tree *tree, const hp_title *title, hp_arena *arena, hp_error *err)
+static int count_nodes(const hp_rst_tree *tree, const hp_rst_difference *differ)
+{
+	int count = 0;
+
+	for (int i = 0; differ && i < tree->nodes; i++)
+		count += differ[i].wrong;
+	return count;
+}
+
+int hp_page_add_rst(hp_page *p, const hp_rst_tree *tree, const hp_rst_difference *differ, const hp_title *title,
+                    hp_arena *arena, hp_error *err)
 {
 	hp_outline o;
 	sheet s;
 	int status = begin_sheet(&s, err);
 
 	if (status == 0)
-		status = end_sheet(&s, hp_draw_rst_svg(tree, p->waiting ? title : NULL, s.file, &s.picture, arena, err), err);
+		status = end_sheet(&s, hp_draw_rst_svg(tree, differ, p->waiting ? title : NULL, s.file, &s.picture, arena, err),
+		                   err);
 	if (status == 0 && !hp_outline_make(tree, arena, &o))
 		status = hp_fail_memory(err);
 	p->count++;
 	if (status == 0 && p->waiting) {
 		add_waiting(p, &s);
 	} else if (status == 0) {
-		begin_section(p, title, 0);
+		begin_section(p, title, count_nodes(tree, differ));
 		fprintf(p->out, "<details%s><summary>Picture</summary>\n", tree->edus <= MANY_EDUS ? " open" : "");
 		put_picture(&s, p->out);
 		fprintf(p->out, "</details>\n<details%s><summary>Outline</summary>\n", tree->edus > MANY_EDUS ? " open" : "");
-		put_outline(&o, p->out);
+		put_outline(&o, differ, p->out);
 		fputs("</details>\n</section>\n", p->out);
 	}
 	free(s.bytes);

@@ -4,6 +4,7 @@
 #define HP_DRAW_PAGE_H
 #include <stdbool.h>
 #include <stdio.h>
+#include "draw/differ.h"
 #include "draw/graph.h"
 #include "draw/title.h"
 #include "rst/tree.h"
@@ -14,8 +15,9 @@ typedef struct hp_page hp_page;
 /* OTHER: the name of the file that trees are compared with; NULL: they are not. */
 int hp_page_begin(FILE *out, bool html, const char *other, hp_page **page, hp_error *err) HP_USE_RESULT;
 int hp_page_add(hp_page *p, const hp_graph *g, const hp_title *title, hp_arena *arena, hp_error *err) HP_USE_RESULT;
-int hp_page_add_rst(hp_page *p, const hp_rst_tree *tree, const hp_title *title, hp_arena *arena,
-                    hp_error *err) HP_USE_RESULT;
+/* DIFFER as for hp_draw_rst_text. */
+int hp_page_add_rst(hp_page *p, const hp_rst_tree *tree, const hp_rst_difference *differ, const hp_title *title,
+                    hp_arena *arena, hp_error *err) HP_USE_RESULT;
 /* Writes what is missing and destroys the page, which may be NULL. */
 int hp_page_end(hp_page *p, hp_error *err) HP_USE_RESULT;
 

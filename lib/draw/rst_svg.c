@@ -9,6 +9,7 @@ enum { CAPTION = 22, LONGEST_CAPTION = 600, EDU_FONT = 12, EDU_LINE = 16, PADDIN
 
 typedef struct drawing {
 	const hp_rst_tree *tree;
+	const hp_rst_difference *differ; /* NULL: there is no other tree */
 	FILE *out;
 	hp_spans s;
 	bool right_to_left;
@@ -18,6 +19,27 @@ typedef struct drawing {
 static int x_of(const drawing *d, int x)
 {
 	return d->right_to_left ? d->s.width - x : x;
+}
+
+/* The class of node I's elements of class NAME. */
+static const char *class_of(const drawing *d, int i, const char *name)
+{
+	static char with[32];
+
+	if (!d->differ || !d->differ[i].wrong)
+		return name;
+	snprintf(with, sizeof with, "%s wrong", name);
+	return with;
+}
+
+/* What the other tree makes of node I, for who points at it. */
+static void put_other(const drawing *d, int i)
+{
+	if (!d->differ || !d->differ[i].wrong)
+		return;
+	fputs("<title>≠", d->out);
+	hp_put_xml(d->out, hp_slice_of(d->differ[i].other));
+	fputs("</title>", d->out);
 }
 
 static void put_relation(const drawing *d, int i, int x, int y)
@@ -42,10 +64,10 @@ static void draw_satellite(const drawing *d, int i)
 	int base = s->y - HP_SPAN_NUMBER, y = base - 8 - s->level * HP_SPAN_STEP, end = nucleus->x + s->port;
 	int from = x_of(d, s->x), to = x_of(d, end), r = to > from ? 10 : -10;
 
-	fprintf(
-		d->out,
-		"<g class=\"arc\"><path d=\"M%d,%dV%dQ%d,%d %d,%dH%dQ%d,%d %d,%dV%d\"/><path class=\"tip\" d=\"M%d,%dl-3,-8h6z\"/>",
-		from, base, y + 10, from, y, from + r, y, to - r, to, y, to, y + 10, base - 5, to, base);
+	fprintf(d->out, "<g class=\"%s\">", class_of(d, i, "arc"));
+	put_other(d, i);
+	fprintf(d->out, "<path d=\"M%d,%dV%dQ%d,%d %d,%dH%dQ%d,%d %d,%dV%d\"/><path class=\"tip\" d=\"M%d,%dl-3,-8h6z\"/>",
+	        from, base, y + 10, from, y, from + r, y, to - r, to, y, to, y + 10, base - 5, to, base);
 	put_relation(d, i, middle(s->x, end), y - 5);
 	fputs("</g>\n", d->out);
 }
@@ -65,11 +87,12 @@ static void draw_children(const drawing *d, int i)
 		}
 		if (s->group && named < 0)
 			named = c;
-		fprintf(d->out, "<path class=\"nucleus\" d=\"M%d,%dL%d,%d\"/>\n", x_of(d, s->x), s->y + (s->group ? 20 : 0),
-		        x_of(d, child->x), child->y - HP_SPAN_NUMBER);
+		fprintf(d->out, "<path class=\"%s\" d=\"M%d,%dL%d,%d\"/>\n", class_of(d, c, "nucleus"), x_of(d, s->x),
+		        s->y + (s->group ? 20 : 0), x_of(d, child->x), child->y - HP_SPAN_NUMBER);
 	}
 	if (named >= 0) {
-		fputs("<g class=\"group\">", d->out);
+		fprintf(d->out, "<g class=\"%s\">", class_of(d, named, "group"));
+		put_other(d, named);
 		put_relation(d, named, s->x, s->y + 15);
 		fputs("</g>\n", d->out);
 	}
@@ -111,8 +134,10 @@ static void draw_span(const drawing *d, int i)
 	const hp_rst_node *node = &d->tree->node[i];
 	const hp_span *s = &d->s.span[i];
 
-	fprintf(d->out, "<g class=\"span\"><path d=\"M%d,%dH%d\"/><text x=\"%d\" y=\"%d\">%d", x_of(d, s->left), s->y,
-	        x_of(d, s->right), x_of(d, s->x), s->y - 4, node->first + 1);
+	fprintf(d->out, "<g class=\"%s\">", class_of(d, i, "span"));
+	put_other(d, i);
+	fprintf(d->out, "<path d=\"M%d,%dH%d\"/><text x=\"%d\" y=\"%d\">%d", x_of(d, s->left), s->y, x_of(d, s->right),
+	        x_of(d, s->x), s->y - 4, node->first + 1);
 	if (node->last > node->first)
 		fprintf(d->out, "–%d", node->last + 1);
 	fputs("</text></g>\n", d->out);
@@ -127,10 +152,10 @@ static bool is_right_to_left(const hp_rst_tree *tree)
 	return right * 2 > tree->edus;
 }
 
-int hp_draw_rst_svg(const hp_rst_tree *tree, const hp_title *caption, FILE *out, hp_picture *size, hp_arena *arena,
-                    hp_error *err)
+int hp_draw_rst_svg(const hp_rst_tree *tree, const hp_rst_difference *differ, const hp_title *caption, FILE *out,
+                    hp_picture *size, hp_arena *arena, hp_error *err)
 {
-	drawing d = {.tree = tree, .out = out, .right_to_left = is_right_to_left(tree)};
+	drawing d = {.tree = tree, .differ = differ, .out = out, .right_to_left = is_right_to_left(tree)};
 	int least = 2 * HP_SPAN_MARGIN, top = HP_SPAN_MARGIN + HP_SPAN_NUMBER;
 
 	if (caption && caption->label.size > 0) {

@@ -9,20 +9,23 @@
  * A subtree that is too deep for the terminal is only named, "2–3 »", and drawn behind the outline, as an outline of its
  * own that begins with "» 2–3": so all in one outline have the same distance from its edge at the same depth. */
 #include <stdio.h>
+#include <string.h>
 #include "draw/draw.h"
 #include "draw/markup.h"
 #include "draw/outline.h"
 
 enum {
 	INDENT = 3,
-	LONG = 30, /* columns of a relation */
+	LONG = 30, /* columns of a relation; of it with what another tree says, twice as many */
 	LEAST = 30, /* and those kept for what is behind the lines, */
 	LEAST_TEXT = 12 /* of which so many for an EDU's text beside its relation */
 };
 
 typedef struct drawing {
 	hp_outline o;
+	const hp_rst_difference *differ; /* NULL: there is no other tree */
 	hp_terminal *t;
+	hp_slice *label; /* [nodes] what is said of each, and behind "≠" what the other tree says */
 	int *depth; /* [nodes] in their outline, 0: it begins here */
 	bool *open; /* [depths] whether the line there goes on */
 	int digits; /* of the last EDU's number */
@@ -46,6 +49,38 @@ static int count_digits(int n)
 	while ((n /= 10) > 0)
 		digits++;
 	return digits;
+}
+
+/* ---- what is said of a node ---- */
+
+static int longest(const drawing *d)
+{
+	return d->differ ? 2 * LONG : LONG;
+}
+
+static hp_colour colour_of(const drawing *d, int i)
+{
+	return d->differ && d->differ[i].wrong ? HP_RED : d->o.tree->node[i].role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN;
+}
+
+static bool make_labels(drawing *d, hp_arena *arena)
+{
+	const hp_rst_tree *tree = d->o.tree;
+	const char *sign = d->t->ascii ? "!=" : "≠";
+
+	d->label = HP_NEW(arena, hp_slice, tree->nodes);
+	for (int i = 0; d->label && i < tree->nodes; i++) {
+		d->label[i] = hp_outline_relation(&tree->node[i]);
+		if (!d->differ || !d->differ[i].wrong)
+			continue;
+		size_t size = d->label[i].size + strlen(sign) + strlen(d->differ[i].other);
+		char *text = HP_NEW(arena, char, size + 1);
+		if (!text)
+			return false;
+		snprintf(text, size + 1, "%.*s%s%s", (int)d->label[i].size, d->label[i].s, sign, d->differ[i].other);
+		d->label[i] = (hp_slice){text, size};
+	}
+	return d->label;
 }
 
 /* ---- outlines ---- */
@@ -80,7 +115,7 @@ static bool part(drawing *d, int most, hp_arena *arena)
 /* Columns before the EDU of node I, if it stands in the line of its relation. */
 static int columns_before(const drawing *d, int i)
 {
-	int wide = min(hp_draw_columns(hp_outline_relation(&d->o.tree->node[i])), LONG);
+	int wide = min(hp_draw_columns(d->label[i]), longest(d));
 
 	return d->depth[i] * INDENT + (wide ? wide + 2 : 0);
 }
@@ -129,14 +164,12 @@ static void draw_branch(const drawing *d, int i)
 /* The relation of node I before what takes BEHIND columns, or in a line above it.  DEPTH: of the lines before it. */
 static int draw_relation(const drawing *d, int i, int depth, int behind, hp_error *err)
 {
-	const hp_rst_node *node = &d->o.tree->node[i];
-	hp_slice relation = hp_outline_relation(node);
-	int wide = min(hp_draw_columns(relation), LONG);
+	hp_slice relation = d->label[i];
+	int wide = min(hp_draw_columns(relation), longest(d));
 
 	if (relation.size == 0)
 		return 0;
-	hp_terminal_text(d->t, relation, min(LONG, d->t->width - d->t->column),
-	                 node->role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN);
+	hp_terminal_text(d->t, relation, min(longest(d), d->t->width - d->t->column), colour_of(d, i));
 	if (depth * INDENT + wide + 2 + behind <= d->t->width) {
 		hp_terminal_blanks(d->t, 2);
 		return 0;
@@ -214,7 +247,7 @@ static int draw_node(const drawing *d, int i, hp_error *err)
 static int draw_first(const drawing *d, int i, hp_error *err)
 {
 	const hp_rst_node *node = &d->o.tree->node[i];
-	hp_slice relation = hp_outline_relation(node);
+	hp_slice relation = d->label[i];
 	char span[48];
 
 	if (!is_apart(d, i))
@@ -226,7 +259,7 @@ static int draw_first(const drawing *d, int i, hp_error *err)
 	hp_terminal_word(d->t, span, HP_FAINT);
 	if (relation.size > 0 && d->t->column + 3 < d->t->width) {
 		hp_terminal_blanks(d->t, 2);
-		hp_terminal_text(d->t, relation, d->t->width - d->t->column, node->role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN);
+		hp_terminal_text(d->t, relation, d->t->width - d->t->column, colour_of(d, i));
 	}
 	return hp_terminal_end_line(d->t, err);
 }
@@ -247,13 +280,15 @@ static int draw_outline(drawing *d, int root, hp_error *err)
 	return 0;
 }
 
-int hp_draw_rst_text(const hp_rst_tree *tree, const hp_title *title, hp_terminal *t, hp_arena *arena, hp_error *err)
+int hp_draw_rst_text(const hp_rst_tree *tree, const hp_rst_difference *differ, const hp_title *title, hp_terminal *t,
+                     hp_arena *arena, hp_error *err)
 {
-	drawing d = {.t = t, .digits = count_digits(tree->edus)};
+	drawing d = {.differ = differ, .t = t, .digits = count_digits(tree->edus)};
 	int kept = max(min(LEAST, t->width / 2), 2 * d.digits + 3); /* "15–57 »" */
 	bool apart = false;
 
-	if (!hp_outline_make(tree, arena, &d.o) || !part(&d, max((t->width - kept) / INDENT, 1), arena))
+	if (!hp_outline_make(tree, arena, &d.o) || !make_labels(&d, arena) ||
+	    !part(&d, max((t->width - kept) / INDENT, 1), arena))
 		return hp_fail_memory(err);
 	if (hp_terminal_title(t, title, err) != 0)
 		return HP_FAIL;

@@ -18,6 +18,7 @@ const char hp_style_svg[] =
 	".edu rect{fill:var(--band)}.edu text{font-size:12px}\n"
 	".nucleus{fill:none;stroke:var(--ink);stroke-width:1.6}\n"
 	".group text{font-size:11px;fill:var(--label)}\n"
+	".span.wrong path,.nucleus.wrong{stroke:var(--wrong)}.group.wrong text{fill:var(--wrong)}\n"
 	"svg text.hit{stroke:#ffd54a;stroke-width:4px;paint-order:stroke;fill:#1c2330}svg text.now{stroke:#ff9632}\n"
 	".arc.now path{stroke-width:3}.arc.now text{font-weight:bold}\n";
 
@@ -49,7 +50,8 @@ const char hp_style_page[] =
 	"summary{cursor:pointer}details>summary{color:var(--dim)}\n"
 	".tree{font-size:14px}.tree details,.tree .leaf{margin:4px 0 4px 4px;padding:2px 0 2px 12px;border-left:2px dotted var(--edge)}\n"
 	".tree .nucleus{border-left:3px solid var(--mark)}.tree b{font-weight:600;color:var(--mark)}"
-	".tree i{font-style:normal;color:var(--dim);font-size:12px}\n"
+	".tree i{font-style:normal;color:var(--dim);font-size:12px}.tree em{font-style:normal;color:var(--red);margin-left:4px}\n"
+	".tree .now>em,.tree .now>summary>em{outline:2px solid}\n"
 	"@media print{header{display:none}section{break-inside:avoid;content-visibility:visible;margin:8px 0}section.at{box-shadow:none}"
 	".picture{overflow:visible}.picture svg{max-width:100%;height:auto}}\n";
 
@@ -93,7 +95,7 @@ const char hp_style_script[] =
 	"wrong=null;difference=-1;tell()}\n"
 	"function hit(by){if(!marks.length){go(0);return}mark=step(marks,mark,by);current(marks,mark);tell()}\n"
 	"// ---- differences ----\n"
-	"function differ(by){wrong=wrong||shown.flatMap(s=>[...s.querySelectorAll('.wrong')]);if(!wrong.length)return;\n"
+	"function differ(by){wrong=wrong||shown.flatMap(s=>[...s.querySelectorAll(s.querySelector('div.tree')?'div.tree .wrong':'.wrong')]);if(!wrong.length)return;\n"
 	"difference=step(wrong,difference,by);current(wrong,difference)}\n"
 	"// ---- folding ----\n"
 	"function fold(){const s=here(),tree=s&&s.querySelector('div.tree');if(!tree)return;\n"

@@ -56,14 +56,16 @@ static void check_xml(const output *o)
 }
 
 /* G or TREE on a page. */
-static void check_page(const hp_graph *g, const hp_rst_tree *tree, bool html, hp_arena *arena)
+static void check_page(const hp_graph *g, const hp_rst_tree *tree, const hp_rst_difference *differ, bool html,
+                       hp_arena *arena)
 {
 	hp_page *page;
 	output o;
 
 	begin(&o);
-	demand(hp_page_begin(o.file, html, NULL, &page, NULL) == 0);
-	demand((g ? hp_page_add(page, g, &title, arena, NULL) : hp_page_add_rst(page, tree, &title, arena, NULL)) == 0);
+	demand(hp_page_begin(o.file, html, differ ? "other" : NULL, &page, NULL) == 0);
+	demand((g ? hp_page_add(page, g, &title, arena, NULL) : hp_page_add_rst(page, tree, differ, &title, arena, NULL)) ==
+	       0);
 	demand(hp_page_end(page, NULL) == 0);
 	end(&o);
 	if (html)
@@ -135,14 +137,55 @@ static void check_sentences(const fuzz_piece *in, const fuzz_piece *other, hp_ar
 				continue;
 		}
 		check_text(&g, arena);
-		check_page(&g, NULL, false, arena);
-		check_page(&g, NULL, true, arena);
+		check_page(&g, NULL, NULL, false, arena);
+		check_page(&g, NULL, NULL, true, arena);
 		check_latex(&g);
 	}
 	hp_conllu_reader_destroy(reader);
 	hp_input_close(input);
 	hp_sentence_free(&s);
 	hp_sentence_free(&gold);
+}
+
+static void check_tree(const hp_rst_tree *tree, const hp_rst_difference *differ, hp_arena *arena)
+{
+	hp_terminal t = {.width = 80};
+	output o;
+
+	begin(&o);
+	t.out = o.file;
+	demand(hp_draw_rst_text(tree, differ, &title, &t, arena, NULL) == 0);
+	end(&o);
+	free(o.text);
+	hp_terminal_free(&t);
+	check_page(NULL, tree, differ, false, arena);
+	check_page(NULL, tree, differ, true, arena);
+}
+
+/* Beside its binary form, and that beside the tree, which is made binary then. */
+static void check_difference(const hp_rst_tree *tree, hp_arena *arena)
+{
+	hp_rst_binary *binary;
+	hp_rst_difference *differ;
+	hp_rst_tree other;
+
+	if (hp_rst_binary_new(tree, &binary, NULL) != 0)
+		return;
+	hp_rst_tree_init(&other);
+	demand(hp_rst_binary_tree(binary, &other, NULL) == 0);
+	const hp_rst_source here = {tree, "here"}, there = {&other, "there"};
+	demand(hp_rst_differ(here, there, arena, &differ, NULL) == 0);
+	check_tree(tree, differ, arena);
+	demand(hp_rst_differ(there, there, arena, &differ, NULL) == 0);
+	for (int i = 0; i < other.nodes; i++)
+		demand(!differ[i].wrong);
+	if (!hp_rst_is_binary(tree)) {
+		demand(hp_rst_differ(there, here, arena, &differ, NULL) == 0);
+		for (int i = 0; i < other.nodes; i++)
+			demand(!differ[i].wrong);
+	}
+	hp_rst_tree_free(&other);
+	hp_rst_binary_destroy(binary);
 }
 
 static void check_trees(const fuzz_piece *in, hp_arena *arena)
@@ -155,18 +198,9 @@ static void check_trees(const fuzz_piece *in, hp_arena *arena)
 	demand(hp_input_from_memory(in->data, in->size, "fuzz", &input, NULL) == 0);
 	demand(hp_dis_reader_new(input, &reader, NULL) == 0);
 	while (hp_dis_read(reader, &tree, NULL) == 1) {
-		hp_terminal t = {.width = 80};
-		output o;
-
 		hp_arena_reset(arena);
-		begin(&o);
-		t.out = o.file;
-		demand(hp_draw_rst_text(&tree, &title, &t, arena, NULL) == 0);
-		end(&o);
-		free(o.text);
-		hp_terminal_free(&t);
-		check_page(NULL, &tree, false, arena);
-		check_page(NULL, &tree, true, arena);
+		check_tree(&tree, NULL, arena);
+		check_difference(&tree, arena);
 	}
 	hp_dis_reader_destroy(reader);
 	hp_input_close(input);

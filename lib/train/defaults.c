@@ -11,7 +11,7 @@ static bool is_tagging(hp_task task)
 /* What --time is taken to be worth: a guess, so that the same command has the same hyper-parameters on any machine. */
 static double words_a_minute(hp_task task)
 {
-	return is_tagging(task) ? 600e3 : 180e3;
+	return task == HP_TASK_DEP ? 180e3 : 600e3;
 }
 
 static double between(double low, double value, double high)
@@ -21,7 +21,7 @@ static double between(double low, double value, double high)
 
 static bool has_rule(hp_task task)
 {
-	return task == HP_TASK_DEP || is_tagging(task);
+	return task != HP_TASK_RST;
 }
 
 bool hp_hyper_derivable(const hp_hyper *h)
@@ -31,7 +31,7 @@ bool hp_hyper_derivable(const hp_hyper *h)
 
 int hp_default_epochs(hp_task task, int64_t words)
 {
-	if (!has_rule(task))
+	if (!has_rule(task) || task == HP_TASK_TOKENIZE)
 		return 40;
 	return (int)between(20, 3e6 / (double)words, 100);
 }
@@ -63,6 +63,10 @@ void hp_hyper_derive(hp_hyper *h, int sentences, int64_t words, const hp_length 
 		epochs = length->minutes * words_a_minute(h->task) / (double)words;
 	else
 		epochs = length->epochs ? length->epochs : hp_default_epochs(h->task, words);
+	if (h->task == HP_TASK_TOKENIZE) {
+		derive(h, "batch", floor(between(4, epochs * sentences / 10000, 64)));
+		return;
+	}
 	derive(h, "batch", floor(between(4, epochs * sentences / 6000, 32)));
 	batches = fmax(1, epochs * ceil((double)sentences / h->batch));
 	derive(h, "warmup", floor(between(1, batches / 25, 200)));

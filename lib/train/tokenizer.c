@@ -137,6 +137,7 @@ static int open_tokenizer(hp_trainer *t, hp_error *err)
 	if (read_bank(t, &s->train, &w->train, &t->train, err) != 0 || read_bank(t, &s->dev, &w->dev, &t->dev, err) != 0 ||
 	    read_bank(t, &s->test, &w->test, &t->test, err) != 0)
 		return HP_FAIL;
+	hp_hyper_derive(&t->hyper, t->train.count, t->train.words, &s->length);
 	t->data_hash = hash_gold(hash_gold(HP_HASH_START, &w->train), &w->dev);
 	if (make_alphabet(w, t->hyper.char_min, err) != 0 ||
 	    hp_multiwords_learn(&w->train, s->train.trees[0], &w->expander, err) != 0 || cut(w, t->hyper.window, err) != 0)
@@ -286,8 +287,8 @@ static int store(const hp_trainer *t, const char *path, const hp_store_notes *no
 
 const hp_train_task hp_train_tokenize = {
 	.scores = 4,
-	.score = {"Tokens", "Words", "Sentences", "mean"},
-	.column = {"dev_tokens", "dev_words", "dev_sentences", "dev_mean"},
+	.score = {"Tokens", "Words", "Sentences", "all"},
+	.column = {"dev_tokens", "dev_words", "dev_sentences", "dev_all"},
 	.loss = {"inside_loss", "end_loss"},
 	.item = "tokens",
 	.open = open_tokenizer,

@@ -151,6 +151,7 @@ static int split(matching *m, hp_splitter *splitter, hp_error *err)
 static int score(const hp_trainer *t, const hp_tok_model *model, const hp_tok_gold *gold, hp_score *out, hp_error *err)
 {
 	matching m = {.gold = gold};
+	hp_tally all = {0};
 	hp_splitter *splitter = NULL;
 	int status = hp_splitter_new(model, t->pool, HP_SPLIT_TEXT, t->setup->max_words, &splitter, err);
 
@@ -165,8 +166,9 @@ static int score(const hp_trainer *t, const hp_tok_model *model, const hp_tok_go
 	*out = (hp_score){.words = m.tally[WORDS].gold};
 	for (int i = 0; i < MEASURED; i++) {
 		out->percent[i] = 100 * hp_tally_value(&m.tally[i], HP_F1);
-		out->percent[MEASURED] += out->percent[i] / MEASURED;
+		hp_tally_add(&all, &m.tally[i], 1);
 	}
+	out->percent[MEASURED] = 100 * hp_tally_value(&all, HP_F1);
 	return 0;
 }
 

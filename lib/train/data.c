@@ -65,6 +65,7 @@ static int tell_rows(hp_trainer *t, hp_train_data *d, hp_error *err)
 		return hp_fail_memory(err);
 	for (int i = 0; i < d->train.count; i++)
 		d->rows[i] = d->train.sample[i].rows;
+	t->items = d->train.count;
 	t->rows = d->rows;
 	return 0;
 }

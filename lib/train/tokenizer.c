@@ -142,7 +142,7 @@ static int open_tokenizer(hp_trainer *t, hp_error *err)
 	if (make_alphabet(w, t->hyper.char_min, err) != 0 ||
 	    hp_multiwords_learn(&w->train, s->train.trees[0], &w->expander, err) != 0 || cut(w, t->hyper.window, err) != 0)
 		return HP_FAIL;
-	t->train.count = w->slices;
+	t->items = w->slices;
 	t->rows = w->rows;
 	return make_net(t, err);
 }

@@ -79,7 +79,8 @@ typedef struct hp_trainer {
 	hp_params *params; /* of its network, with their first values */
 	uint64_t data_hash; /* of treebanks and vectors */
 	hp_bank_facts train, dev, test; /* test: of no sentences where there is none */
-	const int *rows; /* [train.count] positions of the training sentences, by which they form batches */
+	int items; /* that an epoch goes through: the training sentences, or a tokeniser's windows */
+	const int *rows; /* [items] positions of each, by which they form batches */
 	hp_vectors_skipped vectors_skipped;
 	/* the trainer's */
 	hp_adam adam; /* with the average, but with ema 0 */

@@ -25,7 +25,7 @@ typedef struct job {
 	int files;
 	char *const *file; /* [files] that are read */
 	hp_rst_keep *kept; /* NULL: nothing */
-	hp_vocab *names; /* of files written into the folder */
+	hp_vocab *paths; /* of files written into the folder */
 	int64_t written, skipped;
 	hp_rst_tree single, binarised;
 } job;
@@ -70,23 +70,27 @@ static hp_rst_notation notation(const job *j)
 	return (hp_rst_notation)(j->to - 1);
 }
 
-/* The file of document ID in the folder, called as what stands behind the last slash: malloc'ed, or NULL. */
-static char *path_of(job *j, const char *id, hp_error *err)
+/* The file of T in the folder, called as what stands behind the last slash of its name, and its rank where there are several
+ * of that name: malloc'ed, or NULL. */
+static char *path_of(job *j, const hp_rst_tree *t, hp_error *err)
 {
-	int known = hp_vocab_count(j->names);
-	const char *slash = strrchr(id, '/'), *name = slash ? slash + 1 : id;
-	char *path;
+	int known = hp_vocab_count(j->paths);
+	const char *id = t->id, *slash = strrchr(id, '/'), *name = slash ? slash + 1 : id;
+	char *path, rank[16] = "";
 
 	if (*name == '\0' || *name == '.') {
 		(void)hp_fail(err, "the name '%.40s' cannot be that of a file in %s", id, j->folder);
 		return NULL;
 	}
-	if (hp_vocab_add(j->names, name, strlen(name)) < known) {
-		(void)hp_fail(err, "a second document '%.40s', whose file in %s would be the same", id, j->folder);
+	if (t->nbest > 1)
+		snprintf(rank, sizeof rank, ".%d", t->nbest);
+	if (asprintf(&path, "%s/%s%s.%s", j->folder, name, rank, hp_rst_notation_name[notation(j)]) < 0) {
+		(void)hp_fail_memory(err);
 		return NULL;
 	}
-	if (asprintf(&path, "%s/%s.%s", j->folder, name, hp_rst_notation_name[notation(j)]) < 0) {
-		(void)hp_fail_memory(err);
+	if (hp_vocab_add(j->paths, path, strlen(path)) < known) {
+		(void)hp_fail(err, "a second document '%.40s', whose file in %s would be the same", id, j->folder);
+		free(path);
 		return NULL;
 	}
 	for (int i = 0; i < j->files; i++) {
@@ -101,7 +105,7 @@ static char *path_of(job *j, const char *id, hp_error *err)
 
 static int write_file(job *j, const hp_rst_tree *t, hp_error *err)
 {
-	char *path = path_of(j, t->id, err);
+	char *path = path_of(j, t, err);
 	hp_file *file = NULL;
 	int status;
 
@@ -196,6 +200,8 @@ static int prepare(job *j, hp_rst_tree **t, losses *l, hp_error *err)
 		j->binarised.extras = from->extras;
 		*t = &j->binarised;
 	}
+	(*t)->nbest = from->nbest;
+	(*t)->score = from->score;
 	return 0;
 }
 
@@ -327,16 +333,16 @@ int main(int argc, char **argv)
 	hp_rst_tree_init(&j.binarised);
 	if (j.keep && read_kept(&j) != CLI_OK)
 		return CLI_FAILED;
-	j.names = hp_vocab_new();
-	for (int i = 0; i < j.files && (j.names || cli_error("out of memory") == CLI_OK); i++) {
+	j.paths = hp_vocab_new();
+	for (int i = 0; i < j.files && (j.paths || cli_error("out of memory") == CLI_OK); i++) {
 		if (!convert_file(&j, j.file[i]))
 			break;
 	}
 	if (j.keep_going)
 		cli_output_complete();
-	hp_vocab_destroy(j.names);
+	hp_vocab_destroy(j.paths);
 	hp_rst_keep_destroy(j.kept);
 	hp_rst_tree_free(&j.single);
 	hp_rst_tree_free(&j.binarised);
-	return cli_finish(j.skipped > 0 || !j.names ? CLI_FAILED : CLI_OK);
+	return cli_finish(j.skipped > 0 || !j.paths ? CLI_FAILED : CLI_OK);
 }

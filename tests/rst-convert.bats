@@ -72,6 +72,33 @@ shape() {
 	rst-convert -t brackets "$@" 2>/dev/null | grep -v '^#'
 }
 
+@test "ranks and scores of the best trees" {
+	{
+		printf '# nbest = 1\n# score = -0.5\n'; cat doc.dis
+		printf '# nbest = 2\n# score = -12.25\n'; cat doc.dis
+	} >in
+	rst-convert -t dis in | cmp - in
+	rst-convert -t brackets in >brackets
+	rst-convert -t edus doc.dis | sed 1d >texts
+	cat texts texts >edus
+	rst-convert -t dis -e edus brackets | grep '^# [ns]' | diff - <(grep '^# [ns]' in)
+	rst-convert -t json in | grep -o '"nbest":[0-9]*,"score":[-0-9.]*' >got
+	printf '"nbest":%s\n' '1,"score":-0.5' '2,"score":-12.25' | diff - got
+	rst-convert --binary -t dis in | grep -c '^# score' | grep -qx 2
+	mkdir folder
+	rst-convert -t dis -d folder in
+	[ "$(cd folder && echo *)" = 'doc.2.dis doc.dis' ]
+	cat in in >twice
+	says 1 "rst-convert: twice:...: a second document 'doc', whose file in folder would be the same" rst-convert -t dis -d folder twice
+	# What is no rank, or no number as JSON has it, is none.
+	{ printf '# nbest = x\n# score = 012\n'; cat doc.dis; } >in
+	rst-convert -t dis in | cmp - doc.dis
+	for score in -inf .5 1. 1e3 - '' 1.2.3; do
+		{ printf '# score = %s\n# nbest = 99999999999\n' "$score"; cat doc.dis; } >in
+		rst-convert -t dis in | cmp - doc.dis
+	done
+}
+
 @test "every notation into every other" {
 	rst-convert -t rs3 doc.dis | plain | diff - doc.rs3
 	rst-convert doc.rs3 | diff - doc.dis

@@ -19,6 +19,8 @@ void hp_rst_build_start(hp_rst_build *b, hp_rst_tree *t, const char *name)
 		b->failed = true;
 	t->id = NULL;
 	t->document = false;
+	t->nbest = 0;
+	t->score = NULL;
 	t->unparsed = false;
 	t->sents = 0;
 	t->sent_end = NULL;

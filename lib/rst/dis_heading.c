@@ -1,4 +1,4 @@
-/* dis_heading.c: the comments before a tree: its name, the ends of its sentences. */
+/* dis_heading.c: the comments before a tree: its name, its rank and score, the ends of its sentences. */
 #include <stdlib.h>
 #include <string.h>
 #include "base/utf8.h"
@@ -37,6 +37,42 @@ static void take_ends(hp_dis_heading *h, const char *p, const char *stop, long l
 	h->ends_line = line;
 }
 
+/* "= 2", a rank. */
+static void take_rank(hp_dis_heading *h, const char *p, const char *stop)
+{
+	int64_t rank = 0;
+
+	if (!takes_word(&p, stop, "=") || p == stop)
+		return;
+	for (; p < stop && *p >= '0' && *p <= '9' && rank <= INT32_MAX; p++)
+		rank = 10 * rank + (*p - '0');
+	if (p == stop && rank <= INT32_MAX)
+		h->nbest = (int)rank;
+}
+
+/* "= -2.0645": minus, digits, a point and digits. */
+static void take_score(hp_dis_heading *h, const char *p, const char *stop)
+{
+	static const char digits[] = "0123456789";
+
+	if (!takes_word(&p, stop, "="))
+		return;
+	char text[32];
+	size_t size = (size_t)(stop - p), at;
+	if (size == 0 || size >= sizeof text)
+		return;
+	memcpy(text, p, size);
+	text[size] = '\0';
+	at = text[0] == '-';
+	size_t whole = strspn(text + at, digits);
+	at += whole;
+	size_t part = text[at] == '.' ? strspn(text + at + 1, digits) : 0;
+	if (whole == 0 || (whole > 1 && text[text[0] == '-'] == '0') || at + (part > 0 ? part + 1 : 0) != size)
+		return;
+	h->score = p;
+	h->score_size = size;
+}
+
 const char *hp_dis_take_comment(hp_dis_heading *h, const char *p, const char *end, long line)
 {
 	const char *stop = memchr(p, '\n', end - p), *next = stop ? stop : end;
@@ -47,6 +83,14 @@ const char *hp_dis_take_comment(hp_dis_heading *h, const char *p, const char *en
 	p = pass_blanks(p + 1, stop);
 	if (takes_word(&p, stop, "unparsed")) {
 		h->unparsed |= takes_word(&p, stop, "=");
+		return next;
+	}
+	if (takes_word(&p, stop, "nbest")) {
+		take_rank(h, p, stop);
+		return next;
+	}
+	if (takes_word(&p, stop, "score")) {
+		take_score(h, p, stop);
 		return next;
 	}
 	if (takes_word(&p, stop, "sent_ends")) {
@@ -109,6 +153,9 @@ int hp_dis_set_heading(const hp_dis_heading *h, hp_rst_tree *t, const char *name
 
 	if (h->id_size > 0 && !(t->id = hp_rst_copy(t, h->id, h->id_size)))
 		return hp_fail_memory(err);
+	if (h->score_size > 0 && !(t->score = hp_rst_copy(t, h->score, h->score_size)))
+		return hp_fail_memory(err);
+	t->nbest = h->nbest;
 	t->document = t->id && !h->sentence;
 	t->unparsed = h->unparsed;
 	if (h->ends_line == 0)
@@ -125,6 +172,10 @@ int hp_dis_set_heading(const hp_dis_heading *h, hp_rst_tree *t, const char *name
 
 void hp_dis_write_heading(const hp_rst_tree *t, FILE *out)
 {
+	if (t->nbest > 0)
+		fprintf(out, "# nbest = %d\n", t->nbest);
+	if (t->score)
+		fprintf(out, "# score = %s\n", t->score);
 	if (t->id)
 		fprintf(out, "# %s = %s\n", t->document ? "newdoc id" : "sent_id", t->id);
 	if (t->sents == 0)

@@ -36,6 +36,9 @@ typedef struct hp_dis_heading {
 	size_t id_size; /* 0: none */
 	bool sentence; /* the id is a sentence's, which is preferred to its document's */
 	bool unparsed;
+	int nbest;
+	const char *score; /* likewise */
+	size_t score_size; /* 0: none */
 	const char *ends, *ends_stop; /* the numbers behind "sent_ends =" */
 	long ends_line; /* 0: none */
 } hp_dis_heading;

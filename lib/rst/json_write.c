@@ -70,6 +70,10 @@ int hp_json_write_tree(const hp_rst_tree *t, FILE *out, hp_error *err)
 	else
 		fputs("null", out);
 	fputs(t->document ? ",\"document\":true" : ",\"document\":false", out);
+	if (t->nbest > 0)
+		fprintf(out, ",\"nbest\":%d", t->nbest);
+	if (t->score)
+		fprintf(out, ",\"score\":%s", t->score);
 	put_edus(t, start, out);
 	fputs("],\"nodes\":[", out);
 	put_nodes(t, out);

@@ -66,6 +66,8 @@ typedef struct hp_rst_gaps {
 typedef struct hp_rst_tree {
 	const char *id; /* "DOCUMENT-SENTENCE" or the like; NULL: unknown */
 	bool document; /* of a whole document, whose name ID is */
+	int nbest; /* "# nbest =" stands before it (.dis, brackets): its rank among the best trees; 0: it is alone */
+	const char *score; /* and "# score =": a number as it stood there; NULL: none */
 	bool unparsed; /* "# unparsed =" stands before it (.dis): it is not the parser's */
 	long line; /* where it begins in its file */
 	int edus; /* 0: empty */

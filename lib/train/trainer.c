@@ -45,8 +45,8 @@ static int make_optimizer(hp_trainer *t, hp_error *err)
 int hp_trainer_order(hp_trainer *t, hp_error *err)
 {
 	hp_epoch_free(&t->current);
-	return hp_epoch_make(t->items, t->rows, t->hyper.batch, t->hyper.batch_words, t->setup->seed,
-	                     t->progress.epoch, &t->current, err);
+	return hp_epoch_make(t->items, t->rows, t->hyper.batch, t->hyper.batch_words, t->setup->seed, t->progress.epoch,
+	                     &t->current, err);
 }
 
 int hp_trainer_new(const hp_trainer_setup *setup, hp_trainer **out, hp_error *err)
@@ -96,8 +96,7 @@ int hp_trainer_epochs(hp_trainer *t, int epochs, hp_error *err)
 
 	for (int e = 0; e < epochs; e++) {
 		hp_epoch order;
-		if (hp_epoch_make(t->items, t->rows, t->hyper.batch, t->hyper.batch_words, t->setup->seed, e, &order,
-		                  err) != 0)
+		if (hp_epoch_make(t->items, t->rows, t->hyper.batch, t->hyper.batch_words, t->setup->seed, e, &order, err) != 0)
 			return HP_FAIL;
 		total += order.batches;
 		hp_epoch_free(&order);

@@ -86,6 +86,7 @@ typedef struct run {
 	hp_page *page; /* SVG, HTML */
 	bool begun; /* LaTeX */
 	hp_input *gold_input; /* of one of these: */
+	bool gold_empty;
 	text gold;
 	trees gold_trees;
 	long number; /* of the sentence or document */
@@ -157,9 +158,6 @@ static int draw_sentences(run *r, hp_input *in, hp_error *err)
 	text t = {0};
 	int got;
 
-	if (r->gold_trees.reader)
-		return hp_fail(err, "%s: dependency trees, but rhetorical trees in %s", hp_input_name(in),
-		               hp_input_name(r->gold_trees.in));
 	got = open_text(&t, in, r->o->max_words, err);
 
 	while (got == 0 && (got = read_text(&t, err)) > 0) {
@@ -168,7 +166,11 @@ static int draw_sentences(run *r, hp_input *in, hp_error *err)
 		hp_graph g = {0};
 
 		hp_arena_reset(r->arena);
-		got = gold.name ? read_gold(r, &t, err) : 0;
+		if (r->gold_trees.reader)
+			got = hp_fail_at(err, source.name, t.s.line, "a dependency tree, but %s has rhetorical trees",
+			                 hp_input_name(r->gold_trees.in));
+		else
+			got = gold.name ? read_gold(r, &t, err) : 0;
 		if (got == 0)
 			got = hp_graph_make(&source, gold.name ? &gold : NULL, r->o->enhanced, r->arena, &g, err);
 		if (got == 0)
@@ -261,13 +263,14 @@ static int draw_trees(run *r, hp_input *in, hp_error *err)
 	if (r->o->form == LATEX || r->o->enhanced)
 		return hp_fail(err, "%s: rhetorical trees, --%s is for dependency trees", hp_input_name(in),
 		               r->o->form == LATEX ? "latex" : "enhanced");
-	if (r->gold.reader)
-		return hp_fail(err, "%s: rhetorical trees, but dependency trees in %s", hp_input_name(in),
-		               hp_input_name(r->gold.in));
 	got = open_trees(&t, in, err);
 	while (got == 0 && (got = read_tree(&t, err)) > 0 && !ferror(stdout)) {
+		if (r->gold.reader)
+			got = hp_fail_at(err, hp_input_name(in), t.tree.line, "a rhetorical tree, but %s has %s",
+			                 hp_input_name(r->gold.in), r->gold_empty ? "nothing" : "dependency trees");
 		hp_arena_reset(r->arena);
-		got = draw_tree(r, &t, err);
+		if (got > 0)
+			got = draw_tree(r, &t, err);
 	}
 	close_trees(&t);
 	return got;
@@ -315,6 +318,7 @@ static int open_gold(run *r, hp_error *err)
 	r->gold_input = in;
 	if (is_rst(in, &rst, err) != 0)
 		return HP_FAIL;
+	r->gold_empty = hp_input_at_end(in);
 	return rst ? open_trees(&r->gold_trees, in, err) : open_text(&r->gold, in, r->o->max_words, err);
 }
 
@@ -408,7 +412,8 @@ int main(int argc, char **argv)
 		return status;
 	int count = argc - optind;
 	char **files = argv + optind;
-	if (cli_begin_output(s.output, count, files) != CLI_OK)
+	if ((s.gold && cli_check_output(s.output, 1, (char *const *)&s.gold) != CLI_OK) ||
+	    cli_begin_output(s.output, count, files) != CLI_OK)
 		return CLI_FAILED;
 	if (draw(&s, count, files, &err) != 0)
 		return ferror(stdout) ? cli_finish(CLI_FAILED) : cli_finish(cli_fail(&err));

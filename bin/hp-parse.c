@@ -154,6 +154,7 @@ static void tokenize(pipe_line *line, const settings *s, int files, char **file)
 	pipe_stage *stage = pipe_add(line, "hp-tokenize");
 
 	add_flag(stage, "--edus", s->tokenize);
+	add_flag(stage, "--keep-going", s->tokenize && s->keep_going);
 	add_flag(stage, "--lines", s->lines);
 	add_flag(stage, "--ranges", s->ranges);
 	add_number(stage, "--max-words", s->input == RAW ? s->max_words : 0);

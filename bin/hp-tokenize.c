@@ -14,7 +14,7 @@ static const char usage[] = "Usage: hp-tokenize [OPTION]... [FILE]...\n"
 							"and write them as CoNLL-U.\n\n";
 
 typedef struct settings {
-	bool lines, edus, ranges, undo;
+	bool lines, edus, keep_going, ranges, undo;
 	int max_words, threads;
 	const char *model, *output;
 } settings;
@@ -26,6 +26,9 @@ static const option_row rows[] = {
 	{'e', "edus", NULL, INTO(edus),
      .help = "every line is an EDU, with blank lines between sentences;\n"
              "EDUs are marked in MISC"},
+	{'k', "keep-going", NULL, INTO(keep_going),
+     .help = "EDUs: leave out sentences that cannot be read, and exit\n"
+             "with status 1 at the end"},
 	{'r', "ranges", NULL, INTO(ranges),
      .help = "write where tokens stand in the text, in characters:\nTokenRange=FROM:TO in MISC"},
 	{'u', "undo", NULL, INTO(undo), .help = "put the text together again from CoNLL-U"},
@@ -45,6 +48,7 @@ static const option_pair pairs[] = {{"undo", "lines", false, "--undo takes no --
                                     {"undo", "edus", false, "--undo takes no --edus"},
                                     {"edus", "lines", false, "only one of --edus and --lines can be given"},
                                     {"edus", "ranges", false, "--edus takes no --ranges"},
+                                    {"keep-going", "edus", true, "--keep-going is for --edus"},
                                     {"undo", "model", false, "--undo needs no --model"},
                                     {0}};
 
@@ -91,6 +95,8 @@ typedef struct run {
 	hp_splitter *splitter;
 	hp_tok_writer writer;
 	hp_tok_edus edus;
+	bool keep_going;
+	bool failed; /* something was left out */
 } run;
 
 static int write_sentences(run *r, hp_error *err)
@@ -175,26 +181,35 @@ static int tokenize_text(run *r, const char *path, hp_error *err)
 
 /* ---- of EDUs ---- */
 
+/* Nobody waits for what is complete. */
+static int await_block(hp_conllu_reader *reader, hp_error *err)
+{
+	bool ready;
+
+	if (hp_conllu_ready(reader, &ready, err) != 0)
+		return HP_FAIL;
+	return ready ? 0 : flush(err);
+}
+
 static int tokenize_edus(run *r, const char *path, hp_error *err)
 {
 	hp_input *in;
 	hp_conllu_reader *reader = NULL;
 	hp_sentence block;
-	bool ready = true;
 	int got = hp_input_open(path, &in, err);
 
 	hp_sentence_init(&block);
 	hp_tok_edus_begin(&r->edus);
 	if (got == 0)
 		got = hp_conllu_reader_new(in, HP_TEXT_EDUS, 0, &reader, err);
-	while (got == 0) {
-		got = hp_conllu_ready(reader, &ready, err);
-		if (got == 0 && !ready)
-			got = flush(err);
-		if (got == 0 && (got = hp_conllu_read(reader, &block, err)) > 0)
+	while (got == 0 && (got = await_block(reader, err)) == 0 && (got = hp_conllu_read(reader, &block, err)) != 0) {
+		if (got > 0)
 			got = hp_tok_edus_write(&r->edus, &block, hp_input_name(in), err);
-		else if (got == 0)
-			break;
+		if (got < 0 && r->keep_going && !hp_conllu_broken(reader)) {
+			cli_fail(err);
+			r->failed = true;
+			got = 0;
+		}
 		if (got == 0 && ferror(stdout))
 			got = hp_fail_errno(err, cli_output_name());
 	}
@@ -204,11 +219,12 @@ static int tokenize_edus(run *r, const char *path, hp_error *err)
 	return got;
 }
 
+/* 1: something was left out, which has been told of. */
 static int tokenize(const settings *o, int count, char **files, hp_error *err)
 {
 	hp_split_by by = o->edus ? HP_SPLIT_BLOCKS : o->lines ? HP_SPLIT_LINES : HP_SPLIT_TEXT;
 	int most = o->max_words > 0 ? o->max_words : o->edus ? HP_SPLIT_MOST_WORDS : HP_SPLIT_WORDS;
-	run r = {.writer = {.out = stdout, .ranges = o->ranges}};
+	run r = {.writer = {.out = stdout, .ranges = o->ranges}, .keep_going = o->keep_going};
 	hp_pool *pool = hp_pool_new(o->threads);
 	hp_tok_model *model = NULL;
 	char *path = hp_model_find(o->model, "tok", err);
@@ -226,7 +242,7 @@ static int tokenize(const settings *o, int count, char **files, hp_error *err)
 	hp_tok_model_close(model);
 	hp_pool_destroy(pool);
 	free(path);
-	return status;
+	return status == 0 && r.failed ? 1 : status;
 }
 
 int main(int argc, char **argv)
@@ -245,7 +261,8 @@ int main(int argc, char **argv)
 	char **files = argv + optind;
 	if (cli_begin_output(s.output, count, files) != CLI_OK)
 		return CLI_FAILED;
-	if ((s.undo ? undo(count, files, &err) : tokenize(&s, count, files, &err)) != 0)
-		return ferror(stdout) ? cli_finish(CLI_FAILED) : cli_finish(cli_fail(&err));
-	return cli_finish(CLI_OK);
+	status = s.undo ? undo(count, files, &err) : tokenize(&s, count, files, &err);
+	if (status < 0 && !ferror(stdout))
+		cli_fail(&err);
+	return cli_finish(status == 0 ? CLI_OK : CLI_FAILED);
 }

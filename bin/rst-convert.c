@@ -26,6 +26,7 @@ typedef struct job {
 	char *const *file; /* [files] that are read */
 	hp_rst_keep *kept; /* NULL: nothing */
 	hp_vocab *paths; /* of files written into the folder */
+	bool open; /* edus: the last text was a document's, which ends where the next one begins */
 	int64_t written, skipped;
 	hp_rst_tree single, binarised;
 } job;
@@ -211,6 +212,9 @@ static int convert(job *j, hp_rst_tree *t, const char *name, hp_error *err)
 	hp_error why = {""};
 	losses l;
 
+	/* Texts of EDUs have no end of a document: what follows one is one. */
+	t->document |= j->open && notation(j) == HP_RST_EDUS;
+	j->open |= t->document;
 	if ((j->kept && hp_rst_keep_apply(j->kept, t, &why) != 0) || prepare(j, &out, &l, &why) != 0 ||
 	    (j->folder ? write_file(j, out, &why) : hp_rst_write(notation(j), out, j->written, stdout, &why)) != 0)
 		return hp_fail_at(err, name, t->line, "%s", why.text);

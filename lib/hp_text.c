@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/utf8.h"
 #include "hp_parser.h"
 #include "tokenize/splitter.h"
 
@@ -60,7 +61,7 @@ static const char *put_form(hp_piece token, char **next)
 	bool white_before = false;
 
 	for (size_t i = 0; i < token.size;) {
-		int white = hp_white_space(token.text + i, token.size - i);
+		int white = hp_utf8_white(token.text + i, token.size - i);
 
 		if (white == 0)
 			*out++ = token.text[i];

@@ -258,8 +258,13 @@ wide() {
 	: >empty
 	says 1 'hp-draw: in:1: empty has no sentence for this one' hp-draw --gold empty in
 	printf '( Root (leaf 1) (text _!a_!) )\n' >tree
-	says 1 'hp-draw: tree: rhetorical trees, but dependency trees in in' hp-draw --gold in tree
-	says 1 'hp-draw: in: dependency trees, but rhetorical trees in tree' hp-draw --gold tree in
+	says 1 'hp-draw: tree:1: a rhetorical tree, but in has dependency trees' hp-draw --gold in tree
+	says 1 'hp-draw: in:1: a dependency tree, but tree has rhetorical trees' hp-draw --gold tree in
+	says 1 'hp-draw: tree:1: a rhetorical tree, but empty has nothing' hp-draw --gold empty tree
+	says 0 '' hp-draw --gold tree empty
+	cp in same
+	says 1 'hp-draw: same: input and output are the same file' hp-draw --gold same -o same in
+	cmp same in
 	says 1 'hp-draw: nowhere: No such file or directory' hp-draw --gold nowhere in
 }
 
@@ -307,6 +312,28 @@ node() {
 	rst-convert --binary --to=dis many >binary
 	hp-draw --gold many binary | grep -c ≠ | grep -qx 0
 	hp-draw --gold binary many | grep -c ≠ | grep -qx 0
+	# A forest, whose trees are made binary, and whose roots may be nodes.
+	{
+		echo '<rst><header><relations><rel name="cause" type="rst"/><rel name="list" type="multinuc"/></relations></header><body>'
+		printf '<segment id="%s" parent="9" relname="list">w%s</segment>\n' 1 1 2 2 3 3
+		echo '<segment id="4">w4</segment><group id="9" type="multinuc"/></body></rst>'
+	} >forest.rs3
+	rst-convert --binary --join=list --to=dis forest.rs3 >joined
+	hp-draw -a --gold forest.rs3 joined | grep -xF '|= list!=root  1-3'
+	hp-draw -a --gold joined forest.rs3 | grep -xF '!=nucleus:list  1-3'
+	# White space of any kind does not count.
+	printf '( Root (leaf 1) (text _!\ufeffa \u00a0b\u2028_!) )\n' >white
+	printf '( Root (leaf 1) (text _!ab_!) )\n' >black
+	says 0 'black
+1 ab' hp-draw --gold white black
+	# However long they are, one sees that they differ.
+	long=$(printf 'a%.0s' {1..80})
+	sed "s/elaboration/$long/" in >longer
+	for width in 20 40 200; do
+		hp-draw --width=$width --gold in longer | grep -c 'a≠\|…≠' | grep -qx 1
+		[ "$(wide $width --gold longer in)" -le $width ]
+		hp-draw --width=$width --gold longer in | grep -c '≠…\|≠aa*…\|≠a*$' | grep -qv '^0$'
+	done
 	sed 's/two/too/' in >other
 	says 1 'hp-draw: other:5: EDU 2 is not that of in:5' hp-draw -o out --gold other in
 	says 1 'hp-draw: many:1: a tree of 3 EDUs, expected the 4 of in:2' bash -c 'sed "s/w1/don'"'"'t/; s/w2/two/; s/w3/three/" many >few; mv few many; hp-draw --gold many in'

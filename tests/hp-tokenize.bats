@@ -117,6 +117,20 @@ END
 	says 1 "hp-tokenize: <stdin>:2: invalid UTF-8" bash -c 'printf "I\na\xff\n" | hp-tokenize --edus'
 	says 1 'hp-tokenize: <stdin>:1: "_!", expected an EDU without it: rst-convert --to=edus reads trees' \
 		bash -c 'echo "(text _!I see_!)" | hp-tokenize --edus'
+	says 1 "hp-tokenize: <stdin>:1: invalid UTF-8" bash -c 'printf "# newdoc id = \xff\nI\n" | hp-tokenize --edus'
+	says 1 "hp-tokenize: <stdin>:1: a NUL byte..." bash -c 'printf "# sent_id = \0\nI\n" | hp-tokenize --edus'
+	# A mark with white space behind it; outside of documents a sentence goes on.
+	printf '# newdoc id = a\nI <P>\u00a0\nsee\n' | hp-tokenize --edus | grep -c '^# sent_id\|^# newpar\|^1	\|P' | grep -qx 5
+	printf 'I <P>\nsee\n' | hp-tokenize --edus | grep '^# text' | diff - <(echo '# text = I see')
+	# One name of each kind; what looks like another one is an EDU.
+	printf '# newdoc id = a\n# sent_id = b\n# sent_id = c\nI\n\n # sent_id = d\n' | hp-tokenize --edus >out
+	grep -c B-seg out | grep -qx 3
+	grep -x '# text = .*' out | diff - <(printf '# text = %s\n' '# sent_id = c I' '# sent_id = d')
+	printf 'I\n\na\xff\n\n# newdoc id = d\n# sent_id = x\na\xff\n\nsee\n' >in
+	says 1 'hp-tokenize: in:3: invalid UTF-8
+hp-tokenize: in:7: invalid UTF-8' messages hp-tokenize --edus -k in
+	hp-tokenize --edus -k in 2>/dev/null | grep '^# [ns]' | diff - <(printf '# %s\n' 'sent_id = 1' 'newdoc id = d' 'sent_id = 2')
+	says 2 'hp-tokenize: --keep-going is for --edus' hp-tokenize -k
 	w 1 I >in
 	says 1 'hp-tokenize: in:1: columns, expected an EDU a line' hp-tokenize --edus in
 	says 2 "hp-tokenize: --edus takes no --ranges" hp-tokenize --edus --ranges

@@ -173,6 +173,23 @@ raw() {
 	rst-convert -o raw.rs3 raw.dis
 	rst-convert --to=edus --sentences --join=joint raw.rs3 | marked >out
 	hp-parse -m doc-rst -i rs3 --tokenize raw.rs3 | cmp - out
+	# EDUs that look like names are EDUs.
+	{
+		printf '<rst><header><relations><rel name="list" type="multinuc"/></relations></header><body>\n'
+		printf '<segment id="%s" parent="9" relname="list">%s</segment>\n' 1 'first one.' 2 '# sent_id = 5' 3 x. 4 '# newdoc id = Z' 5 y.
+		echo '<group id="9" type="multinuc"/></body></rst>'
+	} >odd.rs3
+	hp-parse -m doc-rst -q -i rs3 --tokenize odd.rs3 | grep -c '(leaf' | grep -qx 5
+	hp-parse -m doc-rst -q -i rs3 odd.rs3 | grep -c '(leaf' | grep -qx 5
+	printf '# newdoc id = A\n # sent_id = q\nbarks.\n\nShe,\nshe.\n' | hp-parse -m doc-rst -q --tokenize | grep -c '(leaf' | grep -qx 4
+	# A sentence's tree behind a document's is a tree.
+	printf '# %s\n( Root (leaf 1) (text _!She barks._!) )\n\n' 'newdoc id = A' 'sent_id = s' 'newdoc id = B' >mix.dis
+	hp-parse -m doc-rst -q -i dis --tokenize mix.dis | grep '^# newdoc' | diff - <(printf '# newdoc id = %s\n' A s B)
+	printf 'She <P>\nbarks\n' | hp-parse -m doc-rst -q --tokenize | grep -c Root | grep -qx 1
+	printf '# newdoc id = A\nShe\nbarks\n\nbad\xff\n\nShe\n' >bad
+	run -1 --separate-stderr hp-parse -m doc-rst -q -k --tokenize bad
+	[ "$stderr" = "hp-tokenize: bad:5: invalid UTF-8" ]
+	[ "$(grep -c '(leaf' <<<"$output")" -eq 3 ]
 	says 1 "hp-tokenize: <stdin>:2: invalid UTF-8" bash -c 'printf "I\na\xff\n" | hp-parse -m doc-rst --tokenize -o none'
 	[ ! -e none ]
 	says 1 "hp-parse: EDUs are for discourse models, but $models/en-dep.safetensors is none" hp-parse -m en-dep --tokenize edus.txt

@@ -112,6 +112,20 @@ static void skip_spaces(const char **s, const char *end)
 		*s += length;
 }
 
+bool hp_utf8_white_code(int32_t c)
+{
+	return (c >= 0x9 && c <= 0xd) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
+	       (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
+int hp_utf8_white(const char *s, size_t size)
+{
+	int32_t code;
+	int length = hp_utf8_decode(s, size, &code);
+
+	return length > 0 && hp_utf8_white_code(code) ? length : 0;
+}
+
 bool hp_utf8_same(const char *a, size_t a_size, const char *b, size_t b_size)
 {
 	const char *a_end = a + a_size, *b_end = b + b_size;

@@ -17,6 +17,9 @@ size_t hp_utf8_apart(const char *a, size_t a_size, const char *b, size_t b_size)
 /* Length of the space separator (Unicode Zs) that S begins with, or 0.  Such characters do not count when tokens are
  * compared. */
 int hp_utf8_space(const char *s, size_t size);
+/* Of a character of Unicode's White_Space likewise. */
+int hp_utf8_white(const char *s, size_t size);
+bool hp_utf8_white_code(int32_t code);
 bool hp_utf8_same(const char *a, size_t a_size, const char *b, size_t b_size); /* space separators apart */
 bool hp_utf8_is_punctuation(const char *s, size_t size); /* not empty, every character of category P* */
 /* Key for word look-ups: NFC, then lower case if LOWER.  Writes at most CAPACITY bytes to OUT and returns the length

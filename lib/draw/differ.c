@@ -3,19 +3,32 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/utf8.h"
+#include "rst/binarize.h"
 
 /* ---- the same EDUs ---- */
 
-/* Whether the texts are the same but for blanks. */
+static size_t pass_white(const hp_rst_edu *edu, size_t at)
+{
+	int length;
+
+	while ((length = hp_utf8_white(edu->text + at, edu->size - at)) > 0)
+		at += (size_t)length;
+	return at;
+}
+
+/* Where the text begins: a mark of the order of bytes may stand before it. */
+static size_t begin_text(const hp_rst_edu *edu)
+{
+	return edu->size >= 3 && memcmp(edu->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+/* Whether the texts are the same but for white space. */
 static bool same_text(const hp_rst_edu *a, const hp_rst_edu *b)
 {
-	size_t i = 0, k = 0;
-
-	for (;; i++, k++) {
-		while (i < a->size && a->text[i] == ' ')
-			i++;
-		while (k < b->size && b->text[k] == ' ')
-			k++;
+	for (size_t i = begin_text(a), k = begin_text(b);; i++, k++) {
+		i = pass_white(a, i);
+		k = pass_white(b, k);
 		if (i == a->size || k == b->size)
 			return i == a->size && k == b->size;
 		if (a->text[i] != b->text[k])
@@ -74,11 +87,9 @@ static bool differ(const hp_rst_tree *s, const hp_rst_tree *t, hp_arena *arena, 
 		next[t->node[i].first] = i;
 	for (int i = 0; next && i < s->nodes; i++) {
 		const hp_rst_node *node = &s->node[i];
-		int found = node->role == HP_RST_ROOT ? i : find_node(t, node, next);
+		int found = find_node(t, node, next);
 
 		out[i] = (hp_rst_difference){.other = ""};
-		if (node->role == HP_RST_ROOT)
-			continue;
 		out[i].wrong =
 			found < 0 || t->node[found].role != node->role || strcmp(t->node[found].relation, node->relation) != 0;
 		if (out[i].wrong && found >= 0)
@@ -89,21 +100,17 @@ static bool differ(const hp_rst_tree *s, const hp_rst_tree *t, hp_arena *arena, 
 
 int hp_rst_differ(hp_rst_source a, hp_rst_source b, hp_arena *arena, hp_rst_difference **out, hp_error *err)
 {
-	hp_rst_binary *binary = NULL;
 	hp_rst_tree made;
 	int status = check_edus(a, b, err);
 
 	hp_rst_tree_init(&made);
 	*out = HP_NEW(arena, hp_rst_difference, a.tree->nodes);
 	if (status == 0 && hp_rst_is_binary(a.tree) && !hp_rst_is_binary(b.tree)) {
-		status = hp_rst_binary_new(b.tree, &binary, err);
-		if (status == 0)
-			status = hp_rst_binary_tree(binary, &made, err);
+		status = hp_rst_binarize(b.tree, &made, err);
 		b.tree = &made;
 	}
 	if (status == 0 && (!*out || !differ(a.tree, b.tree, arena, *out)))
 		status = hp_fail_memory(err);
 	hp_rst_tree_free(&made);
-	hp_rst_binary_destroy(binary);
 	return status;
 }

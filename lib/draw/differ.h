@@ -17,8 +17,9 @@ typedef struct hp_rst_source {
 	const char *name; /* of its file, for messages */
 } hp_rst_source;
 
-/* *OUT [nodes of A's tree], in ARENA; roots do not differ.  Where that tree is binary and B's is not, B is made so, by the rules
- * of rst/binarize.h.  Refused: another number of EDUs, or other texts, blanks not counted. */
+/* *OUT [nodes of A's tree], in ARENA; by the nodes' EDUs, roles and relations.  Where that tree is binary and B's is not, B is made so, by the rules
+ * of rst/binarize.h.  Refused: another number of EDUs, or other texts, white space not
+ * counted. */
 int hp_rst_differ(hp_rst_source a, hp_rst_source b, hp_arena *arena, hp_rst_difference **out,
                   hp_error *err) HP_USE_RESULT;
 

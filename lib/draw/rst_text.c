@@ -9,7 +9,6 @@
  * A subtree that is too deep for the terminal is only named, "2–3 »", and drawn behind the outline, as an outline of its
  * own that begins with "» 2–3": so all in one outline have the same distance from its edge at the same depth. */
 #include <stdio.h>
-#include <string.h>
 #include "draw/draw.h"
 #include "draw/markup.h"
 #include "draw/outline.h"
@@ -25,7 +24,6 @@ typedef struct drawing {
 	hp_outline o;
 	const hp_rst_difference *differ; /* NULL: there is no other tree */
 	hp_terminal *t;
-	hp_slice *label; /* [nodes] what is said of each, and behind "≠" what the other tree says */
 	int *depth; /* [nodes] in their outline, 0: it begins here */
 	bool *open; /* [depths] whether the line there goes on */
 	int digits; /* of the last EDU's number */
@@ -58,29 +56,43 @@ static int longest(const drawing *d)
 	return d->differ ? 2 * LONG : LONG;
 }
 
+static const char *sign_of(const drawing *d)
+{
+	return d->t->ascii ? "!=" : "≠";
+}
+
 static hp_colour colour_of(const drawing *d, int i)
 {
 	return d->differ && d->differ[i].wrong ? HP_RED : d->o.tree->node[i].role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN;
 }
 
-static bool make_labels(drawing *d, hp_arena *arena)
+/* Columns of node I's relation and, behind "≠", of what the other tree says. */
+static int label_columns(const drawing *d, int i)
 {
-	const hp_rst_tree *tree = d->o.tree;
-	const char *sign = d->t->ascii ? "!=" : "≠";
+	int wide = hp_draw_columns(hp_outline_relation(&d->o.tree->node[i]));
 
-	d->label = HP_NEW(arena, hp_slice, tree->nodes);
-	for (int i = 0; d->label && i < tree->nodes; i++) {
-		d->label[i] = hp_outline_relation(&tree->node[i]);
-		if (!d->differ || !d->differ[i].wrong)
-			continue;
-		size_t size = d->label[i].size + strlen(sign) + strlen(d->differ[i].other);
-		char *text = HP_NEW(arena, char, size + 1);
-		if (!text)
-			return false;
-		snprintf(text, size + 1, "%.*s%s%s", (int)d->label[i].size, d->label[i].s, sign, d->differ[i].other);
-		d->label[i] = (hp_slice){text, size};
+	if (d->differ && d->differ[i].wrong)
+		wide += hp_draw_columns(hp_slice_of(sign_of(d))) + hp_draw_columns(hp_slice_of(d->differ[i].other));
+	return min(wide, longest(d));
+}
+
+/* The same in COLUMNS at most; of both, if they are too long, the ends are cut. */
+static void put_label(const drawing *d, int i, int columns)
+{
+	hp_slice relation = hp_outline_relation(&d->o.tree->node[i]);
+	bool wrong = d->differ && d->differ[i].wrong;
+	hp_slice other = hp_slice_of(wrong ? d->differ[i].other : "");
+	hp_colour colour = colour_of(d, i);
+
+	if (!wrong) {
+		hp_terminal_text(d->t, relation, columns, colour);
+		return;
 	}
-	return d->label;
+	columns -= hp_draw_columns(hp_slice_of(sign_of(d)));
+	int behind = min(hp_draw_columns(other), max(columns / 2, columns - hp_draw_columns(relation)));
+	hp_terminal_text(d->t, relation, max(columns - behind, 0), colour);
+	hp_terminal_word(d->t, sign_of(d), colour);
+	hp_terminal_text(d->t, other, max(behind, 0), colour);
 }
 
 /* ---- outlines ---- */
@@ -115,7 +127,7 @@ static bool part(drawing *d, int most, hp_arena *arena)
 /* Columns before the EDU of node I, if it stands in the line of its relation. */
 static int columns_before(const drawing *d, int i)
 {
-	int wide = min(hp_draw_columns(d->label[i]), longest(d));
+	int wide = label_columns(d, i);
 
 	return d->depth[i] * INDENT + (wide ? wide + 2 : 0);
 }
@@ -164,12 +176,11 @@ static void draw_branch(const drawing *d, int i)
 /* The relation of node I before what takes BEHIND columns, or in a line above it.  DEPTH: of the lines before it. */
 static int draw_relation(const drawing *d, int i, int depth, int behind, hp_error *err)
 {
-	hp_slice relation = d->label[i];
-	int wide = min(hp_draw_columns(relation), longest(d));
+	int wide = label_columns(d, i);
 
-	if (relation.size == 0)
+	if (wide == 0)
 		return 0;
-	hp_terminal_text(d->t, relation, min(longest(d), d->t->width - d->t->column), colour_of(d, i));
+	put_label(d, i, min(longest(d), d->t->width - d->t->column));
 	if (depth * INDENT + wide + 2 + behind <= d->t->width) {
 		hp_terminal_blanks(d->t, 2);
 		return 0;
@@ -247,7 +258,6 @@ static int draw_node(const drawing *d, int i, hp_error *err)
 static int draw_first(const drawing *d, int i, hp_error *err)
 {
 	const hp_rst_node *node = &d->o.tree->node[i];
-	hp_slice relation = d->label[i];
 	char span[48];
 
 	if (!is_apart(d, i))
@@ -257,9 +267,9 @@ static int draw_first(const drawing *d, int i, hp_error *err)
 	snprintf(span, sizeof span, "%s %d%s%d", d->t->ascii ? ">" : "»", node->first + 1, d->t->ascii ? "-" : "–",
 	         node->last + 1);
 	hp_terminal_word(d->t, span, HP_FAINT);
-	if (relation.size > 0 && d->t->column + 3 < d->t->width) {
+	if (label_columns(d, i) > 0 && d->t->column + 3 < d->t->width) {
 		hp_terminal_blanks(d->t, 2);
-		hp_terminal_text(d->t, relation, d->t->width - d->t->column, colour_of(d, i));
+		put_label(d, i, d->t->width - d->t->column);
 	}
 	return hp_terminal_end_line(d->t, err);
 }
@@ -287,7 +297,7 @@ int hp_draw_rst_text(const hp_rst_tree *tree, const hp_rst_difference *differ, c
 	int kept = max(min(LEAST, t->width / 2), 2 * d.digits + 3); /* "15–57 »" */
 	bool apart = false;
 
-	if (!hp_outline_make(tree, arena, &d.o) || !make_labels(&d, arena) ||
+	if (!hp_outline_make(tree, arena, &d.o) ||
 	    !part(&d, max((t->width - kept) / INDENT, 1), arena))
 		return hp_fail_memory(err);
 	if (hp_terminal_title(t, title, err) != 0)

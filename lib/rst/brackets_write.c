@@ -34,9 +34,10 @@ int hp_brackets_write_edus(const hp_rst_tree *t, FILE *out, hp_error *err)
 	errno = 0;
 	if (t->id)
 		fprintf(out, "# %s = %s\n", t->document ? "newdoc id" : "sent_id", t->id);
-	if (t->edus > 0 && t->edu[0].text[0] == '#')
-		fputc(' ', out); /* no comment */
 	for (int e = 0; e < t->edus; e++) {
+		bool begins = e == 0 || (sent > 0 && t->sent_end[sent - 1] == e - 1);
+		if (begins && t->edu[e].text[0] == '#')
+			fputc(' ', out); /* no comment */
 		bool end = sent < t->sents && t->sent_end[sent] == e && e + 1 < t->edus;
 
 		sent += end;

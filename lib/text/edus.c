@@ -199,18 +199,18 @@ static void end_sentence(hp_edus *e)
 		e->sent_end[e->sents++] = e->edus - 1;
 }
 
-/* One line of several; FIRST: nothing but a document's name stands before it. */
-static int take_line(parsing *p, const char *line, size_t size, bool first, bool *empty)
+/* One line of several; HEAD: it may be a sentence's id, for nothing stands before it in the text or but the document's name. */
+static int take_line(parsing *p, const char *line, size_t size, bool head, bool *empty)
 {
 	hp_edus *e = p->out;
-	bool begins = first || *empty;
+	bool begins = head || *empty;
 
 	*empty = e->document && size == 0;
 	if (*empty)
 		end_sentence(e);
 	else if (e->document && begins && hp_edus_is_named(line, size, HP_EDUS_ID))
 		return check_text(p, line, size);
-	else if (first && hp_edus_is_named(line, size, HP_EDUS_ID))
+	else if (head && hp_edus_is_named(line, size, HP_EDUS_ID))
 		return take_id(p, line, size, HP_EDUS_ID);
 	else
 		return add_edu(p, line, size);
@@ -229,16 +229,19 @@ int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena 
 		count += lines[i] == '\n';
 	if (start(&p, count, size) != 0)
 		return HP_FAIL;
-	for (const char *at = lines; at < end; p.line += from.step) {
-		const char *stop = memchr(at, '\n', end - at);
+	for (const char *at = lines, *head = lines; at < end; p.line += from.step) {
+		const char *stop = memchr(at, '\n', end - at), *next = stop ? stop + 1 : end;
 		size_t length = (stop ? stop : end) - at;
 
-		out->document |= at == lines && hp_edus_is_named(at, length, HP_EDUS_DOCUMENT);
-		if ((out->document && at == lines
-		         ? take_id(&p, at, length, HP_EDUS_DOCUMENT)
-		         : take_line(&p, at, length, at == lines || (out->document && out->edus == 0), &empty)) != 0)
+		if (at == lines && hp_edus_is_named(at, length, HP_EDUS_DOCUMENT)) {
+			out->document = true;
+			head = next;
+			if (take_id(&p, at, length, HP_EDUS_DOCUMENT) != 0)
+				return HP_FAIL;
+		} else if (take_line(&p, at, length, at == head, &empty) != 0) {
 			return HP_FAIL;
-		at = stop ? stop + 1 : end;
+		}
+		at = next;
 	}
 	if (out->sents > 0)
 		end_sentence(out);

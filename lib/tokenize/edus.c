@@ -56,6 +56,9 @@ static int write_sentence(hp_tok_edus *t, const char *name, long line, hp_error 
 
 /* ---- lines ---- */
 
+/* Which names a line may be: that of a document, behind which one of a sentence may follow, or such a one, or none. */
+typedef enum heading { NO_NAME, ID, ANY_NAME } heading;
+
 /* Each run of white space becomes a blank, so that lines end with EDUs alone. */
 static bool put_text(hp_tok_edus *t, const char *line, size_t size)
 {
@@ -68,7 +71,7 @@ static bool put_text(hp_tok_edus *t, const char *line, size_t size)
 	for (size_t i = 0; i < size;) {
 		int white = t->size == begin && size - i >= 3 && memcmp(line + i, mark, 3) == 0
 		                ? 3
-		                : hp_white_space(line + i, size - i);
+		                : hp_utf8_white(line + i, size - i);
 
 		if (white > 0) {
 			blank = true;
@@ -87,10 +90,6 @@ static int add_edu(hp_tok_edus *t, const char *line, size_t size, const char *na
 {
 	size_t before = t->size;
 
-	if (memchr(line, '\0', size))
-		return hp_fail_at(err, name, number, "a NUL byte, expected text");
-	if (hp_utf8_valid_prefix(line, size) < size)
-		return hp_fail_at(err, name, number, "invalid UTF-8");
 	hp_edu_look look = hp_edus_look(line, size);
 	if (look == HP_EDU_TREE)
 		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it: rst-convert --to=edus reads trees");
@@ -113,23 +112,60 @@ static int take_name(char **out, const char *name, size_t size, hp_error *err)
 	return *out ? 0 : hp_fail_memory(err);
 }
 
-/* The line number NUMBER; HEAD: no EDU of the block stands before it. */
-static int take_line(hp_tok_edus *t, const char *line, size_t size, bool head, const char *name, long number,
+/* Whether the line is HEAD and a name, which *OUT becomes. */
+static bool is_named(const char *line, size_t size, const char *head, char **out, int *status, hp_error *err)
+{
+	size_t at = strlen(head);
+
+	if (!hp_edus_is_named(line, size, head))
+		return false;
+	*status = take_name(out, line + at, size - at, err);
+	return true;
+}
+
+/* SIZE without white space at LINE's end, which is any before a mark <P>, and without such marks. */
+static size_t cut_end(const char *line, size_t size, bool *paragraph)
+{
+	bool more;
+
+	*paragraph = false;
+	do {
+		size = hp_edus_cut_paragraph(line, size, &more);
+		*paragraph |= more;
+		for (int length = 1; length <= 3 && (size_t)length <= size; length++)
+			if (hp_utf8_white(line + size - length, (size_t)length) == length) {
+				size -= (size_t)length;
+				more = true;
+				break;
+			}
+	} while (more);
+	return size;
+}
+
+/* The next line, number NUMBER, is an EDU, or else a name: *HEAD says which may stand there. */
+static int take_line(hp_tok_edus *t, const char *line, size_t size, heading *head, const char *name, long number,
                      hp_error *err)
 {
-	static const char document[] = HP_EDUS_DOCUMENT, id[] = HP_EDUS_ID;
+	heading before = *head;
 	bool paragraph;
+	int status = 0;
 
-	if (head && hp_edus_is_named(line, size, document)) {
+	if (memchr(line, '\0', size))
+		return hp_fail_at(err, name, number, "a NUL byte, expected text");
+	if (hp_utf8_valid_prefix(line, size) < size)
+		return hp_fail_at(err, name, number, "invalid UTF-8");
+	*head = NO_NAME;
+	if (before == ANY_NAME && is_named(line, size, HP_EDUS_DOCUMENT, &t->document, &status, err)) {
 		t->begins = true;
-		return take_name(&t->document, line + sizeof document - 1, size - sizeof document + 1, err);
+		*head = ID;
+		return status;
 	}
-	if (head && hp_edus_is_named(line, size, id))
-		return take_name(&t->id, line + sizeof id - 1, size - sizeof id + 1, err);
-	size = hp_edus_cut_paragraph(line, size, &paragraph);
+	if (before != NO_NAME && is_named(line, size, HP_EDUS_ID, &t->id, &status, err))
+		return status;
+	size = cut_end(line, size, &paragraph);
 	if (add_edu(t, line, size, name, number, err) != 0)
 		return HP_FAIL;
-	if (!paragraph)
+	if (!paragraph || !(t->open || t->begins)) /* a tree spans a sentence that stands in no document */
 		return 0;
 	if (write_sentence(t, name, number, err) != 0)
 		return HP_FAIL;
@@ -141,16 +177,17 @@ int hp_tok_edus_write(hp_tok_edus *t, const hp_sentence *block, const char *name
 {
 	const char *end = block->text + block->size;
 	long number = block->line;
-	bool head = true;
+	heading head = ANY_NAME;
 
 	t->size = 0;
+	free(t->id); /* of a block that was refused */
+	t->id = NULL;
 	for (const char *p = block->text; p < end; number++) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
 		size_t size = (size_t)((stop ? stop : end) - p);
 
-		if (take_line(t, p, size, head, name, number, err) != 0)
+		if (take_line(t, p, size, &head, name, number, err) != 0)
 			return HP_FAIL;
-		head &= hp_edus_is_heading(p, size);
 		p = stop ? stop + 1 : end;
 	}
 	return write_sentence(t, name, block->line, err);

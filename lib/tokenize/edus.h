@@ -19,7 +19,7 @@ typedef struct hp_tok_edus {
 } hp_tok_edus;
 
 void hp_tok_edus_begin(hp_tok_edus *t); /* what follows is of another file */
-/* The BLOCK of the file NAME, as HP_TEXT_EDUS reads it, to the writer.  A mark <P> ends the sentence as well.  Refused, with
+/* The BLOCK of the file NAME, as HP_TEXT_EDUS reads it, to the writer.  In documents a mark <P> ends the sentence as well.  Refused, with
  * name and line: invalid UTF-8, a NUL byte, an EDU without text, one with "_!", rows of columns, a sentence of more words, or
  * bytes, than the splitter takes. */
 int hp_tok_edus_write(hp_tok_edus *t, const hp_sentence *block, const char *name, hp_error *err) HP_USE_RESULT;

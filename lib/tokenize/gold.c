@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "base/utf8.h"
 #include "text/comments.h"
 #include "text/values.h"
 
@@ -50,7 +51,7 @@ static const char *find_end(const char *text, const char *end, const hp_surface_
 {
 	size_t size = token->row.len[HP_FORM];
 	int white;
-	while (text && text < end && (white = hp_white_space(text, (size_t)(end - text))) > 0)
+	while (text && text < end && (white = hp_utf8_white(text, (size_t)(end - text))) > 0)
 		text += white;
 	return text && (size_t)(end - text) >= size && !memcmp(text, token->row.col[HP_FORM], size) ? text + size : NULL;
 }
@@ -65,7 +66,7 @@ static int add_space(hp_tok_gold *g, const hp_surface_token *token, const char *
 	const char *after = hp_misc_find(&token->row, "SpaceAfter", &size);
 	bool none = after && size == 2 && !memcmp(after, "No", 2);
 	if (text && text < end)
-		none = !hp_white_space(text, (size_t)(end - text));
+		none = !hp_utf8_white(text, (size_t)(end - text));
 	return none ? 0 : add(g, " ", 1, err);
 }
 

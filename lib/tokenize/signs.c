@@ -10,19 +10,6 @@
 
 enum { RUN = 4096, BYTE_ORDER_MARK = 0xfeff, PARAGRAPH_SEPARATOR = 0x2029 }; /* RUN: bytes of white space a sign */
 
-static bool is_white(int32_t c)
-{
-	return (c >= 0x9 && c <= 0xd) || c == ' ' || c == 0x85 || c == 0xa0 || c == 0x1680 ||
-	       (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f || c == 0x205f || c == 0x3000;
-}
-
-int hp_white_space(const char *s, size_t size)
-{
-	int32_t code;
-	int length = hp_utf8_decode(s, size, &code);
-	return length > 0 && is_white(code) ? length : 0;
-}
-
 void hp_signs_init(hp_signs *s, bool lines)
 {
 	*s = (hp_signs){.lines = lines};
@@ -125,7 +112,7 @@ int hp_signs_add(hp_signs *s, const char *bytes, size_t size, hp_error *err)
 		memcpy(s->text + at, bytes + i, (size_t)length);
 		s->size += (size_t)length;
 		i += (size_t)length;
-		if (is_white(code) || (code == BYTE_ORDER_MARK && !s->begun))
+		if (hp_utf8_white_code(code) || (code == BYTE_ORDER_MARK && !s->begun))
 			add_white(s, code, at);
 		else
 			add_other(s, code, at);

@@ -53,8 +53,6 @@ bool hp_signs_at_line_end(
 void hp_signs_drop(hp_signs *s, int count); /* the first COUNT, and their text */
 void hp_signs_restart(hp_signs *s); /* what comes next is another text; all was dropped */
 
-/* Length in bytes of the character of Unicode's White_Space that S begins with, or 0. */
-int hp_white_space(const char *s, size_t size);
 int hp_line_ends(const char *s, size_t size); /* how many lines end in S */
 
 #endif

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/utf8.h"
+
 static void put(FILE *out, hp_piece p)
 {
 	fwrite(p.text, 1, p.size, out);
@@ -25,7 +27,7 @@ static bool put_form(FILE *out, hp_piece form)
 {
 	bool other = false;
 	for (size_t i = 0, run = 0; i < form.size; i++) {
-		int white = hp_white_space(form.text + i, form.size - i);
+		int white = hp_utf8_white(form.text + i, form.size - i);
 		if (!white) {
 			putc(form.text[i], out);
 			run = 0;

@@ -14,7 +14,7 @@ static const char *behind_space(const char *from, const char *to)
 {
 	int length;
 
-	while ((length = hp_white_space(from, (size_t)(to - from))) > 0)
+	while ((length = hp_utf8_white(from, (size_t)(to - from))) > 0)
 		from += length;
 	return from;
 }

@@ -103,6 +103,11 @@ line() {
 	done
 	kill -9 -- -$!
 	wait $! || true
+	# Its training ends a moment later on a busy machine, and has its files until then.
+	for ((i = 0; i < 600; i++)); do
+		kill -0 -- -$! 2>/dev/null || break
+		sleep 0.05
+	done
 	[ ! -e own/PS-gate-1.safetensors ]
 	[ -e own/PS-gate-1.ckpt ]
 	"${make[@]}" EPOCHS=12 own/PS-gate-1.safetensors 2>out

@@ -21,15 +21,10 @@ static int x_of(const drawing *d, int x)
 	return d->right_to_left ? d->s.width - x : x;
 }
 
-/* The class of node I's elements of class NAME. */
-static const char *class_of(const drawing *d, int i, const char *name)
+/* Behind the class of node I's elements. */
+static const char *wrong_class(const drawing *d, int i)
 {
-	static char with[32];
-
-	if (!d->differ || !d->differ[i].wrong)
-		return name;
-	snprintf(with, sizeof with, "%s wrong", name);
-	return with;
+	return d->differ && d->differ[i].wrong ? " wrong" : "";
 }
 
 /* What the other tree makes of node I, for who points at it. */
@@ -64,7 +59,7 @@ static void draw_satellite(const drawing *d, int i)
 	int base = s->y - HP_SPAN_NUMBER, y = base - 8 - s->level * HP_SPAN_STEP, end = nucleus->x + s->port;
 	int from = x_of(d, s->x), to = x_of(d, end), r = to > from ? 10 : -10;
 
-	fprintf(d->out, "<g class=\"%s\">", class_of(d, i, "arc"));
+	fprintf(d->out, "<g class=\"arc%s\">", wrong_class(d, i));
 	put_other(d, i);
 	fprintf(d->out, "<path d=\"M%d,%dV%dQ%d,%d %d,%dH%dQ%d,%d %d,%dV%d\"/><path class=\"tip\" d=\"M%d,%dl-3,-8h6z\"/>",
 	        from, base, y + 10, from, y, from + r, y, to - r, to, y, to, y + 10, base - 5, to, base);
@@ -87,11 +82,11 @@ static void draw_children(const drawing *d, int i)
 		}
 		if (s->group && named < 0)
 			named = c;
-		fprintf(d->out, "<path class=\"%s\" d=\"M%d,%dL%d,%d\"/>\n", class_of(d, c, "nucleus"), x_of(d, s->x),
+		fprintf(d->out, "<path class=\"nucleus%s\" d=\"M%d,%dL%d,%d\"/>\n", wrong_class(d, c), x_of(d, s->x),
 		        s->y + (s->group ? 20 : 0), x_of(d, child->x), child->y - HP_SPAN_NUMBER);
 	}
 	if (named >= 0) {
-		fprintf(d->out, "<g class=\"%s\">", class_of(d, named, "group"));
+		fprintf(d->out, "<g class=\"group%s\">", wrong_class(d, named));
 		put_other(d, named);
 		put_relation(d, named, s->x, s->y + 15);
 		fputs("</g>\n", d->out);
@@ -134,7 +129,7 @@ static void draw_span(const drawing *d, int i)
 	const hp_rst_node *node = &d->tree->node[i];
 	const hp_span *s = &d->s.span[i];
 
-	fprintf(d->out, "<g class=\"%s\">", class_of(d, i, "span"));
+	fprintf(d->out, "<g class=\"span%s\">", wrong_class(d, i));
 	put_other(d, i);
 	fprintf(d->out, "<path d=\"M%d,%dH%d\"/><text x=\"%d\" y=\"%d\">%d", x_of(d, s->left), s->y, x_of(d, s->right),
 	        x_of(d, s->x), s->y - 4, node->first + 1);

@@ -297,8 +297,7 @@ int hp_draw_rst_text(const hp_rst_tree *tree, const hp_rst_difference *differ, c
 	int kept = max(min(LEAST, t->width / 2), 2 * d.digits + 3); /* "15–57 »" */
 	bool apart = false;
 
-	if (!hp_outline_make(tree, arena, &d.o) ||
-	    !part(&d, max((t->width - kept) / INDENT, 1), arena))
+	if (!hp_outline_make(tree, arena, &d.o) || !part(&d, max((t->width - kept) / INDENT, 1), arena))
 		return hp_fail_memory(err);
 	if (hp_terminal_title(t, title, err) != 0)
 		return HP_FAIL;

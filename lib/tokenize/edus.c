@@ -69,9 +69,8 @@ static bool put_text(hp_tok_edus *t, const char *line, size_t size)
 	if (!hp_grow(&t->text, &t->capacity, t->size + size + 1, 1))
 		return false;
 	for (size_t i = 0; i < size;) {
-		int white = t->size == begin && size - i >= 3 && memcmp(line + i, mark, 3) == 0
-		                ? 3
-		                : hp_utf8_white(line + i, size - i);
+		int white =
+			t->size == begin && size - i >= 3 && memcmp(line + i, mark, 3) == 0 ? 3 : hp_utf8_white(line + i, size - i);
 
 		if (white > 0) {
 			blank = true;

@@ -73,6 +73,10 @@ line() {
 	[ -z "$output" ]
 	ls -l --time-style=full-iso own | cmp - before
 
+	# But one system more is.
+	[ "$("${make[@]}" -n SYSTEMS='PS-gate P-none' | grep -c 'hp-train .*--fusion P --gate none')" -eq 2 ]
+	[ "$("${make[@]}" -n SYSTEMS='PS-gate P-none' | grep -c 'hp-train ')" -eq 2 ]
+
 	"${make[@]}" report
 	[ "$(grep -c '^PS  *gate' report.html)" -eq 8 ]
 	if command -v gnuplot; then

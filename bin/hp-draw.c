@@ -156,9 +156,7 @@ static int draw_graph(run *r, const hp_graph *g, const hp_sentence *s, hp_error 
 static int draw_sentences(run *r, hp_input *in, hp_error *err)
 {
 	text t = {0};
-	int got;
-
-	got = open_text(&t, in, r->o->max_words, err);
+	int got = open_text(&t, in, r->o->max_words, err);
 
 	while (got == 0 && (got = read_text(&t, err)) > 0) {
 		const hp_graph_source source = {&t.s, hp_input_name(in)},

@@ -134,6 +134,10 @@ hp-tokenize: in:7: invalid UTF-8' messages hp-tokenize --edus -k in
 	w 1 I >in
 	says 1 'hp-tokenize: in:1: columns, expected an EDU a line' hp-tokenize --edus in
 	says 2 "hp-tokenize: --edus takes no --ranges" hp-tokenize --edus --ranges
+	says 2 "hp-tokenize: only one of --edus and --lines can be given" hp-tokenize --edus --lines
+	says 2 "hp-tokenize: --undo takes no --edus" hp-tokenize --undo --edus
+	{ echo I; head -c 1048580 /dev/zero | tr '\0' x; } >in
+	says 1 "hp-tokenize: in:2: a sentence of more than a MiB" hp-tokenize --edus in
 }
 
 @test "documents have their files' names" {

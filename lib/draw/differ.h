@@ -12,6 +12,12 @@ typedef struct hp_rst_difference {
 	const char *other;
 } hp_rst_difference;
 
+/* Of node I; DIFFER NULL: there is no other tree. */
+static inline bool hp_rst_is_wrong(const hp_rst_difference *differ, int i)
+{
+	return differ && differ[i].wrong;
+}
+
 typedef struct hp_rst_source {
 	const hp_rst_tree *tree;
 	const char *name; /* of its file, for messages */

@@ -261,7 +261,7 @@ static void put_edu(const hp_rst_edu *edu, FILE *out)
 
 static void put_node(const hp_outline *o, const hp_rst_difference *differ, int i, FILE *out)
 {
-	bool wrong = differ && differ[i].wrong;
+	bool wrong = hp_rst_is_wrong(differ, i);
 	const hp_rst_node *node = &o->tree->node[i];
 	const char *role = node->role == HP_RST_SATELLITE ? "satellite" : "nucleus";
 	hp_slice relation = hp_outline_relation(node);
@@ -310,8 +310,8 @@ static int count_nodes(const hp_rst_tree *tree, const hp_rst_difference *differ)
 {
 	int count = 0;
 
-	for (int i = 0; differ && i < tree->nodes; i++)
-		count += differ[i].wrong;
+	for (int i = 0; i < tree->nodes; i++)
+		count += hp_rst_is_wrong(differ, i);
 	return count;
 }
 

@@ -24,13 +24,13 @@ static int x_of(const drawing *d, int x)
 /* Behind the class of node I's elements. */
 static const char *wrong_class(const drawing *d, int i)
 {
-	return d->differ && d->differ[i].wrong ? " wrong" : "";
+	return hp_rst_is_wrong(d->differ, i) ? " wrong" : "";
 }
 
 /* What the other tree makes of node I, for who points at it. */
 static void put_other(const drawing *d, int i)
 {
-	if (!d->differ || !d->differ[i].wrong)
+	if (!hp_rst_is_wrong(d->differ, i))
 		return;
 	fputs("<title>≠", d->out);
 	hp_put_xml(d->out, hp_slice_of(d->differ[i].other));

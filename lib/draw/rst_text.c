@@ -63,7 +63,7 @@ static const char *sign_of(const drawing *d)
 
 static hp_colour colour_of(const drawing *d, int i)
 {
-	return d->differ && d->differ[i].wrong ? HP_RED : d->o.tree->node[i].role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN;
+	return hp_rst_is_wrong(d->differ, i) ? HP_RED : d->o.tree->node[i].role == HP_RST_NUCLEUS ? HP_BLUE : HP_CYAN;
 }
 
 /* Columns of node I's relation and, behind "≠", of what the other tree says. */
@@ -71,7 +71,7 @@ static int label_columns(const drawing *d, int i)
 {
 	int wide = hp_draw_columns(hp_outline_relation(&d->o.tree->node[i]));
 
-	if (d->differ && d->differ[i].wrong)
+	if (hp_rst_is_wrong(d->differ, i))
 		wide += hp_draw_columns(hp_slice_of(sign_of(d))) + hp_draw_columns(hp_slice_of(d->differ[i].other));
 	return min(wide, longest(d));
 }
@@ -80,7 +80,7 @@ static int label_columns(const drawing *d, int i)
 static void put_label(const drawing *d, int i, int columns)
 {
 	hp_slice relation = hp_outline_relation(&d->o.tree->node[i]);
-	bool wrong = d->differ && d->differ[i].wrong;
+	bool wrong = hp_rst_is_wrong(d->differ, i);
 	hp_slice other = hp_slice_of(wrong ? d->differ[i].other : "");
 	hp_colour colour = colour_of(d, i);
 

@@ -59,6 +59,10 @@ bin_PROGRAMS += bin/hp-train
 bin_hp_train_SOURCES = bin/hp-train.c bin/train.h bin/train-options.c bin/train-files.c bin/train-show.c
 bin_hp_train_LDADD = $(PROGRAM_LIBS)
 
+bin_PROGRAMS += bin/hp-join
+bin_hp_join_SOURCES = bin/hp-join.c
+bin_hp_join_LDADD = $(PROGRAM_LIBS)
+
 bin_PROGRAMS += bin/hp-cat
 bin_hp_cat_SOURCES = bin/hp-cat.c bin/show.h bin/show.c
 bin_hp_cat_LDADD = $(PROGRAM_LIBS)

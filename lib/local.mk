@@ -112,6 +112,7 @@ libhp_la_SOURCES += lib/train/parser.h lib/train/parser.c lib/train/parser_score
 libhp_la_SOURCES += lib/train/tagger.h lib/train/tagger.c lib/train/segmenter.c lib/train/tagger_values.c
 libhp_la_SOURCES += lib/train/task.h lib/train/task.c
 libhp_la_SOURCES += lib/train/store.h lib/train/store.c lib/train/parser_store.c lib/train/store_words.h lib/train/store_words.c
+libhp_la_SOURCES += lib/train/join.h lib/train/join.c
 libhp_la_SOURCES += lib/train/multiwords.h lib/train/multiwords.c
 libhp_la_SOURCES += lib/train/tokenizer.h lib/train/tokenizer.c lib/train/tokenizer_score.c
 libhp_la_SOURCES += lib/train/from_model.h lib/train/from_model.c

@@ -15,6 +15,7 @@ dist_man_MANS += man/hp-model.5
 dist_man_MANS += man/libhp.3
 dist_man_MANS += man/hp-draw.1
 dist_man_MANS += man/hp-train.1
+dist_man_MANS += man/hp-join.1
 dist_man_MANS += man/rst-convert.1
 dist_man_MANS += man/rst-extract.1
 dist_man_MANS += man/elmo-convert.1

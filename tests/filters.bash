@@ -36,6 +36,13 @@ enter() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 }
 
+# image HEADER DATA: a safetensors image; DATA is a printf format.
+image() {
+	printf "\\$(printf %o $((${#1} % 256)))\\$(printf %o $((${#1} / 256)))\\0\\0\\0\\0\\0\\0"
+	printf %s "$1"
+	printf "$2"
+}
+
 # The pipe of the four, whose status is that of the first that fails.
 pipe() {
 	(set -o pipefail; hp-embed "$@" | hp-encode | hp-decode | hp-label)

@@ -18,13 +18,6 @@ setup() {
 		'\0\0\200\77\0\0\0\300\0\0\0\77\0\0\200\177\377\0' >model
 }
 
-# image HEADER DATA: a safetensors image; DATA is a printf format.
-image() {
-	printf "\\$(printf %o $((${#1} % 256)))\\$(printf %o $((${#1} / 256)))\\0\\0\\0\\0\\0\\0"
-	printf %s "$1"
-	printf "$2"
-}
-
 # refused MESSAGE FILE: status 1, nothing but "hp-cat: FILE: MESSAGE".
 refused() {
 	run hp-cat -q "$2"

@@ -36,6 +36,8 @@ UNIT_TESTS += tests/test_nbest
 tests_test_nbest_SOURCES = tests/random.h tests/networks.h tests/networks.c tests/test_nbest.c
 UNIT_TESTS += tests/test_members
 tests_test_members_SOURCES = tests/members.h tests/random.h tests/networks.h tests/networks.c tests/test_members.c
+UNIT_TESTS += tests/test_join
+tests_test_join_SOURCES = tests/members.h tests/random.h tests/test_join.c
 UNIT_TESTS += tests/test_fixed
 tests_test_fixed_SOURCES = tests/random.h tests/networks.h tests/networks.c tests/test_fixed.c
 UNIT_TESTS += tests/test_parse_rst
@@ -81,6 +83,7 @@ COMMAND_TESTS += tests/hp-eval-rst.bats
 COMMAND_TESTS += tests/hp-eval.bats
 COMMAND_TESTS += tests/hp-eval-segment.bats
 COMMAND_TESTS += tests/hp-cat.bats
+COMMAND_TESTS += tests/hp-join.bats
 COMMAND_TESTS += tests/rst-convert.bats
 COMMAND_TESTS += tests/rst-extract.bats
 COMMAND_TESTS += tests/stream.bats
@@ -168,7 +171,7 @@ check_LIBRARIES = tests/fuzz/libfuzz.a
 tests_fuzz_libfuzz_a_SOURCES = tests/fuzz/fuzz.h tests/fuzz/parsed.h tests/fuzz/fuzz.c tests/fuzz/images.c tests/fuzz/parsed.c \
 	tests/fuzz/fuzz_checkpoint.c tests/fuzz/fuzz_conllu.c tests/fuzz/fuzz_convert.c tests/fuzz/fuzz_dis.c tests/fuzz/fuzz_draw.c tests/fuzz/fuzz_edus.c tests/fuzz/fuzz_elmo.c \
 	tests/fuzz/fuzz_embeddings.c tests/fuzz/fuzz_eval.c tests/fuzz/fuzz_extract.c tests/fuzz/fuzz_filters.c \
-	tests/fuzz/fuzz_hyper.c tests/fuzz/fuzz_init.c tests/fuzz/fuzz_model.c tests/fuzz/fuzz_pipe.c tests/fuzz/fuzz_relations.c \
+	tests/fuzz/fuzz_hyper.c tests/fuzz/fuzz_init.c tests/fuzz/fuzz_join.c tests/fuzz/fuzz_model.c tests/fuzz/fuzz_pipe.c tests/fuzz/fuzz_relations.c \
 	tests/fuzz/fuzz_rs3.c tests/fuzz/fuzz_safetensors.c tests/fuzz/fuzz_schedule.c tests/fuzz/fuzz_segment.c tests/fuzz/fuzz_segmenter.c tests/fuzz/fuzz_stream.c \
 	tests/fuzz/fuzz_summary.c tests/fuzz/fuzz_tagger.c tests/fuzz/fuzz_tags.c tests/fuzz/fuzz_text.c tests/fuzz/fuzz_tokenize.c tests/fuzz/fuzz_vectors.c tests/tokenizer.c
 

@@ -102,6 +102,7 @@ const char *hp_safetensors_name(const hp_safetensors *st); /* path or name given
 int hp_tensor_to_float(const hp_tensor *tensor, int64_t first, int64_t count, float *out) HP_USE_RESULT;
 float hp_half_to_float(uint16_t half);
 void hp_halves_to_floats(size_t n, const uint16_t *half, float *out);
+#define HP_LARGEST_HALF 65504.0f
 uint16_t hp_float_to_half(float value); /* round to nearest even; overflow becomes infinity */
 /* Floats of 8 bits with 4 of exponent and 3 of mantissa, F8_E4M3 (OCP 8-bit floating point, 2023): up to 448, no infinities. */
 float hp_e4m3_to_float(uint8_t byte);

@@ -97,9 +97,15 @@ hp_param *hp_params_find(const hp_params *p, const char *name)
 
 void hp_params_of_member(hp_params *p, int m)
 {
-	p->prefix[0] = '\0';
+	hp_member_name(p->prefix, sizeof p->prefix, m, "");
+}
+
+void hp_member_name(char *out, size_t size, int m, const char *name)
+{
 	if (m > 0)
-		snprintf(p->prefix, sizeof p->prefix, "member.%d.", m);
+		snprintf(out, size, HP_MEMBER "%d.%s", m, name);
+	else
+		snprintf(out, size, "%s", name);
 }
 
 static int find_tensor(const hp_param *q, const hp_safetensors *st, const char *prefix, const hp_tensor **out,

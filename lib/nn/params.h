@@ -62,8 +62,11 @@ int hp_params_declare(hp_params *p, hp_error *err, const char *name, int rank, .
 int hp_params_alloc(hp_params *p, bool grads, hp_error *err) HP_USE_RESULT;
 void hp_params_free(hp_params *p);
 hp_param *hp_params_find(const hp_params *p, const char *name); /* p->prefix + NAME; NULL if absent */
-/* The names that follow are those of a member's own parameters: "member.M." stands before them, but for the first one's, M 0. */
+/* The names that follow are those of a member's own parameters: HP_MEMBER and "M." stand before them, but for the first one's, M 0. */
 void hp_params_of_member(hp_params *p, int m);
+#define HP_MEMBER "member."
+/* So is parameter NAME of member M called; cut off where SIZE is too small. */
+void hp_member_name(char *out, size_t size, int m, const char *name);
 /* What a parameter is called without the prefix that it was declared with. */
 static inline const char *hp_param_role(const hp_param *p)
 {

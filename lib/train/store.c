@@ -109,27 +109,30 @@ int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err)
 	return hp_storing_floats(s, p->name, p->rank, shape, p->value, p->count, err);
 }
 
+int hp_storing_tensor(hp_storing *s, const hp_tensor *t, hp_error *err)
+{
+	s->hash = hp_hash(hp_hash(s->hash, t->name, strlen(t->name) + 1), t->data, t->bytes);
+	return hp_st_writer_tensor(s->w, t->name, t->dtype, t->rank, t->shape, t->data, err);
+}
+
 int hp_storing_vocab(hp_storing *s, const char *name, const hp_vocab *v, hp_error *err)
 {
 	size_t size;
 	char *text = hp_vocab_text(v, &size), *copy = text ? HP_NEW(s->arena, char, size + 1) : NULL;
-	int64_t shape = (int64_t)size;
 
 	if (copy)
 		memcpy(copy, text, size);
 	free(text);
 	if (!copy)
 		return hp_fail_memory(err);
-	s->hash = hp_hash(hp_hash(s->hash, name, strlen(name) + 1), copy, size);
-	return hp_st_writer_tensor(s->w, name, HP_U8, 1, &shape, copy, err);
+	return hp_storing_tensor(s, &(hp_tensor){name, HP_U8, 1, {(int64_t)size}, (int64_t)size, copy, size}, err);
 }
 
 int hp_storing_numbers(hp_storing *s, const char *name, const int32_t *value, int count, hp_error *err)
 {
-	int64_t shape = count;
+	size_t bytes = (size_t)count * sizeof *value;
 
-	s->hash = hp_hash(hp_hash(s->hash, name, strlen(name) + 1), value, (size_t)count * sizeof *value);
-	return hp_st_writer_tensor(s->w, name, HP_I32, 1, &shape, value, err);
+	return hp_storing_tensor(s, &(hp_tensor){name, HP_I32, 1, {count}, count, value, bytes}, err);
 }
 
 int hp_storing_save(hp_storing *s, const char *id, const char *path, hp_error *err)

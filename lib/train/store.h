@@ -24,6 +24,8 @@ int hp_storing_notes(hp_storing *s, const hp_store_notes *notes, hp_error *err) 
 int hp_storing_floats(hp_storing *s, const char *name, int rank, const int64_t *shape, const float *value, size_t count,
                       hp_error *err) HP_USE_RESULT;
 int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err) HP_USE_RESULT; /* likewise */
+/* As it is; its data must live until the file is written. */
+int hp_storing_tensor(hp_storing *s, const hp_tensor *t, hp_error *err) HP_USE_RESULT;
 int hp_storing_vocab(hp_storing *s, const char *name, const hp_vocab *v, hp_error *err) HP_USE_RESULT;
 int hp_storing_numbers(hp_storing *s, const char *name, const int32_t *value, int count, hp_error *err) HP_USE_RESULT;
 /* The file at PATH: written beside it and renamed.  ID NULL: derived from all that was added. */

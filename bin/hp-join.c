@@ -1,0 +1,61 @@
+/* hp-join: one model of several. */
+#include <stdlib.h>
+#include "base/file.h"
+#include "options.h"
+#include "train/join.h"
+
+static const char usage[] = "Usage: hp-join [OPTION]... --output=FILE MODEL...\n"
+							"Make one parser of several that were trained apart, from the same data: they\n"
+							"are its members, and what they find on average decides.  A single MODEL only\n"
+							"changes the precision in which it is stored.\n"
+							"\n";
+
+typedef struct settings {
+	bool mean, half, bytes;
+	const char *output, *id;
+} settings;
+
+#define INTO(field) OPTION_INTO(settings, field)
+
+static const option_row rows[] = {
+	{'o', "output", "FILE", INTO(output), .written = true, .help = "where the model goes"},
+	{'m', "mean", NULL, INTO(mean), .help = "no members: every number is the mean of the models'"},
+	{0, "f16", NULL, INTO(half), .help = "store half precision"},
+	{0, "f8", NULL, INTO(bytes), .help = "and matrices in a byte a number"},
+	{0, "id", "ID", INTO(id), .named = true, .help = "the model's id; otherwise derived from what it holds"},
+	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
+	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
+	{0}};
+
+static int run(const settings *s, int count, char **paths)
+{
+	const hp_join join = {.count = count,
+	                      .paths = (const char *const *)paths,
+	                      .mean = s->mean,
+	                      .half = s->half || s->bytes,
+	                      .bytes = s->bytes,
+	                      .id = s->id,
+	                      .version = PACKAGE_VERSION};
+	hp_error err;
+
+	if (cli_check_output(s->output, count, paths) != CLI_OK)
+		return CLI_FAILED;
+	if (hp_file_check(s->output, &err) != 0 || hp_join_models(&join, s->output, &err) != 0)
+		return cli_fail(&err);
+	return CLI_OK;
+}
+
+int main(int argc, char **argv)
+{
+	settings s = {0};
+	options o = {.usage = usage, .column = 21, .table = {{.row = rows, .into = &s}}};
+	int status;
+
+	cli_start("hp-join");
+	status = options_parse(&o, argc, argv);
+	if (status != CLI_GO_ON)
+		return status;
+	if (!s.output || optind == argc)
+		return cli_usage("%s is needed", s.output ? "a MODEL" : "--output");
+	return run(&s, argc - optind, argv + optind);
+}

@@ -1,0 +1,332 @@
+/* join.c: the tensors of several models as those of one. */
+#include "train/join.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "io/checksum.h"
+#include "nn/params.h"
+#include "nn/vmath.h"
+#include "train/store.h"
+
+typedef struct joining {
+	const hp_join *j;
+	bool mean; /* of one model, too */
+	hp_safetensors **st; /* [j->count] */
+	int *members; /* [j->count] */
+	int all_members;
+	float most; /* of a number as it is stored */
+	hp_storing *out;
+} joining;
+
+static const char *name_of(const joining *g, int i)
+{
+	return hp_safetensors_name(g->st[i]);
+}
+
+/* ---- metadata ---- */
+
+static bool begins(const char *text, const char *with)
+{
+	return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_one_of(const char *key, const char *const *keys)
+{
+	while (*keys && strcmp(key, *keys) != 0)
+		keys++;
+	return *keys != NULL;
+}
+
+/* What is said of a file, or found with it, and not true of the result. */
+static bool is_dropped(const joining *g, const char *key)
+{
+	static const char *const written[] = {"hptools",          "model_id",          HP_CHECKSUM_KEY,
+	                                      "train.store_half", "train.store_bytes", NULL};
+	static const char *const counted[] = {"members", "own_embeddings", "train.members", "train.own_embeddings", NULL};
+
+	return is_one_of(key, written) || begins(key, "dev.") || (!g->mean && is_one_of(key, counted));
+}
+
+/* What is kept if all say the same, and need not be. */
+static bool is_note(const char *key)
+{
+	static const char *const notes[] = {"beam", "joined", "averaged", NULL};
+
+	return is_one_of(key, notes) || begins(key, "train.");
+}
+
+/* Whether all models say VALUE of KEY. */
+static bool all_say(const joining *g, const char *key, const char *value)
+{
+	for (int i = 0; i < g->j->count; i++) {
+		const char *its = hp_safetensors_meta(g->st[i], key);
+		if (!its || strcmp(its, value) != 0)
+			return false;
+	}
+	return true;
+}
+
+/* Whether KEY, of model OTHER, has there the value that the first one has. */
+static int check_key(const joining *g, int other, const char *key, hp_error *err)
+{
+	const char *ours = hp_safetensors_meta(g->st[0], key), *its = hp_safetensors_meta(g->st[other], key);
+
+	if (is_dropped(g, key) || is_note(key) || (ours && its && strcmp(ours, its) == 0))
+		return 0;
+	return hp_fail(err, "%s: a model whose %s is %s: expected %s, as in %s", name_of(g, other), key,
+	               its ? its : "absent", ours ? ours : "none", name_of(g, 0));
+}
+
+static int check_keys(const joining *g, int other, hp_error *err)
+{
+	const int both[] = {0, other};
+	const char *key, *value;
+
+	if (check_key(g, other, "task", err) != 0)
+		return HP_FAIL;
+	for (int k = 0; k < 2; k++) {
+		const hp_safetensors *st = g->st[both[k]];
+		for (int i = 0; i < hp_safetensors_meta_count(st); i++) {
+			hp_safetensors_meta_at(st, i, &key, &value);
+			if (check_key(g, other, key, err) != 0)
+				return HP_FAIL;
+		}
+	}
+	return 0;
+}
+
+/* The ids of the models, as the result notes them. */
+static int add_ids(const joining *g, hp_error *err)
+{
+	size_t size = 1;
+	int status;
+
+	if (g->j->count == 1)
+		return 0;
+	for (int i = 0; i < g->j->count; i++)
+		size += strlen(hp_safetensors_meta(g->st[i], "model_id")) + 1;
+	char *text = calloc(size, 1);
+	if (!text)
+		return hp_fail_memory(err);
+	for (int i = 0; i < g->j->count; i++) {
+		strcat(text, i ? " " : "");
+		strcat(text, hp_safetensors_meta(g->st[i], "model_id"));
+	}
+	status = hp_storing_meta(g->out, g->mean ? "averaged" : "joined", text, err);
+	free(text);
+	return status;
+}
+
+static int add_metadata(const joining *g, hp_error *err)
+{
+	char members[16];
+	const char *key, *value;
+
+	for (int i = 0; i < hp_safetensors_meta_count(g->st[0]); i++) {
+		hp_safetensors_meta_at(g->st[0], i, &key, &value);
+		bool replaced = g->j->count > 1 && strcmp(key, g->mean ? "averaged" : "joined") == 0;
+		if (!replaced && !is_dropped(g, key) && all_say(g, key, value) && hp_storing_meta(g->out, key, value, err) != 0)
+			return HP_FAIL;
+	}
+	snprintf(members, sizeof members, "%d", g->all_members);
+	if (!g->mean && (hp_storing_meta(g->out, "members", members, err) != 0 ||
+	                 hp_storing_meta(g->out, "own_embeddings", "1", err) != 0))
+		return HP_FAIL;
+	return hp_storing_meta(g->out, "hptools", g->j->version, err) != 0 ? HP_FAIL : add_ids(g, err);
+}
+
+/* ---- tensors ---- */
+
+static bool is_float(const hp_tensor *t)
+{
+	return t->dtype == HP_F32 || t->dtype == HP_F16 || t->dtype == HP_F8_E4M3;
+}
+
+/* Of a tensor that is not of floats, as vocabularies are: whether model OTHER has the same. */
+static int check_same(const joining *g, int other, const hp_tensor *t, hp_error *err)
+{
+	const hp_tensor *its = hp_safetensors_find(g->st[other], t->name);
+
+	if (its && its->dtype == t->dtype && its->bytes == t->bytes && memcmp(its->data, t->data, t->bytes) == 0)
+		return 0;
+	return hp_fail(err, "%s: tensor `%s` is not that of %s: expected models that were trained on the same data",
+	               name_of(g, other), t->name, name_of(g, 0));
+}
+
+/* The numbers of tensor NAME of model I, which has the shape of T; NULL: ERR says why. */
+static float *numbers_of(const joining *g, int i, const char *name, const hp_tensor *t, hp_error *err)
+{
+	const hp_tensor *its;
+
+	if (hp_safetensors_need(g->st[i], name, t->rank, t->shape, &its, err) != 0)
+		return NULL;
+	float *numbers = HP_NEW(hp_storing_arena(g->out), float, (size_t)t->count + 1);
+	if (!numbers)
+		(void)hp_fail_memory(err);
+	else if (hp_tensor_to_float(its, 0, t->count, numbers) != 0)
+		(void)hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", name_of(g, i), name,
+		              hp_dtype_name(its->dtype));
+	else if (!hp_vec_within((size_t)t->count, numbers, g->most))
+		(void)hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g", name_of(g, i), name,
+		              (double)g->most);
+	else
+		return numbers;
+	return NULL;
+}
+
+static int add_mean(const joining *g, const hp_tensor *t, hp_error *err)
+{
+	float *mean = numbers_of(g, 0, t->name, t, err);
+
+	if (!mean)
+		return HP_FAIL;
+	for (int i = 1; i < g->j->count; i++) {
+		hp_arena_mark mark = hp_arena_save(hp_storing_arena(g->out));
+		const float *more = numbers_of(g, i, t->name, t, err);
+		if (!more)
+			return HP_FAIL;
+		for (int64_t k = 0; k < t->count; k++)
+			mean[k] += more[k];
+		hp_arena_restore(hp_storing_arena(g->out), mark);
+	}
+	for (int64_t k = 0; k < t->count; k++)
+		mean[k] /= (float)g->j->count;
+	return hp_storing_floats(g->out, t->name, t->rank, t->shape, mean, (size_t)t->count, err);
+}
+
+/* Parameter T of member OWN of model I, which is that of its first member if they share it, for the result's member ALL. */
+static int add_member(const joining *g, int i, int own, int all, const hp_tensor *t, hp_error *err)
+{
+	char its[512], name[512];
+
+	hp_member_name(its, sizeof its, own, t->name);
+	hp_member_name(name, sizeof name, all, t->name);
+	const float *numbers = numbers_of(g, i, hp_safetensors_find(g->st[i], its) ? its : t->name, t, err);
+	return numbers ? hp_storing_floats(g->out, name, t->rank, t->shape, numbers, (size_t)t->count, err) : HP_FAIL;
+}
+
+static int add_members(const joining *g, hp_error *err)
+{
+	int all = 0;
+
+	for (int i = 0; i < g->j->count; i++)
+		for (int own = 0; own < g->members[i]; own++, all++)
+			for (int k = 0; k < hp_safetensors_count(g->st[0]); k++) {
+				const hp_tensor *t = hp_safetensors_at(g->st[0], k);
+				if (is_float(t) && !begins(t->name, HP_MEMBER) && add_member(g, i, own, all, t, err) != 0)
+					return HP_FAIL;
+			}
+	return 0;
+}
+
+static int add_tensors(const joining *g, hp_error *err)
+{
+	if (!g->mean && add_members(g, err) != 0)
+		return HP_FAIL;
+	for (int k = 0; k < hp_safetensors_count(g->st[0]); k++) {
+		const hp_tensor *t = hp_safetensors_at(g->st[0], k);
+		if (!is_float(t) ? hp_storing_tensor(g->out, t, err) != 0 : g->mean && add_mean(g, t, err) != 0)
+			return HP_FAIL;
+	}
+	return 0;
+}
+
+/* Each has what the first one has, and nothing else. */
+static int check_tensors(const joining *g, int other, hp_error *err)
+{
+	for (int k = 0; k < hp_safetensors_count(g->st[0]); k++) {
+		const hp_tensor *t = hp_safetensors_at(g->st[0], k);
+		if (!is_float(t) && check_same(g, other, t, err) != 0)
+			return HP_FAIL;
+	}
+	for (int k = 0; k < hp_safetensors_count(g->st[other]); k++) {
+		const hp_tensor *t = hp_safetensors_at(g->st[other], k);
+		if ((g->mean || !begins(t->name, HP_MEMBER)) && !hp_safetensors_find(g->st[0], t->name))
+			return hp_fail(err, "%s: tensor `%s`, which %s does not have", name_of(g, other), t->name, name_of(g, 0));
+	}
+	return 0;
+}
+
+/* ---- models ---- */
+
+static int count_members(joining *g, int i, hp_error *err)
+{
+	const char *text = hp_safetensors_meta(g->st[i], "members");
+	char *end = NULL;
+	long count = text ? strtol(text, &end, 10) : 1;
+
+	if (text && (*text < '0' || *text > '9' || *end || count < 2 || count > HP_MOST_MEMBERS))
+		return hp_fail(err, "%s: members is %s: expected 2 to %d", name_of(g, i), text, HP_MOST_MEMBERS);
+	g->members[i] = (int)count;
+	g->all_members += (int)count;
+	if (!g->mean && g->all_members > HP_MOST_MEMBERS)
+		return hp_fail(err, "%s: member %d of all: expected at most %d", name_of(g, i), g->all_members,
+		               HP_MOST_MEMBERS);
+	return 0;
+}
+
+static int open_model(joining *g, int i, hp_error *err)
+{
+	if (hp_safetensors_open(g->j->paths[i], &g->st[i], err) != 0 || hp_safetensors_verify(g->st[i], NULL, err) != 0)
+		return HP_FAIL;
+	const char *task = hp_safetensors_meta(g->st[i], "task"), *input = hp_safetensors_meta(g->st[i], "input");
+	if (!task || !hp_safetensors_meta(g->st[i], "model_id"))
+		return hp_fail(err, "%s: no '%s' in the metadata: not a model of hp-train", name_of(g, i),
+		               task ? "model_id" : "task");
+	bool embeds = strcmp(task, "dep") == 0 || (strcmp(task, "rst") == 0 && input && strcmp(input, "words") == 0);
+	if (!g->mean && !embeds)
+		return hp_fail(err, "%s: a model for the task '%s'%s: expected a parser that embeds words, or a mean",
+		               name_of(g, i), task, strcmp(task, "rst") == 0 ? " of streams" : "");
+	return count_members(g, i, err);
+}
+
+/* What no model is less precise than: 0: floats, 1: of 16 bits, 2: matrices of 8. */
+static int precision(const joining *g)
+{
+	int least = 2;
+
+	for (int i = 0; i < g->j->count; i++) {
+		int its = 0;
+		for (int k = 0; k < hp_safetensors_count(g->st[i]); k++) {
+			hp_dtype type = hp_safetensors_at(g->st[i], k)->dtype;
+			its = type == HP_F8_E4M3 ? 2 : type == HP_F16 && its == 0 ? 1 : its;
+		}
+		least = its < least ? its : least;
+	}
+	return least;
+}
+
+static int join(joining *g, const char *path, hp_error *err)
+{
+	const hp_join *j = g->j;
+
+	for (int i = 0; i < j->count; i++)
+		if (open_model(g, i, err) != 0)
+			return HP_FAIL;
+	for (int i = 1; i < j->count; i++)
+		if (check_keys(g, i, err) != 0 || check_tensors(g, i, err) != 0)
+			return HP_FAIL;
+	int as_it_is = j->half || j->bytes ? 0 : precision(g);
+	bool half = j->half || as_it_is > 0, bytes = j->bytes || as_it_is > 1;
+	g->most = half ? HP_LARGEST_HALF : HP_LARGEST;
+	if (hp_storing_new(half, bytes, &g->out, err) != 0)
+		return HP_FAIL;
+	return add_metadata(g, err) != 0 || add_tensors(g, err) != 0 ? HP_FAIL : hp_storing_save(g->out, j->id, path, err);
+}
+
+int hp_join_models(const hp_join *j, const char *path, hp_error *err)
+{
+	joining g = {.j = j,
+	             .mean = j->mean || j->count == 1,
+	             .st = calloc((size_t)j->count, sizeof *g.st),
+	             .members = calloc((size_t)j->count, sizeof *g.members)};
+	int status = g.st && g.members ? join(&g, path, err) : hp_fail_memory(err);
+
+	hp_storing_destroy(g.out);
+	for (int i = 0; g.st && i < j->count; i++)
+		hp_safetensors_close(g.st[i]);
+	free(g.st);
+	free(g.members);
+	return status;
+}

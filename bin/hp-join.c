@@ -5,9 +5,9 @@
 #include "train/join.h"
 
 static const char usage[] = "Usage: hp-join [OPTION]... --output=FILE MODEL...\n"
-							"Make one parser of several that were trained apart, from the same data: they\n"
-							"are its members, and what they find on average decides.  A single MODEL only\n"
-							"changes the precision in which it is stored.\n"
+							"Make one parser of several that were trained apart: they are its members, and\n"
+							"what they find on average decides.  A single MODEL only changes the precision\n"
+							"in which it is stored.\n"
 							"\n";
 
 typedef struct settings {

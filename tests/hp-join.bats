@@ -109,6 +109,17 @@ tagger() {
 	hp-parse -m ./aabb.safetensors --scores text | cmp - ab
 }
 
+@test "members know the words of all" {
+	"$make_model" -t 'vocab.word=<root>,<unk>,the,The,cat,barks,.,She,reads,a,book,café' cat.safetensors
+	hp-join -o both.safetensors tiny.safetensors cat.safetensors
+	hp-cat -k words both.safetensors | grep -x 13
+	hp-parse -m ./both.safetensors text >out
+	check_trees out
+	HP_MODEL=./both.safetensors pipe text | cmp - out
+	says 1 'hp-join: cat.safetensors: tensor `vocab.word` is not that of tiny.safetensors: expected models that were trained on the same data' \
+		hp-join -m -o none tiny.safetensors cat.safetensors
+}
+
 @test "training goes on from it" {
 	ln -s "$srcdir"/examples/train/*.conllu .
 	train() {
@@ -125,7 +136,7 @@ tagger() {
 	says 1 'hp-join: 3.safetensors: a model whose hidden is 9: expected 8, as in 1.safetensors' \
 		hp-join -o none 1.safetensors 3.safetensors
 	train --seed 1 -t dev.conllu -o 4.safetensors
-	says 1 'hp-join: 4.safetensors: a model whose words is ...: expected ..., as in 1.safetensors' \
+	says 1 'hp-join: 4.safetensors: a model whose labels is 40: expected 39, as in 1.safetensors' \
 		hp-join -o none 1.safetensors 4.safetensors
 	[ ! -e none ]
 }

@@ -19,7 +19,7 @@ static const struct kind {
 	{"dependencies",
      {.task = HP_TASK_DEP,
       .input = HP_INPUT_WORDS,
-      .embedding = {4, 3, 5, 2, 2, 3, 3, 2},
+      .embedding = {5, 3, 5, 2, 2, 3, 5, 2},
       .hidden = 3,
       .layers = 2,
       .decoder_hidden = 4,
@@ -32,7 +32,7 @@ static const struct kind {
 	{"documents",
      {.task = HP_TASK_RST,
       .input = HP_INPUT_WORDS,
-      .embedding = {4, 3, 5, 2, 2, 3, 3, 2},
+      .embedding = {5, 3, 5, 2, 2, 3, 5, 2},
       .input_dim = 7,
       .hidden = 3,
       .layers = 1,
@@ -56,19 +56,33 @@ static hp_net *make(hp_net_config config, int members, bool own)
 	return net;
 }
 
-static void write_model(const hp_net *net, const char *to)
+static void add_vocab(hp_st_writer *w, const char *name, const char *text)
 {
-	static const char words[] = "<root>\n<unk>\na\nb";
-	const int64_t size = sizeof words - 1;
+	const int64_t size = (int64_t)strlen(text);
+
+	assert_int_equal(hp_st_writer_tensor(w, name, HP_U8, 1, &size, text, &err), 0);
+}
+
+static void write_names(const hp_net *net, const char *words, const char *to)
+{
+	static const char names[] = "<root>\n<unk>\na\nb\nc";
 	hp_st_writer *w = hp_st_writer_new();
 
 	assert_int_equal(hp_config_write(&net->c, w, &err), 0);
 	assert_int_equal(hp_st_writer_meta(w, "task", hp_task_name(net->c.task), &err), 0);
 	assert_int_equal(hp_st_writer_meta(w, "model_id", to, &err), 0);
 	assert_int_equal(hp_params_store(&net->params, w, "", &err), 0);
-	assert_int_equal(hp_st_writer_tensor(w, "vocab.word", HP_U8, 1, &size, words, &err), 0);
+	add_vocab(w, "vocab.word", words);
+	add_vocab(w, "vocab.char", names);
+	add_vocab(w, "vocab.tag", names);
+	add_vocab(w, "vocab.label", "x\ny\nz");
 	assert_int_equal(hp_st_writer_save(w, to, &err), 0);
 	hp_st_writer_destroy(w);
+}
+
+static void write_model(const hp_net *net, const char *to)
+{
+	write_names(net, "<root>\n<unk>\na\nb\nc", to);
 }
 
 /* The first COUNT files make a model whose network is that of OTHER, value for value. */
@@ -146,6 +160,40 @@ static void check_kind(const struct kind *k)
 }
 
 CASES(kinds, check_kind)
+
+/* Each member knows all words; those of the other are unknown to it. */
+TEST(words)
+{
+	static const char others[] = "<root>\n<unk>\nc\nd\na", all[] = "<root>\n<unk>\na\nb\nc\nd";
+	static const int first[] = {0, 1, 2, 3, 4, 1}, second[] = {0, 1, 4, 1, 2, 3}, *const row[] = {first, second};
+	static const char *const name[] = {"embed.word", "member.1.embed.word"};
+	const char *const paths[] = {path[0], path[1]};
+	const hp_join join = {.count = 2, .paths = paths, .version = "1"};
+	hp_net *net[] = {make(kinds[0].config, 1, false), make(kinds[0].config, 1, false)};
+	hp_safetensors *st;
+
+	write_model(net[0], path[0]);
+	write_names(net[1], others, path[1]);
+	assert_int_equal(hp_join_models(&join, path[MEMBERS], &err), 0);
+	assert_int_equal(hp_safetensors_open(path[MEMBERS], &st, &err), 0);
+	const hp_tensor *words = hp_safetensors_find(st, "vocab.word");
+	assert_int_equal(words->bytes, strlen(all));
+	assert_memory_equal(words->data, all, words->bytes);
+	assert_string_equal(hp_safetensors_meta(st, "words"), "6");
+	assert_string_equal(hp_safetensors_meta(st, "chars"), "5");
+	for (int m = 0; m < 2; m++) {
+		const hp_tensor *t = hp_safetensors_find(st, name[m]);
+		const hp_param *p = hp_params_find(&net[m]->params, "embed.word");
+		size_t width = (size_t)p->shape[1];
+		assert_int_equal(t->shape[0], 6);
+		for (size_t k = 0; k < 6; k++)
+			assert_memory_equal((const float *)t->data + k * width, p->value + (size_t)row[m][k] * width,
+			                    width * sizeof(float));
+	}
+	hp_safetensors_close(st);
+	hp_net_destroy(net[0]);
+	hp_net_destroy(net[1]);
+}
 
 HOOK(begin)
 {

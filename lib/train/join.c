@@ -5,9 +5,23 @@
 #include <string.h>
 
 #include "io/checksum.h"
+#include "model/model.h"
 #include "nn/params.h"
 #include "nn/vmath.h"
 #include "train/store.h"
+
+/* What vectors go by the names of: members need not know the same. */
+typedef enum by_name { WORDS, CHARS, TAGS, VOCABS } by_name;
+
+static const struct {
+	const char *vocab, *param, *size; /* SIZE: metadata */
+} vocabs[VOCABS] = {
+	{"vocab.word", "embed.word", "words"}, {"vocab.char", "embed.char", "chars"}, {"vocab.tag", "embed.pos", "tags"}};
+
+typedef struct names {
+	hp_vocab *all; /* of all members; NULL: the models have none, or are not joined by name */
+	hp_vocab **own; /* [j->count] */
+} names;
 
 typedef struct joining {
 	const hp_join *j;
@@ -15,6 +29,7 @@ typedef struct joining {
 	hp_safetensors **st; /* [j->count] */
 	int *members; /* [j->count] */
 	int all_members;
+	names names[VOCABS];
 	float most; /* of a number as it is stored */
 	hp_storing *out;
 } joining;
@@ -45,6 +60,9 @@ static bool is_dropped(const joining *g, const char *key)
 	                                      "train.store_half", "train.store_bytes", NULL};
 	static const char *const counted[] = {"members", "own_embeddings", "train.members", "train.own_embeddings", NULL};
 
+	for (int v = 0; v < VOCABS; v++)
+		if (g->names[v].all && strcmp(key, vocabs[v].size) == 0)
+			return true;
 	return is_one_of(key, written) || begins(key, "dev.") || (!g->mean && is_one_of(key, counted));
 }
 
@@ -118,9 +136,16 @@ static int add_ids(const joining *g, hp_error *err)
 	return status;
 }
 
+static int add_number(const joining *g, const char *key, int number, hp_error *err)
+{
+	char text[16];
+
+	snprintf(text, sizeof text, "%d", number);
+	return hp_storing_meta(g->out, key, text, err);
+}
+
 static int add_metadata(const joining *g, hp_error *err)
 {
-	char members[16];
 	const char *key, *value;
 
 	for (int i = 0; i < hp_safetensors_meta_count(g->st[0]); i++) {
@@ -129,11 +154,87 @@ static int add_metadata(const joining *g, hp_error *err)
 		if (!replaced && !is_dropped(g, key) && all_say(g, key, value) && hp_storing_meta(g->out, key, value, err) != 0)
 			return HP_FAIL;
 	}
-	snprintf(members, sizeof members, "%d", g->all_members);
-	if (!g->mean && (hp_storing_meta(g->out, "members", members, err) != 0 ||
-	                 hp_storing_meta(g->out, "own_embeddings", "1", err) != 0))
+	for (int v = 0; v < VOCABS; v++)
+		if (g->names[v].all && add_number(g, vocabs[v].size, hp_vocab_count(g->names[v].all), err) != 0)
+			return HP_FAIL;
+	if (!g->mean &&
+	    (add_number(g, "members", g->all_members, err) != 0 || add_number(g, "own_embeddings", 1, err) != 0))
 		return HP_FAIL;
 	return hp_storing_meta(g->out, "hptools", g->j->version, err) != 0 ? HP_FAIL : add_ids(g, err);
+}
+
+/* ---- names ---- */
+
+/* Adds those that model I has of VOCAB. */
+static int read_names(const joining *g, int i, by_name vocab, hp_error *err)
+{
+	static const int64_t any[] = {-1, -1};
+	const hp_tensor *t;
+	const names *n = &g->names[vocab];
+
+	if (hp_safetensors_need(g->st[i], vocabs[vocab].param, 2, any, &t, err) != 0 || t->shape[0] > INT32_MAX ||
+	    hp_model_reserved_vocab(g->st[i], vocabs[vocab].vocab, (int)t->shape[0], &n->own[i], err) != 0)
+		return HP_FAIL;
+	for (int k = 0; k < hp_vocab_count(n->own[i]); k++) {
+		size_t size;
+		const char *name = hp_vocab_at(n->own[i], k, &size);
+		if (hp_vocab_add(n->all, name, size) < 0)
+			return hp_fail_memory(err);
+	}
+	return 0;
+}
+
+static int read_all_names(joining *g, hp_error *err)
+{
+	for (int v = 0; v < VOCABS; v++) {
+		if (!hp_safetensors_find(g->st[0], vocabs[v].param))
+			continue;
+		g->names[v] = (names){hp_vocab_new(), calloc((size_t)g->j->count, sizeof *g->names[v].own)};
+		if (!g->names[v].all || !g->names[v].own)
+			return hp_fail_memory(err);
+		for (int i = 0; i < g->j->count; i++)
+			if (read_names(g, i, (by_name)v, err) != 0)
+				return HP_FAIL;
+	}
+	return 0;
+}
+
+static void free_names(const joining *g)
+{
+	for (int v = 0; v < VOCABS; v++) {
+		for (int i = 0; g->names[v].own && i < g->j->count; i++)
+			hp_vocab_destroy(g->names[v].own[i]);
+		free(g->names[v].own);
+		hp_vocab_destroy(g->names[v].all);
+	}
+}
+
+/* By which names the vocabulary, or the parameter, NAME goes; VOCABS: by none. */
+static by_name names_of(const joining *g, const char *name)
+{
+	int v = 0;
+
+	while (v < VOCABS && !(g->names[v].all && (!strcmp(name, vocabs[v].vocab) || !strcmp(name, vocabs[v].param))))
+		v++;
+	return (by_name)v;
+}
+
+/* Rows for all names from model I's OWN rows; what it does not know is to it an unknown word. */
+static float *rows_of_all(const joining *g, int i, by_name vocab, const float *own, size_t width, hp_error *err)
+{
+	const names *n = &g->names[vocab];
+	int count = hp_vocab_count(n->all);
+	float *rows = HP_NEW(hp_storing_arena(g->out), float, (size_t)count * width);
+
+	if (!rows)
+		(void)hp_fail_memory(err);
+	for (int k = 0; rows && k < count; k++) {
+		size_t size;
+		const char *name = hp_vocab_at(n->all, k, &size);
+		int row = hp_vocab_find(n->own[i], name, size);
+		memcpy(rows + (size_t)k * width, own + (size_t)(row < 0 ? HP_ID_UNKNOWN : row) * width, width * sizeof *rows);
+	}
+	return rows;
 }
 
 /* ---- tensors ---- */
@@ -143,7 +244,7 @@ static bool is_float(const hp_tensor *t)
 	return t->dtype == HP_F32 || t->dtype == HP_F16 || t->dtype == HP_F8_E4M3;
 }
 
-/* Of a tensor that is not of floats, as vocabularies are: whether model OTHER has the same. */
+/* Of a tensor that is not of floats, as relations are: whether model OTHER has the same. */
 static int check_same(const joining *g, int other, const hp_tensor *t, hp_error *err)
 {
 	const hp_tensor *its = hp_safetensors_find(g->st[other], t->name);
@@ -154,19 +255,19 @@ static int check_same(const joining *g, int other, const hp_tensor *t, hp_error 
 	               name_of(g, other), t->name, name_of(g, 0));
 }
 
-/* The numbers of tensor NAME of model I, which has the shape of T; NULL: ERR says why. */
-static float *numbers_of(const joining *g, int i, const char *name, const hp_tensor *t, hp_error *err)
+/* The numbers of tensor NAME of model I, which has this SHAPE; NULL: ERR says why. */
+static float *numbers_of(const joining *g, int i, const char *name, int rank, const int64_t *shape, hp_error *err)
 {
-	const hp_tensor *its;
+	const hp_tensor *t;
 
-	if (hp_safetensors_need(g->st[i], name, t->rank, t->shape, &its, err) != 0)
+	if (hp_safetensors_need(g->st[i], name, rank, shape, &t, err) != 0)
 		return NULL;
 	float *numbers = HP_NEW(hp_storing_arena(g->out), float, (size_t)t->count + 1);
 	if (!numbers)
 		(void)hp_fail_memory(err);
-	else if (hp_tensor_to_float(its, 0, t->count, numbers) != 0)
+	else if (hp_tensor_to_float(t, 0, t->count, numbers) != 0)
 		(void)hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", name_of(g, i), name,
-		              hp_dtype_name(its->dtype));
+		              hp_dtype_name(t->dtype));
 	else if (!hp_vec_within((size_t)t->count, numbers, g->most))
 		(void)hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g", name_of(g, i), name,
 		              (double)g->most);
@@ -177,13 +278,13 @@ static float *numbers_of(const joining *g, int i, const char *name, const hp_ten
 
 static int add_mean(const joining *g, const hp_tensor *t, hp_error *err)
 {
-	float *mean = numbers_of(g, 0, t->name, t, err);
+	float *mean = numbers_of(g, 0, t->name, t->rank, t->shape, err);
 
 	if (!mean)
 		return HP_FAIL;
 	for (int i = 1; i < g->j->count; i++) {
 		hp_arena_mark mark = hp_arena_save(hp_storing_arena(g->out));
-		const float *more = numbers_of(g, i, t->name, t, err);
+		const float *more = numbers_of(g, i, t->name, t->rank, t->shape, err);
 		if (!more)
 			return HP_FAIL;
 		for (int64_t k = 0; k < t->count; k++)
@@ -199,11 +300,22 @@ static int add_mean(const joining *g, const hp_tensor *t, hp_error *err)
 static int add_member(const joining *g, int i, int own, int all, const hp_tensor *t, hp_error *err)
 {
 	char its[512], name[512];
+	int64_t shape[HP_MAX_RANK];
+	size_t count = (size_t)t->count;
+	by_name vocab = names_of(g, t->name);
 
 	hp_member_name(its, sizeof its, own, t->name);
 	hp_member_name(name, sizeof name, all, t->name);
-	const float *numbers = numbers_of(g, i, hp_safetensors_find(g->st[i], its) ? its : t->name, t, err);
-	return numbers ? hp_storing_floats(g->out, name, t->rank, t->shape, numbers, (size_t)t->count, err) : HP_FAIL;
+	memcpy(shape, t->shape, sizeof shape);
+	if (vocab < VOCABS)
+		shape[0] = hp_vocab_count(g->names[vocab].own[i]);
+	const float *numbers = numbers_of(g, i, hp_safetensors_find(g->st[i], its) ? its : t->name, t->rank, shape, err);
+	if (numbers && vocab < VOCABS) {
+		numbers = rows_of_all(g, i, vocab, numbers, (size_t)shape[1], err);
+		shape[0] = hp_vocab_count(g->names[vocab].all);
+		count = (size_t)(shape[0] * shape[1]);
+	}
+	return numbers ? hp_storing_floats(g->out, name, t->rank, shape, numbers, count, err) : HP_FAIL;
 }
 
 static int add_members(const joining *g, hp_error *err)
@@ -220,15 +332,24 @@ static int add_members(const joining *g, hp_error *err)
 	return 0;
 }
 
+/* What all members have in common, or the means. */
+static int add_shared(const joining *g, const hp_tensor *t, hp_error *err)
+{
+	by_name vocab = names_of(g, t->name);
+
+	if (is_float(t))
+		return g->mean ? add_mean(g, t, err) : 0;
+	return vocab < VOCABS ? hp_storing_vocab(g->out, t->name, g->names[vocab].all, err)
+	                      : hp_storing_tensor(g->out, t, err);
+}
+
 static int add_tensors(const joining *g, hp_error *err)
 {
 	if (!g->mean && add_members(g, err) != 0)
 		return HP_FAIL;
-	for (int k = 0; k < hp_safetensors_count(g->st[0]); k++) {
-		const hp_tensor *t = hp_safetensors_at(g->st[0], k);
-		if (!is_float(t) ? hp_storing_tensor(g->out, t, err) != 0 : g->mean && add_mean(g, t, err) != 0)
+	for (int k = 0; k < hp_safetensors_count(g->st[0]); k++)
+		if (add_shared(g, hp_safetensors_at(g->st[0], k), err) != 0)
 			return HP_FAIL;
-	}
 	return 0;
 }
 
@@ -237,7 +358,7 @@ static int check_tensors(const joining *g, int other, hp_error *err)
 {
 	for (int k = 0; k < hp_safetensors_count(g->st[0]); k++) {
 		const hp_tensor *t = hp_safetensors_at(g->st[0], k);
-		if (!is_float(t) && check_same(g, other, t, err) != 0)
+		if (!is_float(t) && names_of(g, t->name) == VOCABS && check_same(g, other, t, err) != 0)
 			return HP_FAIL;
 	}
 	for (int k = 0; k < hp_safetensors_count(g->st[other]); k++) {
@@ -304,6 +425,8 @@ static int join(joining *g, const char *path, hp_error *err)
 	for (int i = 0; i < j->count; i++)
 		if (open_model(g, i, err) != 0)
 			return HP_FAIL;
+	if (!g->mean && read_all_names(g, err) != 0)
+		return HP_FAIL;
 	for (int i = 1; i < j->count; i++)
 		if (check_keys(g, i, err) != 0 || check_tensors(g, i, err) != 0)
 			return HP_FAIL;
@@ -324,6 +447,7 @@ int hp_join_models(const hp_join *j, const char *path, hp_error *err)
 	int status = g.st && g.members ? join(&g, path, err) : hp_fail_memory(err);
 
 	hp_storing_destroy(g.out);
+	free_names(&g);
 	for (int i = 0; g.st && i < j->count; i++)
 		hp_safetensors_close(g.st[i]);
 	free(g.st);

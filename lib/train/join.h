@@ -15,7 +15,8 @@ typedef struct hp_join {
 } hp_join;
 
 /* Writes the file at PATH: beside it, then renamed.  Refused are damaged models, as far as they have a checksum, models whose
- * task, sizes, variant, vocabularies or shapes differ, members of what is no parser, and more of them than HP_MOST_MEMBERS.
+ * task, sizes, variant, relations or shapes differ, members of what is no parser, and more of them than HP_MOST_MEMBERS.  Members
+ * know the words, characters and tags of all: what a model did not, is to its member an unknown one.  For a mean they must be the same.
  * One model alone changes in nothing but the types of its floats. */
 int hp_join_models(const hp_join *j, const char *path, hp_error *err) HP_USE_RESULT;
 

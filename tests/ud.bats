@@ -67,9 +67,24 @@ line() {
 	best=$(awk -F, 'NR > 1 && $7 > best { best = $7; epoch = $1 } END { printf "%d %.2f", epoch, best }' own/T-none-1.log.csv)
 	[ "$(awk '$1 == "T-none-1" { print $2, $4 }' own/table.txt)" = "$best" ]
 
+	# Seeds joined; the rest is there.
+	rm queued
+	run -0 "${make[@]}" JOINT=yes
+	[ "$(sort queued | uniq -c | xargs)" = "8 hp-parse" ]
+	for system in T-none PS-gate; do
+		hp-join -o $system.safetensors own/$system-1.safetensors own/$system-2.safetensors
+		hp-parse -m ./$system.safetensors --beam=2 $test >$system-joint
+	done
+	joined=$(line "gold tags, beam 2, every token counted, seeds joined" PS gate)
+	for metric in UAS LAS; do
+		[[ $joined == *$(printf ' %.2f ' "$(of value $metric $test PS-gate-joint)")* ]]
+		[[ $joined == *$(printf ' %.4f' "$(of p $metric --compare $test T-none-joint PS-gate-joint)")* ]]
+	done
+	[[ $(line "gold tags, beam 1, every token counted" PS gate) == *"$p"* ]]
+
 	# Nothing is done twice.
 	ls -l --time-style=full-iso own >before
-	run -0 "${make[@]}"
+	run -0 "${make[@]}" JOINT=yes
 	[ -z "$output" ]
 	ls -l --time-style=full-iso own | cmp - before
 
@@ -77,8 +92,8 @@ line() {
 	[ "$("${make[@]}" -n SYSTEMS='PS-gate P-none' | grep -c 'hp-train .*--fusion P --gate none')" -eq 2 ]
 	[ "$("${make[@]}" -n SYSTEMS='PS-gate P-none' | grep -c 'hp-train ')" -eq 2 ]
 
-	"${make[@]}" report
-	[ "$(grep -c '^PS  *gate' report.html)" -eq 8 ]
+	"${make[@]}" JOINT=yes report
+	[ "$(grep -c '^PS  *gate' report.html)" -eq 16 ]
 	if command -v gnuplot; then
 		for by in length arc depth; do
 			grep -q '</svg>' own/$by.svg
@@ -89,7 +104,7 @@ line() {
 	fi
 	make -s report
 	"${make[@]}" clean
-	[ "$(ls own/*.safetensors | wc -l)" -eq 5 ]
+	[ "$(ls own/*.safetensors | wc -l)" -eq 7 ]
 	[ ! -e own/table.csv ] && [ ! -e own/T-none-1.gold.1.csv ] && [ -e own/T-none-1.log.csv ]
 	make clean
 	make UD=UD_Own OUT=own distclean

@@ -1,6 +1,7 @@
 # The tables of examples/ud: awk -f table.awk table.csv compared.csv *.log.csv
 # For each kind of tags, beam and way of counting a line a system: mean and standard deviation over seeds, the difference
-# from T and, of each seed, the p-value of the paired bootstrap; then what the trainings came to on dev.
+# from T and, of each seed, the p-value of the paired bootstrap; the same of the seeds joined; then what the trainings came to on
+# dev.
 BEGIN { FS = "," }
 FNR == 1 {
 	kind = $4
@@ -13,7 +14,7 @@ FNR == 1 {
 }
 kind == "punct" && $5 == "" && ($7 == "UAS" || $7 == "LAS") {
 	split($2, part, " ")
-	table = part[3] " " part[4] " " $4
+	table = part[3] " " part[4] " " $4 " " part[5]
 	system_name = part[1] " " part[2]
 	if (!(table in tables)) {
 		tables[table]
@@ -29,7 +30,7 @@ kind == "punct" && $5 == "" && ($7 == "UAS" || $7 == "LAS") {
 }
 kind == "system1" {
 	split($2, part, " ")
-	key = part[3] " " part[4] " " $6 SUBSEP part[1] " " part[2] SUBSEP $7
+	key = part[3] " " part[4] " " $6 " " part[5] SUBSEP part[1] " " part[2] SUBSEP $7
 	p[key] = p[key] sprintf(" %.4f", $14)
 }
 kind == "structure_loss" && $column["best"] == "1" {
@@ -44,7 +45,7 @@ kind == "structure_loss" {
 }
 
 function score(metric) {
-	return sprintf("%5.2f ± %-5.2f", mean[table, name, metric], sd[table, name, metric])
+	return sprintf(runs[table, name] > 1 ? "%5.2f ± %-5.2f" : "%5.2f        ", mean[table, name, metric], sd[table, name, metric])
 }
 
 function difference(metric) {
@@ -58,7 +59,8 @@ END {
 	for (t = 1; t <= table_count; t++) {
 		table = table_order[t]
 		split(table, part, " ")
-		printf "%s tags, beam %s, %s\n", part[1], part[2], part[3] == "keep" ? "every token counted" : "without punctuation"
+		printf "%s tags, beam %s, %s%s\n", part[1], part[2], part[3] == "keep" ? "every token counted" : "without punctuation",
+			part[4] ? ", seeds joined" : ""
 		printf "%-6s  %-5s  %-13s  %-*s  %-13s  %s\n", "Fusion", "Gate", "  UAS", width, "   - T  p by seed", "  LAS", "   - T  p by seed"
 		for (s = 1; s <= system_count; s++) {
 			name = system_order[s]

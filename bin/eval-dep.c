@@ -67,10 +67,7 @@ static int tell_left_out(eval_run *r, int64_t words, hp_error *err)
 
 static void tell_unparsed(const char *name, int64_t unparsed)
 {
-	if (unparsed > 0)
-		cli_error("%s: %" PRId64 " sentence%s that w%s not parsed (\"# unparsed =\"): no head and no relation there "
-		          "counts as right",
-		          name, unparsed, hp_plural(unparsed), unparsed == 1 ? "as" : "ere");
+	eval_tell_unparsed(name, unparsed, "sentence", "no head and no relation");
 }
 
 /* Trees of the same words in the same sentences. */

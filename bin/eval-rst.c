@@ -181,17 +181,6 @@ static void tell_left(const eval_run *r, const hp_aligned_edus *files)
 	}
 }
 
-static void tell_unparsed(const eval_run *r, const hp_aligned_edus *files)
-{
-	for (int k = 1; k <= r->systems; k++) {
-		int64_t unparsed = hp_aligned_edus_unparsed(files, k);
-
-		if (unparsed)
-			cli_error("%s: %" PRId64 " tree%s that w%s not parsed (\"# unparsed =\"): no node there counts as right",
-			          hp_input_name(r->in[k]), unparsed, hp_plural(unparsed), unparsed == 1 ? "as" : "ere");
-	}
-}
-
 static int tell_single(eval_run *r, int64_t single, hp_error *err)
 {
 	const char *noun = single == 1 ? "sentence" : "sentences";
@@ -227,7 +216,8 @@ static int score_files(eval_run *r, hp_error *err)
 		got = score_sentence(r, files, of, err);
 	if (!got && r->sentences) {
 		tell_left(r, files);
-		tell_unparsed(r, files);
+		for (int k = 1; k <= r->systems; k++)
+			eval_tell_unparsed(hp_input_name(r->in[k]), hp_aligned_edus_unparsed(files, k), "tree", "no node");
 		warn_of_relations(r, of);
 	}
 	free_relations(of, 1 + r->systems);

@@ -52,6 +52,8 @@ typedef struct eval_run {
 
 /* Adds a sentence: the tallies of every system. */
 int eval_add(eval_run *r, hp_tally scores[][MOST_METRICS], hp_error *err) HP_USE_RESULT;
+/* That in a system's FILE so many trees (0: says nothing), each a WHAT, were not parsed, and that NOTHING of them is right. */
+void eval_tell_unparsed(const char *file, int64_t unparsed, const char *what, const char *nothing);
 
 typedef struct eval_task {
 	const char *kind; /* of what is scored */

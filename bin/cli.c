@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/utf8.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -166,6 +167,13 @@ int cli_real(const char *option, const char *arg, double min, double max, double
 	if (end == arg || *end != '\0' || (errno == ERANGE && fabs(value) > 1.0) || !(value >= min && value <= max))
 		return cli_usage("%s: '%s' is not a number from %g to %g", option, arg, min, max);
 	*out = value;
+	return CLI_OK;
+}
+
+int cli_id(const char *option, const char *id)
+{
+	if (*id == '\0' || hp_utf8_valid_prefix(id, strlen(id)) < strlen(id))
+		return cli_usage("%s: expected some characters of UTF-8", option);
 	return CLI_OK;
 }
 

@@ -17,6 +17,7 @@ int cli_usage(const char *fmt, ...) HP_PRINTF(1, 2);
 /* Whole argument, in range; otherwise one line that names OPTION and the range, and CLI_USAGE. */
 int cli_whole(const char *option, const char *arg, long min, long max, long *out);
 int cli_real(const char *option, const char *arg, double min, double max, double *out);
+int cli_id(const char *option, const char *id); /* a model's: some characters of UTF-8; otherwise CLI_USAGE */
 int cli_help(const char *text); /* prints TEXT; CLI_OK, or CLI_FAILED if standard output fails */
 int cli_version(void); /* "program (hptools) VERSION" */
 /* Ends the program by a signal, as whoever started it may want to know: a shell's loop ends with a command that died of

@@ -1,10 +1,10 @@
 /* hp-join: one model of several. */
-#include <stdlib.h>
-#include "base/file.h"
+#include <unistd.h>
+
 #include "options.h"
 #include "train/join.h"
 
-static const char usage[] = "Usage: hp-join [OPTION]... --output=FILE MODEL...\n"
+static const char usage[] = "Usage: hp-join [OPTION]... MODEL...\n"
 							"Make one parser of several that were trained apart: they are its members, and\n"
 							"what they find on average decides.  A single MODEL only changes the precision\n"
 							"in which it is stored.\n"
@@ -18,11 +18,11 @@ typedef struct settings {
 #define INTO(field) OPTION_INTO(settings, field)
 
 static const option_row rows[] = {
-	{'o', "output", "FILE", INTO(output), .written = true, .help = "where the model goes"},
+	{'o', "output", "FILE", INTO(output), .named = true, .help = "write into FILE, which is there when all of it is"},
 	{'m', "mean", NULL, INTO(mean), .help = "no members: every number is the mean of the models'"},
 	{0, "f16", NULL, INTO(half), .help = "store half precision"},
 	{0, "f8", NULL, INTO(bytes), .help = "and matrices in a byte a number"},
-	{0, "id", "ID", INTO(id), .named = true, .help = "the model's id; otherwise derived from what it holds"},
+	{0, "id", "ID", INTO(id), .help = "the model's id; otherwise derived from what it holds"},
 	{'h', "help", NULL, .kind = OPTION_HELP, .help = "show this help"},
 	{'V', "version", NULL, .kind = OPTION_VERSION, .help = "show the version"},
 	{0}};
@@ -38,11 +38,11 @@ static int run(const settings *s, int count, char **paths)
 	                      .version = PACKAGE_VERSION};
 	hp_error err;
 
-	if (cli_check_output(s->output, count, paths) != CLI_OK)
+	if (cli_begin_output(s->output, count, paths) != CLI_OK)
 		return CLI_FAILED;
-	if (hp_file_check(s->output, &err) != 0 || hp_join_models(&join, s->output, &err) != 0)
-		return cli_fail(&err);
-	return CLI_OK;
+	if (isatty(STDOUT_FILENO))
+		return cli_error("%s: a model is never written to a terminal; hp-cat shows it", cli_output_name());
+	return cli_finish(hp_join_models(&join, stdout, cli_output_name(), &err) != 0 ? cli_fail(&err) : CLI_OK);
 }
 
 int main(int argc, char **argv)
@@ -55,7 +55,8 @@ int main(int argc, char **argv)
 	status = options_parse(&o, argc, argv);
 	if (status != CLI_GO_ON)
 		return status;
-	if (!s.output || optind == argc)
-		return cli_usage("%s is needed", s.output ? "a MODEL" : "--output");
-	return run(&s, argc - optind, argv + optind);
+	if (optind == argc)
+		return cli_usage("a MODEL is needed");
+	status = s.id ? cli_id("--id", s.id) : CLI_OK;
+	return status != CLI_OK ? status : run(&s, argc - optind, argv + optind);
 }

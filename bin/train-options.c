@@ -9,7 +9,6 @@
 #include <string.h>
 #include "options.h"
 #include "base/pool.h"
-#include "base/utf8.h"
 
 #ifndef PACKAGE_VERSION
 #define PACKAGE_VERSION "unknown"
@@ -230,7 +229,6 @@ static int check_rst_files(const train_options *o)
 static int check_options(const train_options *o)
 {
 	const hp_trainer_setup *s = &o->setup;
-	const char *id = s->id;
 	bool rst = s->hyper.task == HP_TASK_RST;
 
 	if (o->print)
@@ -245,8 +243,8 @@ static int check_options(const train_options *o)
 		return cli_usage("--output-relation is for --task=rst");
 	if (o->resume && !o->checkpoint)
 		return cli_usage("--resume needs --checkpoint");
-	if (id && (*id == '\0' || hp_utf8_valid_prefix(id, strlen(id)) < strlen(id)))
-		return cli_usage("--id: expected some characters of UTF-8");
+	if (s->id && cli_id("--id", s->id) != CLI_OK)
+		return CLI_USAGE;
 	if (s->length.epochs > 0 && s->length.minutes > 0)
 		return cli_usage("only one of --epochs and --time can be given");
 	return check_rst_files(o);

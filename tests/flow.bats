@@ -144,10 +144,12 @@ setup() {
 	{ cat tree.dis; echo '( Root'; } >bad.dis
 	head -c 300 embed >cut
 	: >empty
+	cp "$HP_MODEL" model
 	for command in "hp-embed good.conllu|hp-embed missing" "hp-encode embed|hp-encode cut" "hp-decode encode|hp-decode missing" \
 		"hp-decode --text encode|hp-decode --text missing" "hp-label decode|hp-label cut" "hp-cat -v embed|hp-cat -v cut" \
 		"hp-eval good.conllu label|hp-eval label missing" "hp-eval --csv label label|hp-eval --csv label empty" \
-		"rst-extract -l none tree.dis|rst-extract -l none bad.dis" "hp-draw -H tree.dis|hp-draw -H bad.dis"; do
+		"rst-extract -l none tree.dis|rst-extract -l none bad.dis" "hp-draw -H tree.dis|hp-draw -H bad.dis" \
+		"hp-join model|hp-join cut"; do
 		right=${command%|*} wrong=${command#*|} file=${command%|*}
 		file=${file##* }
 		[ "${right%% *}" != hp-eval ] || { right="hp-eval label label" file=label; }

@@ -18,66 +18,83 @@ setup() {
 	done >text
 }
 
-# Of the matrix w and the vector b, two words: hex digits, of F32 unless TYPE says otherwise.
-tagger() {
-	local w=$1 b=$2 type=${3-F32} size=${4-4} vocab=${5-ab} more=${6-}
-	image "{\"__metadata__\":{\"task\":\"tag\",\"model_id\":\"$b\"$more},\"w\":{\"dtype\":\"$type\",\"shape\":[1,2],\"data_offsets\":[0,$((2 * size))]},\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[$((2 * size)),$((2 * size + 8))]},\"vocab.word\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[$((2 * size + 8)),$((2 * size + 10))]}}" \
-		"$(printf %s "$w$b" | sed 's/../\\x&/g')$vocab"
+# mean TENSOR FILE...: what its numbers are on average, found by awk.
+mean() {
+	local name=$1 file
+	shift
+	for file; do hp-cat --csv -t "$name" "$file" | tr , '\n' >"$file.numbers"; done
+	paste ./*.numbers | awk '{ sum = 0; for (i = 1; i <= NF; i++) sum += $i; printf "%.9g\n", sum / NF }'
+	rm ./*.numbers
 }
 
-@test "a mean, by hand" {
-	tagger 0000803f00000040 000080bf00000000 >a # w 1 2, b -1 0
-	tagger 0000404000000040 0000403f0000803f >b # w 3 2, b 0.75 1
-	hp-join --mean -o ab a b
-	hp-cat --csv -t w ab | grep -Fx 2,2
-	hp-cat --csv -t b ab | tr '\n' , | grep -Fx -- -0.125,0.5,
-	hp-cat -T -t vocab.word ab | grep -Fx ab
-	hp-cat -k averaged ab | grep -Fx '000080bf00000000 0000403f0000803f'
-	! hp-cat ab | grep joined
-	hp-cat -C ab
-	# Not of two of them and the third: each counts alike.
-	tagger 000000c000008040 0000000000000000 >c # w -2 4
-	hp-join --mean -o abc a b c
-	hp-cat --csv -t w abc | awk -F, '{ exit !($1 * 3 > 1.99999 && $1 * 3 < 2.00001 && $2 * 3 > 7.9999 && $2 * 3 < 8.0001) }'
-	hp-join --mean -o again ab ab
-	hp-cat -k averaged again | grep -Ex '([0-9a-f]{16}) \1'
+types() {
+	hp-cat "$@" | sed -n 's/^  \(embed\|label\.[wb]\)[^ ]* \([^ ]*\) .*/\2/p' | sort -u | xargs
+}
+
+@test "a mean" {
+	"$make_model" -s 3 third.safetensors
+	hp-join --mean -o mean tiny.safetensors other.safetensors third.safetensors
+	for tensor in embed.word pointer.w label.b; do
+		mean $tensor tiny.safetensors other.safetensors third.safetensors >expected
+		hp-cat --csv -t $tensor mean | tr , '\n' | paste expected - |
+			awk '($1 - $2)^2 > 1e-10 * ($1^2 + 1e-4) { bad = 1 } END { exit (bad || NR < 5) }'
+	done
+	hp-cat mean | grep -c members | grep -x 0
+	hp-cat -k averaged mean | grep -x "$(for i in tiny other third; do hp-cat -k model_id $i.safetensors; done | xargs)"
+	hp-cat -C mean
+	hp-parse -m ./mean text >out
+	check_trees out
+	# Of other tasks, too.
+	for task in -e -r "-L 2"; do
+		# shellcheck disable=SC2086
+		"$make_model" $task one.safetensors
+		hp-join -m -o two.safetensors one.safetensors one.safetensors
+		for tensor in $(hp-cat one.safetensors | sed -n 's/^  \([a-z0-9_.]*\) F32 .*/\1/p'); do
+			cmp <(hp-cat --csv -t "$tensor" one.safetensors) <(hp-cat --csv -t "$tensor" two.safetensors)
+		done
+	done
 }
 
 @test "the most precise type of all, unless another is asked for" {
-	tagger 0000803f00000040 000080bf00000000 >a
-	tagger 3840 000080bf00000000 F8_E4M3 1 >bytes # 1 2
-	type() { hp-cat -t "$1" "$2" | sed -n 's/^  [wb] \([^ ]*\) .*/\1/p'; }
-	hp-join -o same bytes
-	[ "$(type w same) $(type b same)" = "F8_E4M3 F16" ]
-	hp-join -m -o both bytes a
-	[ "$(type w both) $(type b both)" = "F32 F32" ]
-	hp-cat --csv -t w both | grep -Fx 1,2
-	hp-join --f16 -o half a
-	[ "$(type w half) $(type b half)" = "F16 F16" ]
-	hp-join --f8 -o eight a
-	[ "$(type w eight) $(type b eight)" = "F8_E4M3 F16" ]
-	hp-cat -v -t w eight | grep -x ' *1 2'
-	tagger 0000803f000080c7 000080bf00000000 >large # -65536
-	hp-join -o large.32 large
-	says 1 'hp-join: large: tensor `w` holds a value that is not finite or beyond 65504' hp-join --f16 -o large.16 large
-	[ ! -e large.16 ]
+	"$make_model" -H half.safetensors
+	[ "$(types half.safetensors)" = F16 ]
+	hp-join -o one half.safetensors
+	[ "$(types one)" = F16 ]
+	hp-join -o both half.safetensors tiny.safetensors
+	[ "$(types both)" = F32 ]
+	hp-join --f16 -o both half.safetensors tiny.safetensors
+	[ "$(types both)" = F16 ]
+	hp-join --f8 -o eight tiny.safetensors
+	[ "$(types -t '*.w' eight) $(types -t label.b eight)" = "F8_E4M3 F16" ]
+	hp-join -o again eight
+	cmp eight again
+	hp-join -o both eight half.safetensors
+	[ "$(types both)" = F16 ]
+	"$make_model" -w embed.char=1e7 large.safetensors
+	hp-join -o large.32 large.safetensors
+	says 1 'hp-join: large.safetensors: tensor `embed.char` holds a value that is not finite or beyond 65504' \
+		hp-join --f16 -o large.16 large.safetensors
+	"$make_model" -w label.w=10000 large.safetensors
+	hp-join --f16 -o large.16 large.safetensors
+	says 1 'hp-join: large.safetensors: tensor `label.w` holds a value that is not finite or beyond 448' \
+		hp-join --f8 -o large.8 large.safetensors
+	[ ! -e large.8 ]
 }
 
-@test "what is noted of the models stays where they agree" {
-	tagger 0000803f00000040 000080bf00000000 F32 4 ab ',"train.seed":"1","train.batch":"20","beam":"4","dev.las":"88"' >a
-	tagger 0000803f00000040 000080bf00000000 F32 4 ab ',"train.seed":"2","train.batch":"20","beam":"4","dev.las":"88"' >b
-	hp-join -m -o ab a b --id=mine
-	hp-cat ab | grep = | LC_ALL=C sort | sed 's/^ *//' >got
-	hp-cat -k checksum ab | grep -Ex '[0-9a-f]{16}'
-	{
-		echo averaged = 000080bf00000000 000080bf00000000
-		echo beam = 4
-		echo checksum = "$(hp-cat -k checksum ab)"
-		echo hptools = "$(hp-join --version | sed 's/.* //')"
-		echo model_id = mine
-		echo task = tag
-		echo train.batch = 20
-	} | diff - got
+@test "ids: of what is in a model, or as one likes" {
+	for o in --f8 --f16 --mean; do
+		hp-join $o -o "x$o" tiny.safetensors
+		hp-cat -k model_id "x$o"
+	done | sort | uniq -d | wc -l | grep -x 0
+	hp-join -o named --id='mine é' tiny.safetensors other.safetensors
+	hp-cat -k model_id named | grep -x 'mine é'
+	says 2 'hp-join: --id: expected some characters of UTF-8' hp-join -o none --id= tiny.safetensors
+	says 2 'hp-join: --id: expected some characters of UTF-8' hp-join -o none --id=$'\xff' tiny.safetensors
+	"$make_model" -m beam=4 four.safetensors
+	hp-join -o both four.safetensors four.safetensors
+	hp-cat -k beam both | grep -x 4
+	hp-join -o both four.safetensors tiny.safetensors
+	! hp-cat both | grep beam
 }
 
 @test "a parser joined with itself finds what it found" {
@@ -130,6 +147,10 @@ tagger() {
 	train --seed 1 -o 1.safetensors
 	train --seed 2 -o 2.safetensors
 	hp-join -o 12.safetensors 1.safetensors 2.safetensors
+	# What is noted of the trainings stays where they agree, but for scores.
+	hp-cat 1.safetensors | grep -q '^  dev\.las'
+	! hp-cat 12.safetensors | grep '^  \(dev\.\|train\.seed\|train\.members\)'
+	hp-cat 12.safetensors | grep "$(hp-cat 1.safetensors | grep '^  train\.batch =')"
 	train --init 12.safetensors -o more.safetensors --set members=2 --set own_embeddings=1
 	hp-cat more.safetensors | grep '  member.1.embed.word F32'
 	train --seed 1 --set hidden=9 -o 3.safetensors
@@ -148,32 +169,27 @@ tagger() {
 	"$make_model" -m pos=xpos xpos.safetensors
 	"$make_model" -d gate gateless.safetensors
 	"$make_model" -d label.b less.safetensors
-	tagger 0000803f00000040 000080bf00000000 >a
-	tagger 0000803f0000c07f 000080bf00000000 >nan
-	tagger 0000803f00000040 000080bf00000000 F32 4 ac >c
-	tagger 0000803f00000040 000080bf00000000 F32 4 ab ',"members":"1"' >one
-	tagger 0000803f00000040 000080bf00000000 F32 4 ab ',"members":"17"' >many
+	"$make_model" -e segmenter.safetensors
+	"$make_model" -p untagged.safetensors
+	"$make_model" -m hidden=9 hidden.safetensors
 	says 1 'hp-join: rst.safetensors: a model whose task is rst: expected dep, as in tiny.safetensors' \
 		hp-join -o none tiny.safetensors rst.safetensors
-	says 1 "hp-join: layers.safetensors: a model for the task 'rst' of streams: expected a parser that embeds words, or a mean" \
+	says 1 "hp-join: layers.safetensors: a model for the task 'rst' of streams: expected parsers that embed words (or --mean)" \
 		hp-join -o none layers.safetensors layers.safetensors
-	says 1 "hp-join: a: a model for the task 'tag': expected a parser that embeds words, or a mean" hp-join -o none a a
-	says 1 'hp-join: labels.safetensors: tensor `vocab.label` is not that of tiny.safetensors: expected models that were trained on the same data' \
+	says 1 "hp-join: segmenter.safetensors: a model for the task 'segment': expected parsers that embed words (or --mean)" \
+		hp-join -o none segmenter.safetensors segmenter.safetensors
+	says 1 'hp-join: labels.safetensors: a model with the relation iobj: expected those of tiny.safetensors' \
 		hp-join -o none tiny.safetensors labels.safetensors
 	says 1 'hp-join: xpos.safetensors: a model whose pos is xpos: expected upos, as in tiny.safetensors' \
 		hp-join -o none tiny.safetensors xpos.safetensors
-	says 1 'hp-join: gateless.safetensors: a model whose gate is absent: expected ..., as in tiny.safetensors' \
+	says 1 'hp-join: ...gateless.safetensors: metadata `gate` is absent: expected none, gate or sgate' \
 		hp-join -o none tiny.safetensors gateless.safetensors
-	says 1 'hp-join: tiny.safetensors: a model whose gate is ...: expected none, as in gateless.safetensors' \
-		hp-join -o none gateless.safetensors tiny.safetensors
-	says 1 'hp-join: less.safetensors: ...label.b...' hp-join -o none tiny.safetensors less.safetensors
-	says 1 'hp-join: tiny.safetensors: tensor `label.b`, which less.safetensors does not have' \
-		hp-join -o none less.safetensors tiny.safetensors
-	says 1 'hp-join: c: tensor `vocab.word` is not that of a: expected models that were trained on the same data' \
-		hp-join -m -o none a c
-	says 1 'hp-join: nan: tensor `w` holds a value that is not finite or beyond 1e+09' hp-join -m -o none a nan
-	says 1 'hp-join: one: members is 1: expected 2 to 16' hp-join -o none one
-	says 1 'hp-join: many: members is 17: expected 2 to 16' hp-join -o none many
+	says 1 'hp-join: ...less.safetensors: ...label.b...' hp-join -o none tiny.safetensors less.safetensors
+	says 1 'hp-join: ...hidden.safetensors: ...' hp-join -m -o none hidden.safetensors hidden.safetensors
+	says 1 'hp-join: untagged.safetensors: a model whose ... is ...: expected ..., as in tiny.safetensors' \
+		hp-join -o none tiny.safetensors untagged.safetensors
+	says 1 'hp-join: tiny.safetensors: a model whose ... is ...: expected ..., as in untagged.safetensors' \
+		hp-join -o none untagged.safetensors tiny.safetensors
 	mapfile -t seventeen < <(yes tiny.safetensors | head -n 17)
 	says 1 'hp-join: tiny.safetensors: member 17 of all: expected at most 16' hp-join -o none "${seventeen[@]}"
 	hp-join -o sixteen "${seventeen[@]:1}"
@@ -193,8 +209,7 @@ tagger() {
 	cp tiny.safetensors before
 	says 1 'hp-join: tiny.safetensors: input and output are the same file' hp-join -o tiny.safetensors tiny.safetensors
 	cmp tiny.safetensors before
-	says 1 'hp-join: no: No such file or directory' hp-join -o no/none tiny.safetensors
-	says 2 'hp-join: --output is needed' hp-join tiny.safetensors
+	says 1 'hp-join: no/none: No such file or directory' hp-join -o no/none tiny.safetensors
 	says 2 'hp-join: a MODEL is needed' hp-join -o none
 	[ ! -e none ]
 }

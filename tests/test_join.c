@@ -10,6 +10,7 @@
 enum { MEMBERS = 3, FILES = MEMBERS + 1 };
 
 static char folder[] = "/tmp/test_join.XXXXXX", path[FILES][64];
+static const char ordinary[] = "<root>\n<unk>\na\nb\nc", labels[] = "X_NS\nY_SN\nZ_NN";
 static hp_error err;
 
 static const struct kind {
@@ -63,26 +64,39 @@ static void add_vocab(hp_st_writer *w, const char *name, const char *text)
 	assert_int_equal(hp_st_writer_tensor(w, name, HP_U8, 1, &size, text, &err), 0);
 }
 
-static void write_names(const hp_net *net, const char *words, const char *to)
+/* NAMES and RELATIONS may stand in another order than those of other models. */
+static void write_named(const hp_net *net, const char *words, const char *relations, const char *to)
 {
-	static const char names[] = "<root>\n<unk>\na\nb\nc";
 	hp_st_writer *w = hp_st_writer_new();
 
 	assert_int_equal(hp_config_write(&net->c, w, &err), 0);
 	assert_int_equal(hp_st_writer_meta(w, "task", hp_task_name(net->c.task), &err), 0);
 	assert_int_equal(hp_st_writer_meta(w, "model_id", to, &err), 0);
+	assert_int_equal(hp_st_writer_meta(w, "pos", "upos", &err), 0);
 	assert_int_equal(hp_params_store(&net->params, w, "", &err), 0);
 	add_vocab(w, "vocab.word", words);
-	add_vocab(w, "vocab.char", names);
-	add_vocab(w, "vocab.tag", names);
-	add_vocab(w, "vocab.label", "x\ny\nz");
+	add_vocab(w, "vocab.char", ordinary);
+	add_vocab(w, "vocab.tag", ordinary);
+	add_vocab(w, "vocab.label", relations);
 	assert_int_equal(hp_st_writer_save(w, to, &err), 0);
 	hp_st_writer_destroy(w);
 }
 
 static void write_model(const hp_net *net, const char *to)
 {
-	write_names(net, "<root>\n<unk>\na\nb\nc", to);
+	write_named(net, ordinary, labels, to);
+}
+
+static hp_safetensors *join_models(const hp_join *join)
+{
+	FILE *out = fopen(path[MEMBERS], "w");
+	hp_safetensors *st;
+
+	assert_non_null(out);
+	assert_int_equal(hp_join_models(join, out, path[MEMBERS], &err), 0);
+	assert_int_equal(fclose(out), 0);
+	assert_int_equal(hp_safetensors_open(path[MEMBERS], &st, &err), 0);
+	return st;
 }
 
 /* The first COUNT files make a model whose network is that of OTHER, value for value. */
@@ -93,8 +107,7 @@ static void check_joined(int count, const hp_net *other)
 	hp_net_config config;
 	hp_safetensors *st;
 
-	assert_int_equal(hp_join_models(&join, path[MEMBERS], &err), 0);
-	assert_int_equal(hp_safetensors_open(path[MEMBERS], &st, &err), 0);
+	st = join_models(&join);
 	assert_int_equal(hp_config_read(&config, other->c.task, st, &err), 0);
 	assert_int_equal(config.members, other->c.members);
 	assert_int_equal(config.own_embeddings, other->c.own_embeddings);
@@ -161,35 +174,53 @@ static void check_kind(const struct kind *k)
 
 CASES(kinds, check_kind)
 
-/* Each member knows all words; those of the other are unknown to it. */
-TEST(words)
+/* Row K of parameter NAME of the joined model is row OF[K] of NET's PARAM. */
+static void check_rows(const hp_safetensors *st, const char *name, int rows, const hp_net *net, const char *param,
+                       const int *of)
 {
-	static const char others[] = "<root>\n<unk>\nc\nd\na", all[] = "<root>\n<unk>\na\nb\nc\nd";
-	static const int first[] = {0, 1, 2, 3, 4, 1}, second[] = {0, 1, 4, 1, 2, 3}, *const row[] = {first, second};
-	static const char *const name[] = {"embed.word", "member.1.embed.word"};
+	const hp_tensor *t = hp_safetensors_find(st, name);
+	const hp_param *p = hp_params_find(&net->params, param);
+	size_t width = p->count / (size_t)p->shape[0];
+
+	assert_int_equal(t->shape[0], rows);
+	for (size_t k = 0; k < (size_t)rows; k++)
+		assert_memory_equal((const float *)t->data + k * width, p->value + (size_t)of[k] * width,
+		                    width * sizeof(float));
+}
+
+static void check_text(const hp_safetensors *st, const char *name, const char *text)
+{
+	const hp_tensor *t = hp_safetensors_find(st, name);
+
+	assert_int_equal(t->bytes, strlen(text));
+	assert_memory_equal(t->data, text, t->bytes);
+}
+
+/* Each member knows all words; those that only the other one has are to it what they would be in a text: "A" is its "a", or it is
+ * unknown.  Relations go by their names, too. */
+TEST(names)
+{
+	enum { WORDS = 7, LABELS = 3 };
+	static const int words[2][WORDS] = {{0, 1, 2, 3, 4, 2, 1}, {0, 1, 2, 1, 3, 4, 5}}, swapped[LABELS] = {2, 0, 1};
 	const char *const paths[] = {path[0], path[1]};
 	const hp_join join = {.count = 2, .paths = paths, .version = "1"};
-	hp_net *net[] = {make(kinds[0].config, 1, false), make(kinds[0].config, 1, false)};
-	hp_safetensors *st;
+	hp_net_config more = kinds[0].config;
+	more.embedding.words++;
+	hp_net *net[] = {make(kinds[0].config, 1, false), make(more, 1, false)};
 
 	write_model(net[0], path[0]);
-	write_names(net[1], others, path[1]);
-	assert_int_equal(hp_join_models(&join, path[MEMBERS], &err), 0);
-	assert_int_equal(hp_safetensors_open(path[MEMBERS], &st, &err), 0);
-	const hp_tensor *words = hp_safetensors_find(st, "vocab.word");
-	assert_int_equal(words->bytes, strlen(all));
-	assert_memory_equal(words->data, all, words->bytes);
-	assert_string_equal(hp_safetensors_meta(st, "words"), "6");
+	write_named(net[1], "<root>\n<unk>\na\nc\nA\nd", "Y_SN\nZ_NN\nX_NS", path[1]);
+	hp_safetensors *st = join_models(&join);
+	check_text(st, "vocab.word", "<root>\n<unk>\na\nb\nc\nA\nd");
+	check_text(st, "vocab.label", labels);
+	assert_string_equal(hp_safetensors_meta(st, "words"), "7");
 	assert_string_equal(hp_safetensors_meta(st, "chars"), "5");
-	for (int m = 0; m < 2; m++) {
-		const hp_tensor *t = hp_safetensors_find(st, name[m]);
-		const hp_param *p = hp_params_find(&net[m]->params, "embed.word");
-		size_t width = (size_t)p->shape[1];
-		assert_int_equal(t->shape[0], 6);
-		for (size_t k = 0; k < 6; k++)
-			assert_memory_equal((const float *)t->data + k * width, p->value + (size_t)row[m][k] * width,
-			                    width * sizeof(float));
-	}
+	check_rows(st, "embed.word", WORDS, net[0], "embed.word", words[0]);
+	check_rows(st, "member.1.embed.word", WORDS, net[1], "embed.word", words[1]);
+	check_rows(st, "member.1.label.w", LABELS, net[1], "label.w", swapped);
+	check_rows(st, "member.1.label.u", LABELS, net[1], "label.u", swapped);
+	check_rows(st, "member.1.label.v", LABELS, net[1], "label.v", swapped);
+	check_rows(st, "member.1.label.b", LABELS, net[1], "label.b", swapped);
 	hp_safetensors_close(st);
 	hp_net_destroy(net[0]);
 	hp_net_destroy(net[1]);

@@ -107,6 +107,7 @@ uint16_t hp_float_to_half(float value); /* round to nearest even; overflow becom
 /* Floats of 8 bits with 4 of exponent and 3 of mantissa, F8_E4M3 (OCP 8-bit floating point, 2023): up to 448, no infinities. */
 float hp_e4m3_to_float(uint8_t byte);
 void hp_e4m3_to_halves(size_t n, const uint8_t *byte, uint16_t *half);
+#define HP_LARGEST_E4M3 448.0f
 uint8_t hp_float_to_e4m3(float value); /* round to nearest even; what is beyond 448 becomes 448 */
 
 /* Writing.  Tensors are laid out in the order added; the data is borrowed until written. */
@@ -125,9 +126,10 @@ void hp_st_writer_align(hp_st_writer *w);
 /* Writes one image as a record of a stream: the header is padded so that the whole record is a multiple of 8 bytes (the
  * data buffer must be wholly covered, so the header takes up the slack of the data). */
 int hp_st_writer_write(hp_st_writer *w, FILE *out, const char *name, hp_error *err) HP_USE_RESULT;
-/* Writes one image for mapping, the header padded so that the data begins at a multiple of 64 bytes. */
+/* Writes one image for mapping, the header padded so that the data begins at a multiple of 64 bytes, with a checksum in its
+ * metadata. */
 int hp_st_writer_write_model(hp_st_writer *w, FILE *out, const char *name, hp_error *err) HP_USE_RESULT;
-/* That, with a checksum in its metadata, but beside PATH, then syncs, renames: PATH is either the old file or the whole
+/* The same, but beside PATH, then syncs, renames: PATH is either the old file or the whole
  * new one. */
 int hp_st_writer_save(hp_st_writer *w, const char *path, hp_error *err) HP_USE_RESULT;
 

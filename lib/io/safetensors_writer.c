@@ -298,11 +298,6 @@ int hp_st_writer_write(hp_st_writer *w, FILE *out, const char *name, hp_error *e
 	return write_image(w, out, true, 8, name, err);
 }
 
-int hp_st_writer_write_model(hp_st_writer *w, FILE *out, const char *name, hp_error *err)
-{
-	return write_image(w, out, false, 64, name, err);
-}
-
 /* Adds the checksum to the metadata, or brings it up to date. */
 static int add_checksum(hp_st_writer *w, hp_error *err)
 {
@@ -323,11 +318,16 @@ static int add_checksum(hp_st_writer *w, hp_error *err)
 	return e->value ? 0 : hp_fail_memory(err);
 }
 
+int hp_st_writer_write_model(hp_st_writer *w, FILE *out, const char *name, hp_error *err)
+{
+	return add_checksum(w, err) != 0 ? HP_FAIL : write_image(w, out, false, 64, name, err);
+}
+
 int hp_st_writer_save(hp_st_writer *w, const char *path, hp_error *err)
 {
 	hp_file *file;
 
-	if (add_checksum(w, err) != 0 || hp_file_begin(path, &file, err) != 0)
+	if (hp_file_begin(path, &file, err) != 0)
 		return HP_FAIL;
 	if (hp_st_writer_write_model(w, hp_file_stream(file), path, err) != 0) {
 		hp_file_abort(file);

@@ -6,17 +6,24 @@
 
 #include "io/checksum.h"
 #include "model/model.h"
-#include "nn/params.h"
 #include "nn/vmath.h"
+#include "tag/model.h"
+#include "tokenize/model.h"
 #include "train/store.h"
 
-/* What vectors go by the names of: members need not know the same. */
-typedef enum by_name { WORDS, CHARS, TAGS, VOCABS } by_name;
+/* What rows of parameters go by the names of: models need not have the same, nor in the same order. */
+typedef enum by_name { WORDS, CHARS, TAGS, LABELS, VOCABS } by_name;
+
+enum { PARAMS = 4 };
 
 static const struct {
-	const char *vocab, *param, *size; /* SIZE: metadata */
-} vocabs[VOCABS] = {
-	{"vocab.word", "embed.word", "words"}, {"vocab.char", "embed.char", "chars"}, {"vocab.tag", "embed.pos", "tags"}};
+	const char *vocab;
+	const char *params[PARAMS];
+	const char *size; /* metadata that differ, or NULL */
+} vocabs[VOCABS] = {{"vocab.word", {"embed.word"}, "words"},
+                    {"vocab.char", {"embed.char"}, "chars"},
+                    {"vocab.tag", {"embed.pos"}, "tags"},
+                    {"vocab.label", {"label.w", "label.u", "label.v", "label.b"}, NULL}};
 
 typedef struct names {
 	hp_vocab *all; /* of all members; NULL: the models have none, or are not joined by name */
@@ -30,8 +37,9 @@ typedef struct joining {
 	int *members; /* [j->count] */
 	int all_members;
 	names names[VOCABS];
-	float most; /* of a number as it is stored */
+	bool half, bytes; /* of the result */
 	hp_storing *out;
+	hp_arena *arena; /* of numbers, until they are stored */
 } joining;
 
 static const char *name_of(const joining *g, int i)
@@ -53,6 +61,15 @@ static bool is_one_of(const char *key, const char *const *keys)
 	return *keys != NULL;
 }
 
+/* Whether KEY is the size of a vocabulary whose names are joined. */
+static bool is_joined_size(const joining *g, const char *key)
+{
+	for (int v = 0; v < VOCABS; v++)
+		if (vocabs[v].size && strcmp(key, vocabs[v].size) == 0)
+			return !g->mean && hp_safetensors_find(g->st[0], vocabs[v].params[0]);
+	return false;
+}
+
 /* What is said of a file, or found with it, and not true of the result. */
 static bool is_dropped(const joining *g, const char *key)
 {
@@ -60,10 +77,8 @@ static bool is_dropped(const joining *g, const char *key)
 	                                      "train.store_half", "train.store_bytes", NULL};
 	static const char *const counted[] = {"members", "own_embeddings", "train.members", "train.own_embeddings", NULL};
 
-	for (int v = 0; v < VOCABS; v++)
-		if (g->names[v].all && strcmp(key, vocabs[v].size) == 0)
-			return true;
-	return is_one_of(key, written) || begins(key, "dev.") || (!g->mean && is_one_of(key, counted));
+	return is_one_of(key, written) || begins(key, "dev.") || (!g->mean && is_one_of(key, counted)) ||
+	       is_joined_size(g, key);
 }
 
 /* What is kept if all say the same, and need not be. */
@@ -155,7 +170,8 @@ static int add_metadata(const joining *g, hp_error *err)
 			return HP_FAIL;
 	}
 	for (int v = 0; v < VOCABS; v++)
-		if (g->names[v].all && add_number(g, vocabs[v].size, hp_vocab_count(g->names[v].all), err) != 0)
+		if (g->names[v].all && vocabs[v].size &&
+		    add_number(g, vocabs[v].size, hp_vocab_count(g->names[v].all), err) != 0)
 			return HP_FAIL;
 	if (!g->mean &&
 	    (add_number(g, "members", g->all_members, err) != 0 || add_number(g, "own_embeddings", 1, err) != 0))
@@ -163,21 +179,41 @@ static int add_metadata(const joining *g, hp_error *err)
 	return hp_storing_meta(g->out, "hptools", g->j->version, err) != 0 ? HP_FAIL : add_ids(g, err);
 }
 
+/* Whether the sizes that come out are still those of a network. */
+static int check_result(const joining *g, const char *name, hp_error *err)
+{
+	bool rst = strcmp(hp_safetensors_meta(g->st[0], "task"), "rst") == 0;
+	hp_net_config c;
+
+	if (g->mean)
+		return 0;
+	if (hp_config_read(&c, rst ? HP_TASK_RST : HP_TASK_DEP, g->st[0], err) != 0)
+		return HP_FAIL;
+	c.members = g->all_members;
+	c.own_embeddings = 1;
+	c.embedding.words = hp_vocab_count(g->names[WORDS].all);
+	c.embedding.chars = hp_vocab_count(g->names[CHARS].all);
+	if (g->names[TAGS].all)
+		c.embedding.tags = hp_vocab_count(g->names[TAGS].all);
+	return hp_config_check(&c, name, err);
+}
+
 /* ---- names ---- */
 
-/* Adds those that model I has of VOCAB. */
+/* Adds those that model I has of VOCAB.  Of relations all must have the same. */
 static int read_names(const joining *g, int i, by_name vocab, hp_error *err)
 {
-	static const int64_t any[] = {-1, -1};
-	const hp_tensor *t;
 	const names *n = &g->names[vocab];
+	const hp_tensor *t = hp_safetensors_find(g->st[i], vocabs[vocab].params[0]);
 
-	if (hp_safetensors_need(g->st[i], vocabs[vocab].param, 2, any, &t, err) != 0 || t->shape[0] > INT32_MAX ||
-	    hp_model_reserved_vocab(g->st[i], vocabs[vocab].vocab, (int)t->shape[0], &n->own[i], err) != 0)
+	if (hp_model_vocab(g->st[i], vocabs[vocab].vocab, (int)t->shape[0], &n->own[i], err) != 0)
 		return HP_FAIL;
 	for (int k = 0; k < hp_vocab_count(n->own[i]); k++) {
 		size_t size;
 		const char *name = hp_vocab_at(n->own[i], k, &size);
+		if (vocab == LABELS && i > 0 && hp_vocab_find(n->all, name, size) < 0)
+			return hp_fail(err, "%s: a model with the relation %s: expected those of %s", name_of(g, i), name,
+			               name_of(g, 0));
 		if (hp_vocab_add(n->all, name, size) < 0)
 			return hp_fail_memory(err);
 	}
@@ -187,7 +223,7 @@ static int read_names(const joining *g, int i, by_name vocab, hp_error *err)
 static int read_all_names(joining *g, hp_error *err)
 {
 	for (int v = 0; v < VOCABS; v++) {
-		if (!hp_safetensors_find(g->st[0], vocabs[v].param))
+		if (!hp_safetensors_find(g->st[0], vocabs[v].params[0]))
 			continue;
 		g->names[v] = (names){hp_vocab_new(), calloc((size_t)g->j->count, sizeof *g->names[v].own)};
 		if (!g->names[v].all || !g->names[v].own)
@@ -209,30 +245,45 @@ static void free_names(const joining *g)
 	}
 }
 
-/* By which names the vocabulary, or the parameter, NAME goes; VOCABS: by none. */
+/* Which vocabulary that is joined the tensor NAME is, or whose names it goes by; VOCABS: none. */
 static by_name names_of(const joining *g, const char *name)
 {
-	int v = 0;
-
-	while (v < VOCABS && !(g->names[v].all && (!strcmp(name, vocabs[v].vocab) || !strcmp(name, vocabs[v].param))))
-		v++;
-	return (by_name)v;
+	for (int v = 0; v < VOCABS; v++) {
+		if (g->names[v].all && strcmp(name, vocabs[v].vocab) == 0)
+			return (by_name)v;
+		for (int k = 0; g->names[v].all && k < PARAMS && vocabs[v].params[k]; k++)
+			if (strcmp(name, vocabs[v].params[k]) == 0)
+				return (by_name)v;
+	}
+	return VOCABS;
 }
 
-/* Rows for all names from model I's OWN rows; what it does not know is to it an unknown word. */
+/* Which row the name has with model I: what it does not know is to it an unknown word, as if it met it in a text. */
+static int row_of(const joining *g, int i, by_name vocab, const char *name, size_t size)
+{
+	const hp_vocab *own = g->names[vocab].own[i];
+	const char *lower = hp_safetensors_meta(g->st[i], "lower");
+	const hp_look_up how = {.words = own, .lower = lower && *lower == '1'};
+	int row = hp_vocab_find(own, name, size);
+
+	if (row < 0 && vocab == WORDS)
+		row = hp_look_up_word(&how, name, size);
+	return row < 0 ? HP_ID_UNKNOWN : row;
+}
+
+/* Rows for all names from model I's OWN rows. */
 static float *rows_of_all(const joining *g, int i, by_name vocab, const float *own, size_t width, hp_error *err)
 {
-	const names *n = &g->names[vocab];
-	int count = hp_vocab_count(n->all);
-	float *rows = HP_NEW(hp_storing_arena(g->out), float, (size_t)count * width);
+	const hp_vocab *all = g->names[vocab].all;
+	int count = hp_vocab_count(all);
+	float *rows = HP_NEW(g->arena, float, (size_t)count * width);
 
 	if (!rows)
 		(void)hp_fail_memory(err);
 	for (int k = 0; rows && k < count; k++) {
 		size_t size;
-		const char *name = hp_vocab_at(n->all, k, &size);
-		int row = hp_vocab_find(n->own[i], name, size);
-		memcpy(rows + (size_t)k * width, own + (size_t)(row < 0 ? HP_ID_UNKNOWN : row) * width, width * sizeof *rows);
+		const char *name = hp_vocab_at(all, k, &size);
+		memcpy(rows + (size_t)k * width, own + (size_t)row_of(g, i, vocab, name, size) * width, width * sizeof *rows);
 	}
 	return rows;
 }
@@ -241,10 +292,11 @@ static float *rows_of_all(const joining *g, int i, by_name vocab, const float *o
 
 static bool is_float(const hp_tensor *t)
 {
-	return t->dtype == HP_F32 || t->dtype == HP_F16 || t->dtype == HP_F8_E4M3;
+	return t->dtype == HP_F32 || t->dtype == HP_F16 || t->dtype == HP_F8_E4M3 || t->dtype == HP_BF16 ||
+	       t->dtype == HP_F64;
 }
 
-/* Of a tensor that is not of floats, as relations are: whether model OTHER has the same. */
+/* Of a tensor that is not of floats, as vocabularies are: whether model OTHER has the same. */
 static int check_same(const joining *g, int other, const hp_tensor *t, hp_error *err)
 {
 	const hp_tensor *its = hp_safetensors_find(g->st[other], t->name);
@@ -255,6 +307,12 @@ static int check_same(const joining *g, int other, const hp_tensor *t, hp_error 
 	               name_of(g, other), t->name, name_of(g, 0));
 }
 
+/* What a number of a tensor may be at most where it will be. */
+static float most(const joining *g, int rank)
+{
+	return g->bytes && rank > 1 ? HP_LARGEST_E4M3 : g->half ? HP_LARGEST_HALF : HP_LARGEST;
+}
+
 /* The numbers of tensor NAME of model I, which has this SHAPE; NULL: ERR says why. */
 static float *numbers_of(const joining *g, int i, const char *name, int rank, const int64_t *shape, hp_error *err)
 {
@@ -262,18 +320,29 @@ static float *numbers_of(const joining *g, int i, const char *name, int rank, co
 
 	if (hp_safetensors_need(g->st[i], name, rank, shape, &t, err) != 0)
 		return NULL;
-	float *numbers = HP_NEW(hp_storing_arena(g->out), float, (size_t)t->count + 1);
+	float *numbers = HP_NEW(g->arena, float, (size_t)t->count + 1);
 	if (!numbers)
 		(void)hp_fail_memory(err);
 	else if (hp_tensor_to_float(t, 0, t->count, numbers) != 0)
-		(void)hp_fail(err, "%s: tensor `%s` has type %s: expected F32, F16 or F8_E4M3", name_of(g, i), name,
+		(void)hp_fail(err, "%s: tensor `%s` has type %s: expected floats", name_of(g, i), name,
 		              hp_dtype_name(t->dtype));
-	else if (!hp_vec_within((size_t)t->count, numbers, g->most))
+	else if (!hp_vec_within((size_t)t->count, numbers, most(g, rank)))
 		(void)hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g", name_of(g, i), name,
-		              (double)g->most);
+		              (double)most(g, rank));
 	else
 		return numbers;
 	return NULL;
+}
+
+/* Stores NUMBERS, which are in g->arena, and empties that: only floats that stay such are borrowed until the end. */
+static int store(const joining *g, const char *name, int rank, const int64_t *shape, const float *numbers, size_t count,
+                 hp_error *err)
+{
+	int status = hp_storing_floats(g->out, name, rank, shape, numbers, count, err);
+
+	if (g->half)
+		hp_arena_reset(g->arena);
+	return status;
 }
 
 static int add_mean(const joining *g, const hp_tensor *t, hp_error *err)
@@ -283,23 +352,23 @@ static int add_mean(const joining *g, const hp_tensor *t, hp_error *err)
 	if (!mean)
 		return HP_FAIL;
 	for (int i = 1; i < g->j->count; i++) {
-		hp_arena_mark mark = hp_arena_save(hp_storing_arena(g->out));
+		hp_arena_mark mark = hp_arena_save(g->arena);
 		const float *more = numbers_of(g, i, t->name, t->rank, t->shape, err);
 		if (!more)
 			return HP_FAIL;
 		for (int64_t k = 0; k < t->count; k++)
 			mean[k] += more[k];
-		hp_arena_restore(hp_storing_arena(g->out), mark);
+		hp_arena_restore(g->arena, mark);
 	}
 	for (int64_t k = 0; k < t->count; k++)
 		mean[k] /= (float)g->j->count;
-	return hp_storing_floats(g->out, t->name, t->rank, t->shape, mean, (size_t)t->count, err);
+	return store(g, t->name, t->rank, t->shape, mean, (size_t)t->count, err);
 }
 
 /* Parameter T of member OWN of model I, which is that of its first member if they share it, for the result's member ALL. */
 static int add_member(const joining *g, int i, int own, int all, const hp_tensor *t, hp_error *err)
 {
-	char its[512], name[512];
+	char its[128], name[128];
 	int64_t shape[HP_MAX_RANK];
 	size_t count = (size_t)t->count;
 	by_name vocab = names_of(g, t->name);
@@ -311,11 +380,12 @@ static int add_member(const joining *g, int i, int own, int all, const hp_tensor
 		shape[0] = hp_vocab_count(g->names[vocab].own[i]);
 	const float *numbers = numbers_of(g, i, hp_safetensors_find(g->st[i], its) ? its : t->name, t->rank, shape, err);
 	if (numbers && vocab < VOCABS) {
-		numbers = rows_of_all(g, i, vocab, numbers, (size_t)shape[1], err);
+		size_t width = count / (size_t)t->shape[0];
+		numbers = rows_of_all(g, i, vocab, numbers, width, err);
 		shape[0] = hp_vocab_count(g->names[vocab].all);
-		count = (size_t)(shape[0] * shape[1]);
+		count = (size_t)shape[0] * width;
 	}
-	return numbers ? hp_storing_floats(g->out, name, t->rank, shape, numbers, count, err) : HP_FAIL;
+	return numbers ? store(g, name, t->rank, shape, numbers, count, err) : HP_FAIL;
 }
 
 static int add_members(const joining *g, hp_error *err)
@@ -353,7 +423,6 @@ static int add_tensors(const joining *g, hp_error *err)
 	return 0;
 }
 
-/* Each has what the first one has, and nothing else. */
 static int check_tensors(const joining *g, int other, hp_error *err)
 {
 	for (int k = 0; k < hp_safetensors_count(g->st[0]); k++) {
@@ -361,92 +430,118 @@ static int check_tensors(const joining *g, int other, hp_error *err)
 		if (!is_float(t) && names_of(g, t->name) == VOCABS && check_same(g, other, t, err) != 0)
 			return HP_FAIL;
 	}
-	for (int k = 0; k < hp_safetensors_count(g->st[other]); k++) {
-		const hp_tensor *t = hp_safetensors_at(g->st[other], k);
-		if ((g->mean || !begins(t->name, HP_MEMBER)) && !hp_safetensors_find(g->st[0], t->name))
-			return hp_fail(err, "%s: tensor `%s`, which %s does not have", name_of(g, other), t->name, name_of(g, 0));
-	}
 	return 0;
+}
+
+/* Sets how floats are stored: unless it was asked for, as they are where they are most precise. */
+static void choose_types(joining *g)
+{
+	bool asked = g->j->half || g->j->bytes;
+
+	g->bytes = asked ? g->j->bytes : true;
+	g->half = true;
+	for (int i = 0; i < g->j->count && !asked; i++)
+		for (int k = 0; k < hp_safetensors_count(g->st[i]); k++) {
+			const hp_tensor *t = hp_safetensors_at(g->st[i], k);
+			g->half &= !is_float(t) || t->dtype == HP_F16 || t->dtype == HP_F8_E4M3;
+			g->bytes &= !is_float(t) || t->rank < 2 || t->dtype == HP_F8_E4M3;
+		}
+	g->bytes &= g->half;
 }
 
 /* ---- models ---- */
 
-static int count_members(joining *g, int i, hp_error *err)
+/* Opens the model at PATH, of which TASK is said, as those do that use it, and closes it. */
+static int try_out(const char *path, const char *task, hp_error *err)
 {
-	const char *text = hp_safetensors_meta(g->st[i], "members");
-	char *end = NULL;
-	long count = text ? strtol(text, &end, 10) : 1;
+	enum { ALL = HP_STAGE_EMBED | HP_STAGE_ENCODE | HP_STAGE_DECODE | HP_STAGE_LABEL };
+	hp_model *parser;
+	hp_tag_model *tagger;
+	hp_tok_model *tokenizer;
+	int status;
 
-	if (text && (*text < '0' || *text > '9' || *end || count < 2 || count > HP_MOST_MEMBERS))
-		return hp_fail(err, "%s: members is %s: expected 2 to %d", name_of(g, i), text, HP_MOST_MEMBERS);
-	g->members[i] = (int)count;
-	g->all_members += (int)count;
+	if (strcmp(task, hp_task_name(HP_TASK_TOKENIZE)) == 0) {
+		if ((status = hp_tok_model_open(path, &tokenizer, err)) == 0)
+			hp_tok_model_close(tokenizer);
+		return status;
+	}
+	for (int i = 0; i < 2; i++) {
+		hp_task other = i ? HP_TASK_SEGMENT : HP_TASK_TAG;
+		if (strcmp(task, hp_task_name(other)) != 0)
+			continue;
+		if ((status = hp_tag_model_open(path, other, &tagger, err)) == 0)
+			hp_tag_model_close(tagger);
+		return status;
+	}
+	if ((status = hp_model_open(path, task, ALL, &parser, err)) == 0)
+		hp_model_close(parser);
+	return status;
+}
+
+static int open_model(joining *g, int i, hp_error *err)
+{
+	char *path = NULL;
+
+	if (hp_safetensors_open(g->j->paths[i], &g->st[i], err) != 0 || hp_safetensors_verify(g->st[i], NULL, err) != 0)
+		return HP_FAIL;
+	const hp_safetensors *st = g->st[i];
+	const char *task = hp_safetensors_meta(st, "task"), *input = hp_safetensors_meta(st, "input");
+	const char *members = hp_safetensors_meta(st, "members");
+	if (!task || !hp_safetensors_meta(st, "model_id"))
+		return hp_fail(err, "%s: no '%s' in the metadata: not a model of hp-train", name_of(g, i),
+		               task ? "model_id" : "task");
+	if (asprintf(&path, "%s%s", strchr(g->j->paths[i], '/') ? "" : "./", g->j->paths[i]) < 0) /* no name of a model */
+		return hp_fail_memory(err);
+	int status = try_out(path, task, err);
+	free(path);
+	if (status != 0)
+		return HP_FAIL;
+	bool embeds = strcmp(task, "dep") == 0 || (strcmp(task, "rst") == 0 && input && strcmp(input, "words") == 0);
+	if (!g->mean && !embeds)
+		return hp_fail(err, "%s: a model for the task '%s'%s: expected parsers that embed words (or --mean)",
+		               name_of(g, i), task, strcmp(task, "rst") == 0 ? " of streams" : "");
+	g->members[i] = members ? (int)strtol(members, NULL, 10) : 1;
+	g->all_members += g->members[i];
 	if (!g->mean && g->all_members > HP_MOST_MEMBERS)
 		return hp_fail(err, "%s: member %d of all: expected at most %d", name_of(g, i), g->all_members,
 		               HP_MOST_MEMBERS);
 	return 0;
 }
 
-static int open_model(joining *g, int i, hp_error *err)
+static int check_models(joining *g, const char *name, hp_error *err)
 {
-	if (hp_safetensors_open(g->j->paths[i], &g->st[i], err) != 0 || hp_safetensors_verify(g->st[i], NULL, err) != 0)
-		return HP_FAIL;
-	const char *task = hp_safetensors_meta(g->st[i], "task"), *input = hp_safetensors_meta(g->st[i], "input");
-	if (!task || !hp_safetensors_meta(g->st[i], "model_id"))
-		return hp_fail(err, "%s: no '%s' in the metadata: not a model of hp-train", name_of(g, i),
-		               task ? "model_id" : "task");
-	bool embeds = strcmp(task, "dep") == 0 || (strcmp(task, "rst") == 0 && input && strcmp(input, "words") == 0);
-	if (!g->mean && !embeds)
-		return hp_fail(err, "%s: a model for the task '%s'%s: expected a parser that embeds words, or a mean",
-		               name_of(g, i), task, strcmp(task, "rst") == 0 ? " of streams" : "");
-	return count_members(g, i, err);
-}
-
-/* What no model is less precise than: 0: floats, 1: of 16 bits, 2: matrices of 8. */
-static int precision(const joining *g)
-{
-	int least = 2;
-
-	for (int i = 0; i < g->j->count; i++) {
-		int its = 0;
-		for (int k = 0; k < hp_safetensors_count(g->st[i]); k++) {
-			hp_dtype type = hp_safetensors_at(g->st[i], k)->dtype;
-			its = type == HP_F8_E4M3 ? 2 : type == HP_F16 && its == 0 ? 1 : its;
-		}
-		least = its < least ? its : least;
-	}
-	return least;
-}
-
-static int join(joining *g, const char *path, hp_error *err)
-{
-	const hp_join *j = g->j;
-
-	for (int i = 0; i < j->count; i++)
-		if (open_model(g, i, err) != 0)
+	for (int i = 0; i < g->j->count; i++)
+		if (open_model(g, i, err) != 0 || check_keys(g, i, err) != 0)
 			return HP_FAIL;
-	if (!g->mean && read_all_names(g, err) != 0)
+	if (!g->mean && (read_all_names(g, err) != 0 || check_result(g, name, err) != 0))
 		return HP_FAIL;
-	for (int i = 1; i < j->count; i++)
-		if (check_keys(g, i, err) != 0 || check_tensors(g, i, err) != 0)
+	for (int i = 1; i < g->j->count; i++)
+		if (check_tensors(g, i, err) != 0)
 			return HP_FAIL;
-	int as_it_is = j->half || j->bytes ? 0 : precision(g);
-	bool half = j->half || as_it_is > 0, bytes = j->bytes || as_it_is > 1;
-	g->most = half ? HP_LARGEST_HALF : HP_LARGEST;
-	if (hp_storing_new(half, bytes, &g->out, err) != 0)
-		return HP_FAIL;
-	return add_metadata(g, err) != 0 || add_tensors(g, err) != 0 ? HP_FAIL : hp_storing_save(g->out, j->id, path, err);
+	return 0;
 }
 
-int hp_join_models(const hp_join *j, const char *path, hp_error *err)
+static int join(joining *g, FILE *out, const char *name, hp_error *err)
+{
+	if (check_models(g, name, err) != 0)
+		return HP_FAIL;
+	choose_types(g);
+	if (hp_storing_new(g->half, g->bytes, &g->out, err) != 0 || add_metadata(g, err) != 0 || add_tensors(g, err) != 0)
+		return HP_FAIL;
+	return hp_storing_write(g->out, g->j->id, out, name, err);
+}
+
+int hp_join_models(const hp_join *j, FILE *out, const char *name, hp_error *err)
 {
 	joining g = {.j = j,
 	             .mean = j->mean || j->count == 1,
 	             .st = calloc((size_t)j->count, sizeof *g.st),
-	             .members = calloc((size_t)j->count, sizeof *g.members)};
-	int status = g.st && g.members ? join(&g, path, err) : hp_fail_memory(err);
+	             .members = calloc((size_t)j->count, sizeof *g.members),
+	             .arena = hp_arena_new()};
+	int status = g.st && g.members && g.arena ? join(&g, out, name, err) : hp_fail_memory(err);
 
 	hp_storing_destroy(g.out);
+	hp_arena_destroy(g.arena);
 	free_names(&g);
 	for (int i = 0; g.st && i < j->count; i++)
 		hp_safetensors_close(g.st[i]);

@@ -84,20 +84,31 @@ static const uint16_t *halves_of(hp_arena *arena, const float *value, size_t cou
 	return half;
 }
 
+int hp_storing_tensor(hp_storing *s, const hp_tensor *t, hp_error *err)
+{
+	const char *type = hp_dtype_name(t->dtype);
+
+	s->hash = hp_hash(hp_hash(s->hash, t->name, strlen(t->name) + 1), type, strlen(type));
+	s->hash = hp_hash(s->hash, t->data, t->bytes);
+	return hp_st_writer_tensor(s->w, t->name, t->dtype, t->rank, t->shape, t->data, err);
+}
+
 int hp_storing_floats(hp_storing *s, const char *name, int rank, const int64_t *shape, const float *value, size_t count,
                       hp_error *err)
 {
-	bool bytes = s->bytes && rank > 1;
-	const void *stored = value;
+	hp_tensor t = {.name = name, .dtype = HP_F32, .rank = rank, .data = value, .bytes = count * sizeof *value};
 
-	s->hash = hp_hash(hp_hash(s->hash, name, strlen(name) + 1), value, count * sizeof *value);
-	if (bytes)
-		stored = bytes_of(s->arena, value, count);
-	else if (s->half)
-		stored = halves_of(s->arena, value, count);
-	if (!stored)
-		return hp_fail_memory(err);
-	return hp_st_writer_tensor(s->w, name, bytes ? HP_F8_E4M3 : s->half ? HP_F16 : HP_F32, rank, shape, stored, err);
+	memcpy(t.shape, shape, (size_t)rank * sizeof *shape);
+	if (s->bytes && rank > 1) {
+		t.dtype = HP_F8_E4M3;
+		t.data = bytes_of(s->arena, value, count);
+		t.bytes = count;
+	} else if (s->half) {
+		t.dtype = HP_F16;
+		t.data = halves_of(s->arena, value, count);
+		t.bytes = count * sizeof(uint16_t);
+	}
+	return t.data ? hp_storing_tensor(s, &t, err) : hp_fail_memory(err);
 }
 
 int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err)
@@ -107,12 +118,6 @@ int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err)
 	for (int k = 0; k < p->rank; k++)
 		shape[k] = p->shape[k];
 	return hp_storing_floats(s, p->name, p->rank, shape, p->value, p->count, err);
-}
-
-int hp_storing_tensor(hp_storing *s, const hp_tensor *t, hp_error *err)
-{
-	s->hash = hp_hash(hp_hash(s->hash, t->name, strlen(t->name) + 1), t->data, t->bytes);
-	return hp_st_writer_tensor(s->w, t->name, t->dtype, t->rank, t->shape, t->data, err);
 }
 
 int hp_storing_vocab(hp_storing *s, const char *name, const hp_vocab *v, hp_error *err)
@@ -135,12 +140,20 @@ int hp_storing_numbers(hp_storing *s, const char *name, const int32_t *value, in
 	return hp_storing_tensor(s, &(hp_tensor){name, HP_I32, 1, {count}, count, value, bytes}, err);
 }
 
-int hp_storing_save(hp_storing *s, const char *id, const char *path, hp_error *err)
+static int add_id(hp_storing *s, const char *id, hp_error *err)
 {
 	char derived[17];
 
 	snprintf(derived, sizeof derived, "%016" PRIx64, s->hash);
-	if (hp_st_writer_meta(s->w, "model_id", id ? id : derived, err) != 0)
-		return HP_FAIL;
-	return hp_st_writer_save(s->w, path, err);
+	return hp_st_writer_meta(s->w, "model_id", id ? id : derived, err);
+}
+
+int hp_storing_write(hp_storing *s, const char *id, FILE *out, const char *name, hp_error *err)
+{
+	return add_id(s, id, err) != 0 ? HP_FAIL : hp_st_writer_write_model(s->w, out, name, err);
+}
+
+int hp_storing_save(hp_storing *s, const char *id, const char *path, hp_error *err)
+{
+	return add_id(s, id, err) != 0 ? HP_FAIL : hp_st_writer_save(s->w, path, err);
 }

@@ -28,7 +28,9 @@ int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err) HP_USE_RES
 int hp_storing_tensor(hp_storing *s, const hp_tensor *t, hp_error *err) HP_USE_RESULT;
 int hp_storing_vocab(hp_storing *s, const char *name, const hp_vocab *v, hp_error *err) HP_USE_RESULT;
 int hp_storing_numbers(hp_storing *s, const char *name, const int32_t *value, int count, hp_error *err) HP_USE_RESULT;
-/* The file at PATH: written beside it and renamed.  ID NULL: derived from all that was added. */
+/* To OUT, which is called NAME.  ID NULL: derived from all that was added. */
+int hp_storing_write(hp_storing *s, const char *id, FILE *out, const char *name, hp_error *err) HP_USE_RESULT;
+/* The file at PATH: written beside it and renamed. */
 int hp_storing_save(hp_storing *s, const char *id, const char *path, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -88,7 +88,13 @@ line() {
 	[ -z "$output" ]
 	ls -l --time-style=full-iso own | cmp - before
 
-	# But one system more is.
+	# But fewer seeds make another mean, and another joint parser.
+	"${make[@]}" JOINT=yes SEEDS=2
+	[ "$(hp-cat -k members own/PS-gate-joint.safetensors 2>&1)" = "hp-cat: no metadata 'members'" ]
+	[[ $(line "gold tags, beam 1, every token counted" PS gate) == *$(printf ' %.2f ' "$(of value UAS $test PS-gate-2)")* ]]
+	"${make[@]}" JOINT=yes
+
+	# One system more is made.
 	[ "$("${make[@]}" -n SYSTEMS='PS-gate P-none' | grep -c 'hp-train .*--fusion P --gate none')" -eq 2 ]
 	[ "$("${make[@]}" -n SYSTEMS='PS-gate P-none' | grep -c 'hp-train ')" -eq 2 ]
 

@@ -5,7 +5,7 @@ panels = words(systems)
 columns = panels < 3 ? panels : 3
 lines = (panels + columns - 1) / columns
 # Columns: name (2), punctuation (4), by (5), group (6), metric (7), measure (8), mean (10), sd (11); arcs have F1.
-rows(system) = sprintf("<awk -F, '$2 ~ /^%s %s %s$/ && $4 == \"keep\" && $5 == \"%s\" && $7 == \"LAS\" && $8 ~ /^(accuracy|f1)$/ { print ++n[$2], $6, $10, $11 }' %s", system, ARG4, ARG5, ARG1, ARG2)
+rows(system) = sprintf("<awk -F, '$2 ~ /^%s %s %s$/ && $4 == \"keep\" && $5 == \"%s\" && $7 == \"LAS\" && $8 ~ /^(accuracy|f1)$/ { print ++n[$2], $6, $10, $11 + 0 }' %s", system, ARG4, ARG5, ARG1, ARG2)
 name(system) = system[1:strstrt(system, "-") - 1] . " " . system[strstrt(system, "-") + 1:]
 stats rows(".*") using 3 nooutput
 set terminal svg size 360 * columns, 60 + 280 * lines font "sans-serif,12" background "white"

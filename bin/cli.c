@@ -170,6 +170,13 @@ int cli_real(const char *option, const char *arg, double min, double max, double
 	return CLI_OK;
 }
 
+bool cli_ends_in(const char *name, const char *ending)
+{
+	size_t size = strlen(name), length = strlen(ending);
+
+	return size > length && name[size - length - 1] == '.' && strcmp(name + size - length, ending) == 0;
+}
+
 int cli_id(const char *option, const char *id)
 {
 	if (*id == '\0' || hp_utf8_valid_prefix(id, strlen(id)) < strlen(id))

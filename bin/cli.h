@@ -1,6 +1,7 @@
 /* cli.h: what all programs share: messages, strict numbers, --help and --version, a checked standard output. */
 #ifndef HP_CLI_H
 #define HP_CLI_H
+#include <stdbool.h>
 #include "base/error.h"
 
 /* Exit statuses, and what functions of options return if the program is not to exit yet. */
@@ -17,6 +18,7 @@ int cli_usage(const char *fmt, ...) HP_PRINTF(1, 2);
 /* Whole argument, in range; otherwise one line that names OPTION and the range, and CLI_USAGE. */
 int cli_whole(const char *option, const char *arg, long min, long max, long *out);
 int cli_real(const char *option, const char *arg, double min, double max, double *out);
+bool cli_ends_in(const char *name, const char *ending); /* whether a file's NAME ends in a dot and ENDING */
 int cli_id(const char *option, const char *id); /* a model's: some characters of UTF-8; otherwise CLI_USAGE */
 int cli_help(const char *text); /* prints TEXT; CLI_OK, or CLI_FAILED if standard output fails */
 int cli_version(void); /* "program (hptools) VERSION" */

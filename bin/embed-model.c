@@ -45,6 +45,8 @@ static int check_input(filter *f, const hp_elmo *elmo, hp_error *err)
 		               "%s: a model that takes its embeddings from a stream of another program: "
 		               "expected --elmo, or such a stream given to hp-encode(1)",
 		               m->path);
+	if (!m->rst && f->embed.max_edus > 0)
+		return hp_fail(err, "--max-edus is for discourse models, but %s is for the task %s", m->path, m->task);
 	if (m->rst ? input == INPUT_TOKENS : input >= INPUT_EDUS)
 		return hp_fail(err, "--input=%s is for %s models, but %s is for the task %s", names[input],
 		               m->rst ? "dependency" : "discourse", m->path, m->task);

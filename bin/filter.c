@@ -277,6 +277,10 @@ static int open_early(filter *f, hp_error *err)
 
 static int finish(filter *f, hp_error *err)
 {
+	hp_rst_notation notation = (hp_rst_notation)f->notation;
+
+	if (f->model && f->written == 0 && hp_rst_notation_place(notation).single)
+		return hp_fail(err, "no tree to write: expected one, as a .%s file holds", hp_rst_notation_name[notation]);
 	if (f->stage != FILTER_EMBED && !filter_tags(f))
 		return 0;
 	if (!f->tagging.quiet)

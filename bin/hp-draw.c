@@ -44,7 +44,7 @@ static int take_when(void *into, const option_row *row, char *argument)
 }
 
 static const option_row rows[] = {
-	{'t', "text", NULL, INTO(form), .min = TEXT, .help = "draw with characters; the default"},
+	{'t', "text", NULL, INTO(form), .min = TEXT, .help = "draw with characters; the default, unless the output's\nname ends in .svg, .html or .tex"},
 	{'s', "svg", NULL, INTO(form), .min = SVG, .help = "one SVG picture, trees one below the other"},
 	{'H', "html", NULL, INTO(form), .min = HTML, .help = "one page for a browser, to search and to go through"},
 	{'l', "latex", NULL, INTO(form), .min = LATEX, .help = "LaTeX with tikz-dependency, a tree a page"},
@@ -398,6 +398,21 @@ static int draw(const settings *o, int count, char **files, hp_error *err)
 	return end(&r, status, err);
 }
 
+/* Without an option it is how the output's name ends. */
+static int form_of(const options *o, const settings *s)
+{
+	static const struct {
+		const char *ending;
+		form form;
+	} forms[] = {{"svg", SVG}, {"html", HTML}, {"htm", HTML}, {"tex", LATEX}};
+	bool given = options_given(o, "text") || options_given(o, "svg") || options_given(o, "html") || options_given(o, "latex");
+
+	for (size_t i = 0; s->output && !given && i < sizeof forms / sizeof *forms; i++)
+		if (cli_ends_in(s->output, forms[i].ending))
+			return forms[i].form;
+	return s->form;
+}
+
 int main(int argc, char **argv)
 {
 	settings s = {.max_words = 20000};
@@ -408,6 +423,7 @@ int main(int argc, char **argv)
 	int status = options_parse(&o, argc, argv);
 	if (status != CLI_GO_ON)
 		return status;
+	s.form = form_of(&o, &s);
 	int count = argc - optind;
 	char **files = argv + optind;
 	if ((s.gold && cli_check_output(s.output, 1, (char *const *)&s.gold) != CLI_OK) ||

@@ -111,8 +111,6 @@ static int check_input(const settings *s)
 		return cli_usage("--constraints with --input=%s, expected conllu, dis or rs3", inputs[s->input - 1]);
 	if (s->tokenize && s->input != EDUS && s->input != DIS && s->input != RS3)
 		return cli_usage("--tokenize with --input=%s, expected edus, dis or rs3", inputs[s->input - 1]);
-	if (s->tokenize && s->constraints)
-		return cli_usage("--tokenize takes no --constraints");
 	if ((s->lines || s->ranges) && s->input != RAW)
 		return cli_usage("--%s is for --input=text", s->lines ? "lines" : "ranges");
 	if (s->max_words > HP_SPLIT_MOST_WORDS && s->input == RAW)
@@ -164,12 +162,12 @@ static void tokenize(pipe_line *line, const settings *s, int files, char **file)
 }
 
 /* .rs3 is XML, which hp-embed does not read, and does not know where sentences end; and a text whose annotation is not finished
- * has several trees.  The EDUs of trees that are raw text are all there is to them. */
+ * has several trees. */
 static void convert(pipe_line *line, const settings *s, int files, char **file)
 {
 	pipe_stage *stage = pipe_add(line, "rst-convert");
 
-	pipe_argument(stage, s->tokenize ? "--to=edus" : "--to=dis");
+	pipe_argument(stage, "--to=dis");
 	pipe_argument(stage, "--join=joint");
 	pipe_argument(stage, "--sentences");
 	add_flag(stage, "--keep-going", s->keep_going);

@@ -5,8 +5,10 @@
 
 #include "cli.h"
 #include "base/file.h"
+#include "io/sniff.h"
 #include "model/model.h"
 #include "options.h"
+#include "rst/documents.h"
 #include "tokenize/edus.h"
 
 static const char usage[] = "Usage: hp-tokenize [OPTION]... [FILE]...\n"
@@ -24,8 +26,9 @@ typedef struct settings {
 static const option_row rows[] = {
 	{'l', "lines", NULL, INTO(lines), .help = "every line is a sentence"},
 	{'e', "edus", NULL, INTO(edus),
-     .help = "every line is an EDU, with blank lines between sentences;\n"
-             "EDUs are marked in MISC"},
+     .help = "every line is an EDU, with blank lines between sentences,\n"
+             "or there are trees of EDUs (.dis); these are marked in\n"
+             "MISC"},
 	{'k', "keep-going", NULL, INTO(keep_going),
      .help = "EDUs: leave out sentences that cannot be read, and exit\n"
              "with status 1 at the end"},
@@ -128,12 +131,14 @@ static int wait_for_more(run *r, const hp_input *in, hp_error *err)
 	return flush(err);
 }
 
-/* All of a text but what finishing it brings; *VALID: there was no trouble but, perhaps, with the text. */
+/* All of a text but what finishing it brings; *VALID: there was no trouble but, perhaps, with the text.  What begins like a file of
+ * another kind is text until it is none. */
 static int read_text(run *r, hp_input *in, bool *valid, hp_error *err)
 {
 	const char *data;
 	size_t size;
-	bool wait = false;
+	bool wait = false, begun = false, other = false;
+	hp_error kind;
 
 	*valid = false;
 	while (!hp_input_at_end(in)) {
@@ -145,7 +150,12 @@ static int read_text(run *r, hp_input *in, bool *valid, hp_error *err)
 		if (size == 0)
 			continue;
 		size = size < BLOCK ? size : BLOCK;
+		if (!begun)
+			other = hp_sniff(data, size, hp_input_name(in), "text", &kind) != 0;
+		begun = true;
 		if (hp_splitter_add(r->splitter, data, size, err) != 0) {
+			if (other)
+				*err = kind;
 			*valid = true;
 			return HP_FAIL;
 		}
@@ -191,32 +201,66 @@ static int await_block(hp_conllu_reader *reader, hp_error *err)
 	return ready ? 0 : flush(err);
 }
 
-static int tokenize_edus(run *r, const char *path, hp_error *err)
+/* GOT, of one that was written or refused, is 0 if there can be another one: GOES_ON says whether the input has not broken. */
+static int after_block(run *r, int got, bool goes_on, hp_error *err)
 {
-	hp_input *in;
+	if (got < 0 && r->keep_going && goes_on) {
+		cli_fail(err);
+		r->failed = true;
+		got = 0;
+	}
+	return got == 0 && ferror(stdout) ? hp_fail_errno(err, cli_output_name()) : got;
+}
+
+static int tokenize_blocks(run *r, hp_input *in, hp_error *err)
+{
 	hp_conllu_reader *reader = NULL;
 	hp_sentence block;
-	int got = hp_input_open(path, &in, err);
+	int got = hp_conllu_reader_new(in, HP_TEXT_EDUS, 0, &reader, err);
 
 	hp_sentence_init(&block);
-	hp_tok_edus_begin(&r->edus);
-	if (got == 0)
-		got = hp_conllu_reader_new(in, HP_TEXT_EDUS, 0, &reader, err);
 	while (got == 0 && (got = await_block(reader, err)) == 0 && (got = hp_conllu_read(reader, &block, err)) != 0) {
 		if (got > 0)
 			got = hp_tok_edus_write(&r->edus, &block, hp_input_name(in), err);
-		if (got < 0 && r->keep_going && !hp_conllu_broken(reader)) {
-			cli_fail(err);
-			r->failed = true;
-			got = 0;
-		}
-		if (got == 0 && ferror(stdout))
-			got = hp_fail_errno(err, cli_output_name());
+		got = after_block(r, got, !hp_conllu_broken(reader), err);
 	}
 	hp_conllu_reader_destroy(reader);
 	hp_sentence_free(&block);
-	hp_input_close(in);
 	return got;
+}
+
+static int tokenize_trees(run *r, hp_input *in, hp_error *err)
+{
+	hp_rst_documents *docs = NULL;
+	hp_rst_tree tree;
+	int got = hp_rst_documents_new(in, NULL, &docs, err);
+
+	hp_rst_tree_init(&tree);
+	if (got == 0)
+		hp_rst_documents_on_warning(docs, cli_warn, NULL);
+	while (got == 0 && (got = hp_rst_documents_next(docs, &tree, err)) != 0) {
+		if (got > 0)
+			got = hp_tok_edus_write_tree(&r->edus, &tree, hp_input_name(in), err);
+		got = after_block(r, got, !hp_rst_documents_broken(docs), err);
+	}
+	hp_rst_documents_destroy(docs);
+	hp_rst_tree_free(&tree);
+	return got;
+}
+
+static int tokenize_edus(run *r, const char *path, hp_error *err)
+{
+	hp_input *in;
+	bool trees;
+	int status = hp_input_open(path, &in, err);
+
+	hp_tok_edus_begin(&r->edus);
+	if (status == 0)
+		status = hp_sniff_root(in, &trees, err);
+	if (status == 0)
+		status = (trees ? tokenize_trees : tokenize_blocks)(r, in, err);
+	hp_input_close(in);
+	return status;
 }
 
 /* 1: something was left out, which has been told of. */

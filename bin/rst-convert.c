@@ -280,13 +280,6 @@ static int read_kept(job *j)
 	return status == 0 ? CLI_OK : cli_fail(&err);
 }
 
-static bool ends_in(const char *name, const char *ending)
-{
-	size_t size = strlen(name), length = strlen(ending);
-
-	return size > length && name[size - length - 1] == '.' && strcmp(name + size - length, ending) == 0;
-}
-
 static int check_usage(const options *o, job *j)
 {
 	if (options_check(o, pairs) != CLI_GO_ON)
@@ -302,7 +295,7 @@ static int check_usage(const options *o, job *j)
 			return cli_usage("trees and what is kept cannot both come from standard input");
 	}
 	for (int i = 0; !j->to && j->output && i < HP_RST_NOTATIONS; i++) {
-		if (ends_in(j->output, hp_rst_notation_name[i]))
+		if (cli_ends_in(j->output, hp_rst_notation_name[i]))
 			j->to = i + 1;
 	}
 	if (!j->to)
@@ -342,6 +335,8 @@ int main(int argc, char **argv)
 		if (!convert_file(&j, j.file[i]))
 			break;
 	}
+	if (j.written == 0 && j.skipped == 0 && !j.folder && hp_rst_notation_place(notation(&j)).single)
+		j.skipped += cli_error("no tree to write: expected one, as a .%s file holds", hp_rst_notation_name[notation(&j)]);
 	if (j.keep_going)
 		cli_output_complete();
 	hp_vocab_destroy(j.paths);

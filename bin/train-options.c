@@ -71,7 +71,7 @@ static const char usage[] = "Usage: hp-train [OPTION]... --train FILE --dev FILE
 							"by labelled attachment score on the dev treebank, each time there is a better\n"
 							"one.  With --task=rst: a discourse parser on sentences' rhetorical trees (.dis),\n"
 							"the best by Span.  With --task=tokenize: a tokeniser for hp-tokenize, the best\n"
-							"by the mean of Tokens, Words and Sentences.  With --task=tag: a tagger for\n"
+							"by F1 of tokens, words and sentences together.  With --task=tag: a tagger for\n"
 							"hp-tag, the best by the mean of UPOS, XPOS, FEATS and lemmas.  With\n"
 							"--task=segment: a segmenter for hp-segment, the best by F1.\n"
 							"\n";

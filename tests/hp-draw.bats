@@ -506,3 +506,18 @@ looks_right() {
 	looks_right page.html
 	grep -q 'data-differ="0"' page.html
 }
+
+@test "what the output's name says" {
+	words 2 0 1 >in
+	for form in svg html latex; do
+		hp-draw --$form in >expected
+		hp-draw -o out.${form/latex/tex} in
+		cmp out.${form/latex/tex} expected
+	done
+	hp-draw --text -o out.svg in
+	hp-draw in | cmp - out.svg
+	hp-draw -o svg in
+	hp-draw in | cmp - svg
+	hp-draw --svg -o out.html in
+	hp-draw --svg in | cmp - out.html
+}

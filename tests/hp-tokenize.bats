@@ -19,6 +19,32 @@ forms() {
 	cut -f 1,2
 }
 
+@test "EDUs of trees" {
+	{
+		printf '# newdoc id = a\n# sent_ends = 3 4\n( Root (span 1 4)\n'
+		printf '( Nucleus (span 1 3) (rel2par x)\n( Nucleus (span 1 2) (rel2par y)\n'
+		printf "( Nucleus (leaf 1) (rel2par z) (text _!I don't_!) )\n( Nucleus (leaf 2) (rel2par z) (text _!see it,_!) ) )\n"
+		printf '( Nucleus (leaf 3) (rel2par y) (text _!Ann.<P>_!) ) )\n( Nucleus (leaf 4) (rel2par x) (text _!It!_!) ) )\n\n'
+		printf '# sent_id = s\n( Root (span 1 3)\n( Nucleus (leaf 1) (rel2par z) (text _!I_!) )\n( Nucleus (span 2 3) (rel2par z)\n'
+		printf '( Nucleus (leaf 2) (rel2par z) (text _!see_!) )\n( Nucleus (leaf 3) (rel2par z) (text _!it_!) ) ) )\n'
+	} >tree.dis
+	hp-tokenize --edus tree.dis >out
+	# No node of one EDU, nor the whole tree.
+	grep 'B-seg\|^#' out | cut -f 2,10 | sed 's/|SpaceAfter=No//' | diff - <(
+		printf "# newdoc id = a\n# sent_id = 1\n# text = I don't see it, Ann.\n"
+		printf '%s\n' $'I\tSeg=B-seg|Span=3,2' $'see\tSeg=B-seg' $'Ann\tSeg=B-seg'
+		printf '# newpar\n# sent_id = 2\n# text = It!\nIt\tSeg=B-seg\n# newdoc id = s\n# sent_id = 3\n# text = I see it\n'
+		printf '%s\n' $'I\tSeg=B-seg' $'see\tSeg=B-seg|Span=2' $'it\tSeg=B-seg'
+	)
+	# As CoNLL-U and as EDU text, but for the nodes, it is the same.
+	rst-convert --to=edus tree.dis | hp-tokenize --edus | diff - <(sed 's/|Span=[0-9,]*//' out)
+	cat tree.dis >two
+	printf '( Root (leaf 1) (text _!a_!)\n' >>two
+	says 1 "hp-tokenize: two:...: ..." messages hp-tokenize --edus two
+	hp-tokenize --edus -k two 2>/dev/null | cmp - out
+	says 1 'hp-tokenize: <stdin>:1: XML...' messages bash -c 'echo "<rst>" | hp-tokenize --edus' || true
+}
+
 @test "sentences, tokens, multiword tokens" {
 	printf "I see the book. I don't like it!  Ann\ncan't see him.\n\nThe cat won't know." >in
 	hp-tokenize in >out
@@ -115,8 +141,9 @@ END
 	says 1 "hp-tokenize: <stdin>:4: an EDU without text" bash -c 'printf "I\n\nsee\n\ufeff \u2028 <P>\n" | hp-tokenize --edus >out'
 	grep -c B-seg out | grep -qx 1
 	says 1 "hp-tokenize: <stdin>:2: invalid UTF-8" bash -c 'printf "I\na\xff\n" | hp-tokenize --edus'
-	says 1 'hp-tokenize: <stdin>:1: "_!", expected an EDU without it: rst-convert --to=edus reads trees' \
+	says 1 'hp-tokenize: <stdin>:1: "_!", expected an EDU without it, or a tree' \
 		bash -c 'echo "(text _!I see_!)" | hp-tokenize --edus'
+	printf '(It!\nsee)\n' | hp-tokenize --edus | grep -c B-seg | grep -qx 2
 	says 1 "hp-tokenize: <stdin>:1: invalid UTF-8" bash -c 'printf "# newdoc id = \xff\nI\n" | hp-tokenize --edus'
 	says 1 "hp-tokenize: <stdin>:1: a NUL byte..." bash -c 'printf "# sent_id = \0\nI\n" | hp-tokenize --edus'
 	# A mark with white space behind it; outside of documents a sentence goes on.

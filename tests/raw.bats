@@ -194,7 +194,20 @@ raw() {
 	[ ! -e none ]
 	says 1 "hp-parse: EDUs are for discourse models, but $models/en-dep.safetensors is none" hp-parse -m en-dep --tokenize edus.txt
 	says 2 "hp-parse: --tokenize with --input=text, expected edus, dis or rs3" hp-parse -m doc-rst --tokenize -i text
-	says 2 "hp-parse: --tokenize takes no --constraints" hp-parse -m doc-rst --tokenize --constraints -i dis
+	says 2 "hp-parse: --constraints with --input=edus, expected conllu, dis or rs3" hp-parse -m doc-rst --tokenize --constraints
+	# A tree that is half done stays, and gets its texts back.
+	{
+		printf '<rst><header><relations><rel name="list" type="multinuc"/></relations></header><body>\n'
+		printf '<segment id="1">She isn\047t new,</segment>\n<segment id="2" parent="9" relname="list">but barks</segment>\n'
+		printf '<segment id="3" parent="9" relname="list">The dog can\047t.</segment>\n<segment id="4">(loudly)</segment>\n'
+		echo '<group id="9" type="multinuc"/></body></rst>'
+	} >half.rs3
+	hp-parse -m doc-rst -i rs3 --tokenize --constraints half.rs3 >parsed
+	grep -x ' *( [A-Z][a-z]* (span 2 3) .*' parsed
+	grep -F "_!The dog ca n't ._!" parsed
+	rst-convert --keep=half.rs3 -t rs3 parsed >whole.rs3
+	grep -o '>[^<>]*</segment>' half.rs3 | diff - <(grep -o '>[^<>]*</segment>' whole.rs3)
+	rst-convert whole.rs3 | grep -x ' *( Nucleus (leaf 2) (rel2par list) (text _!but barks_!) )'
 }
 
 @test "texts that the models do not know are told of once" {

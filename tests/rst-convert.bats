@@ -542,6 +542,27 @@ anew() {
 	says 2 "rst-convert: trees and what is kept cannot both come from standard input" rst-convert --keep=- -
 }
 
+@test "--keep: texts, where white space differs" {
+	rs3 "<segment id='1'>It isn't,</segment><segment id='2' parent='1' relname='x'>is it?</segment>" >half.rs3
+	printf "# newdoc id = half\n( Root (span 1 2)\n( Nucleus (leaf 1) (rel2par Other) (text _!It is n't ,_!) )\n( Nucleus (leaf 2) (rel2par Other) (text _!is it ?_!) ) )\n" >new.dis
+	rst-convert --keep=half.rs3 new.dis | diff - <(rst-convert half.rs3)
+}
+
+@test "a file that holds one tree is not made of none" {
+	: >empty
+	for form in rs3 rs4; do
+		echo old >out.$form
+		says 1 "rst-convert: no tree to write: expected one, as a .$form file holds" rst-convert -o out.$form empty
+		[ "$(cat out.$form)" = old ]
+	done
+	says 0 "" rst-convert empty
+	says 0 "" rst-convert -t rs3 -d folder empty
+	"$make_model" -r model.safetensors
+	says 1 "hp-label: no tree to write: expected one, as a .rs3 file holds" hp-parse -m ./model.safetensors -i dis --rs3 empty
+	says 1 "hp-embed: ...none.safetensors..." hp-parse -m ./none.safetensors -i dis --rs3 -o none.rs3 empty
+	[ ! -e none.rs3 ]
+}
+
 @test "--sentences: ends by punctuation, where none are known" {
 	{
 		printf '# newdoc id = d\n( Root (span 1 4)\n'

@@ -505,6 +505,9 @@ TEST(sniff)
 		{"%PDF-1.4", 8, "a PDF file, expected it: extract its text (pdftotext)"},
 		{"\n<!doctype HTML>", 16, "an HTML page, expected it: is it an error message of a download?"},
 		{"<html lang=en>", 14, "an HTML page, expected it: is it an error message of a download?"},
+		{"<?xml version=", 14, "XML, expected it: rst-convert reads .rs3 and .rs4"},
+		{"\n<rst>", 6, "XML, expected it: rst-convert reads .rs3 and .rs4"},
+		{"<rsta>", 6, NULL},
 		{"\xFF\xFE"
 	     "a\0",
 	     4, "UTF-16, expected it: iconv -f UTF-16 -t UTF-8 converts it"},

@@ -307,7 +307,7 @@ TEST(refused)
 	refuses("\n# sent_id = 1\n", "f:1: no tree, expected ( Root");
 	refuses("hello", "f:1: 'hello', expected a tree that begins with ( Root");
 	refuses("<rst>\n",
-	        "f:1: '<rst>', expected a tree that begins with ( Root: rst-extract makes trees of .rs3 and .rs4");
+	        "f:1: '<rst>', expected a tree that begins with ( Root: rst-convert makes trees of .rs3 and .rs4");
 	refuses("( Nucleus", "f:1: 'Nucleus', expected Root");
 	refuses("( Root (leaf 1) (text _!a_!) ) )", "f:1: ')', expected nothing behind the tree");
 	refuses("( Root (leaf 1)\n(text _!a_!)", "f:1: the tree that begins here has no end: 1 of its nodes are open");

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/sniff.h"
+#include "rst/documents.h"
+
 static hp_vocab *vocab(const char *const *line)
 {
 	hp_vocab *v = hp_vocab_new();
@@ -109,6 +112,36 @@ char *tokenizer_undo(const char *conllu, size_t size, size_t *got)
 	return out;
 }
 
+static int tokenize_blocks(hp_tok_edus *edus, hp_input *in, hp_error *err)
+{
+	hp_conllu_reader *reader;
+	hp_sentence block;
+	int status = 0;
+
+	hp_sentence_init(&block);
+	if (hp_conllu_reader_new(in, HP_TEXT_EDUS, 0, &reader, err))
+		abort();
+	while (status == 0 && (status = hp_conllu_read(reader, &block, err)) > 0)
+		status = hp_tok_edus_write(edus, &block, "text", err);
+	hp_conllu_reader_destroy(reader);
+	hp_sentence_free(&block);
+	return status;
+}
+
+static int tokenize_trees(hp_tok_edus *edus, hp_input *in, hp_error *err)
+{
+	hp_rst_documents *docs = NULL;
+	hp_rst_tree tree;
+	int status = hp_rst_documents_new(in, NULL, &docs, err);
+
+	hp_rst_tree_init(&tree);
+	while (status == 0 && (status = hp_rst_documents_next(docs, &tree, err)) > 0)
+		status = hp_tok_edus_write_tree(edus, &tree, "text", err);
+	hp_rst_documents_destroy(docs);
+	hp_rst_tree_free(&tree);
+	return status;
+}
+
 char *tokenizer_edus(const hp_tok_model *m, int max_words, const char *text, size_t size, size_t *got, int *status,
                      hp_error *err)
 {
@@ -116,23 +149,19 @@ char *tokenizer_edus(const hp_tok_model *m, int max_words, const char *text, siz
 	hp_tok_writer w = {.out = open_memstream(&out, got)};
 	hp_tok_edus edus = {.writer = &w, .max_words = max_words};
 	hp_input *in = NULL;
-	hp_conllu_reader *reader = NULL;
-	hp_sentence block;
+	bool trees;
 
-	hp_sentence_init(&block);
 	if (!w.out || hp_splitter_new(m, NULL, HP_SPLIT_BLOCKS, max_words, &edus.splitter, NULL))
 		abort();
 	*status = hp_input_from_memory(text, size, "text", &in, err);
-	if (*status == 0 && hp_conllu_reader_new(in, HP_TEXT_EDUS, 0, &reader, err))
-		abort();
+	if (*status == 0)
+		*status = hp_sniff_root(in, &trees, err);
 	hp_tok_edus_begin(&edus);
-	while (*status == 0 && (*status = hp_conllu_read(reader, &block, err)) > 0)
-		*status = hp_tok_edus_write(&edus, &block, "text", err);
+	if (*status == 0)
+		*status = (trees ? tokenize_trees : tokenize_blocks)(&edus, in, err);
 	hp_splitter_destroy(edus.splitter);
 	hp_tok_edus_free(&edus);
-	hp_conllu_reader_destroy(reader);
 	hp_input_close(in);
-	hp_sentence_free(&block);
 	if (fclose(w.out))
 		abort();
 	return out;

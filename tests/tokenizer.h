@@ -20,7 +20,7 @@ char *tokenizer_run(const hp_tok_model *m, const tokenizer_how *how, const char 
                     int *status, hp_error *err);
 char *tokenizer_undo(const char *conllu, size_t size, size_t *got); /* likewise; aborts where it cannot be read */
 
-/* The same of EDUs, a line each (text/edus.h), in sentences of at most MAX_WORDS; ERR may be NULL. */
+/* The same of EDUs, a line each (text/edus.h), or of trees (.dis), in sentences of at most MAX_WORDS; ERR may be NULL. */
 char *tokenizer_edus(const hp_tok_model *m, int max_words, const char *text, size_t size, size_t *got, int *status,
                      hp_error *err);
 

@@ -3,45 +3,16 @@
 
 #include <stdio.h>
 #include <string.h>
-#include "base/utf8.h"
 #include "rst/binarize.h"
 
 /* ---- the same EDUs ---- */
-
-static size_t pass_white(const hp_rst_edu *edu, size_t at)
-{
-	int length;
-
-	while ((length = hp_utf8_white(edu->text + at, edu->size - at)) > 0)
-		at += (size_t)length;
-	return at;
-}
-
-/* Where the text begins: a mark of the order of bytes may stand before it. */
-static size_t begin_text(const hp_rst_edu *edu)
-{
-	return edu->size >= 3 && memcmp(edu->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-}
-
-/* Whether the texts are the same but for white space. */
-static bool same_text(const hp_rst_edu *a, const hp_rst_edu *b)
-{
-	for (size_t i = begin_text(a), k = begin_text(b);; i++, k++) {
-		i = pass_white(a, i);
-		k = pass_white(b, k);
-		if (i == a->size || k == b->size)
-			return i == a->size && k == b->size;
-		if (a->text[i] != b->text[k])
-			return false;
-	}
-}
 
 static int check_edus(hp_rst_source a, hp_rst_source b, hp_error *err)
 {
 	const hp_rst_tree *s = a.tree, *t = b.tree;
 
 	for (int i = 0; i < s->edus && i < t->edus; i++)
-		if (!same_text(&s->edu[i], &t->edu[i]))
+		if (!hp_rst_same_text(&s->edu[i], &t->edu[i]))
 			return hp_fail_at(err, b.name, t->edu[i].line, "EDU %d is not that of %s:%ld", i + 1, a.name,
 			                  s->edu[i].line);
 	return s->edus == t->edus ? 0

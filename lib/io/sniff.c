@@ -55,6 +55,7 @@ static const kind torch = {MARK("PK\3\4"), "a PyTorch file", NULL};
 static const kind numpy_zip = {MARK("PK\3\4"), "a NumPy archive", NULL};
 static const kind office = {MARK("PK\3\4"), "an office document", "save it as plain text"};
 static const kind tar = {MARK("ustar"), "a tar archive", "unpack it first (tar -x)"};
+static const kind xml = {MARK(""), "XML", "rst-convert reads .rs3 and .rs4"};
 static const kind html = {MARK(""), "an HTML page", "is it an error message of a download?"};
 static const kind utf16le = {MARK(""), "UTF-16 without its mark", "iconv -f UTF-16LE -t UTF-8 converts it"};
 static const kind utf16be = {MARK(""), "UTF-16 without its mark", "iconv -f UTF-16BE -t UTF-8 converts it"};
@@ -97,10 +98,9 @@ static bool is_bzip2(const char *data, size_t size)
 	       (memcmp(data + 4, "1AY&SY", 6) == 0 || memcmp(data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
-static bool is_html(const char *data, size_t size)
+/* Whether the first word is one of FIRST, which end with NULL. */
+static bool opens(const char *data, size_t size, const char *const *first)
 {
-	static const char *const first[] = {"<!doctype html", "<html"};
-
 	if (size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0) {
 		data += 3;
 		size -= 3;
@@ -109,10 +109,15 @@ static bool is_html(const char *data, size_t size)
 		data++;
 		size--;
 	}
-	for (int i = 0; i < 2; i++)
-		if (size >= strlen(first[i]) && strncasecmp(data, first[i], strlen(first[i])) == 0)
+	for (; *first; first++)
+		if (size >= strlen(*first) && strncasecmp(data, *first, strlen(*first)) == 0)
 			return true;
 	return false;
+}
+
+bool hp_sniff_is_html(const char *data, size_t size)
+{
+	return opens(data, size, (const char *const[]){"<!doctype html", "<html", NULL});
 }
 
 static bool is_ascii(char c)
@@ -155,8 +160,10 @@ static const kind *find(const char *data, size_t size)
 		return zip_kind(data, size);
 	if (size > TAR_MARK && begins(data + TAR_MARK, size - TAR_MARK, &tar))
 		return &tar;
-	if (is_html(data, size))
+	if (hp_sniff_is_html(data, size))
 		return &html;
+	if (opens(data, size, (const char *const[]){"<?xml ", "<rst>", "<rst ", NULL}))
+		return &xml;
 	if (is_image(data, size))
 		return &image;
 	return is_utf16(data, size, 1) ? &utf16le : is_utf16(data, size, 0) ? &utf16be : NULL;
@@ -182,8 +189,8 @@ int hp_sniff_input(hp_input *in, const char *expected, hp_error *err)
 	return hp_sniff(data, size, hp_input_name(in), expected, err);
 }
 
-/* The first character of the first line that is no comment and not blank, or '\0' if it is not among these bytes. */
-static char first_character(const char *s, const char *end)
+/* The first line that is no comment and not blank, from its first character on, or NULL if it is not among these bytes. */
+static const char *first_line(const char *s, const char *end)
 {
 	if (end - s >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
 		s += 3;
@@ -197,24 +204,43 @@ static char first_character(const char *s, const char *end)
 		newline = memchr(s, '\n', end - s);
 		s = newline ? newline : end;
 	}
-	return s < end ? *s : '\0';
+	return s < end ? s : NULL;
 }
 
-int hp_sniff_dis(hp_input *in, bool *is_dis, hp_error *err)
+/* Whether that line begins with a bracket and, unless WORD is NULL, blanks and this word. */
+static int sniff_bracket(hp_input *in, const char *word, bool *found, hp_error *err)
 {
-	*is_dis = false;
-	for (size_t want = 64;; want *= 2) {
-		const char *data;
+	enum { LONGEST = 64 }; /* bracket, blanks and word */
+
+	*found = false;
+	for (size_t want = LONGEST;; want *= 2) {
+		const char *data, *line;
 		size_t size;
-		char c;
 
 		if (hp_input_peek(in, want, &data, &size, err))
 			return HP_FAIL;
-		c = first_character(data, data + size);
-		*is_dis = c == '(';
-		if (c || size < want || want >= MOST_BYTES)
+		line = first_line(data, data + size);
+		bool last = size < want || want >= MOST_BYTES;
+		if (line && (!word || last || data + size - line >= LONGEST)) {
+			size_t left = (size_t)(data + size - line), at = 1;
+			while (word && at < left && (line[at] == ' ' || line[at] == '\t'))
+				at++;
+			*found = *line == '(' && (!word || (left - at >= strlen(word) && !memcmp(line + at, word, strlen(word))));
+			return 0;
+		}
+		if (last)
 			return 0;
 		if (size > want)
 			want = size;
 	}
+}
+
+int hp_sniff_dis(hp_input *in, bool *is_dis, hp_error *err)
+{
+	return sniff_bracket(in, NULL, is_dis, err);
+}
+
+int hp_sniff_root(hp_input *in, bool *is_root, hp_error *err)
+{
+	return sniff_bracket(in, "Root", is_root, err);
 }

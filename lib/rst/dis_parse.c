@@ -369,7 +369,7 @@ static int find_tree(parser *ps, bool *found)
 	*found = ps->p < ps->end;
 	if (*found && *ps->p != '(')
 		return fail_here(ps, ps->p < ps->end && *ps->p == '<'
-		                         ? "a tree that begins with ( Root: rst-extract makes trees of .rs3 and .rs4"
+		                         ? "a tree that begins with ( Root: rst-convert makes trees of .rs3 and .rs4"
 		                         : "a tree that begins with ( Root");
 	return 0;
 }

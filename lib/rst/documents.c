@@ -32,7 +32,9 @@ static int check_page(hp_input *in, size_t at, hp_error *err)
 		return HP_FAIL;
 	if (size < at + 2 || data[at + 1] == '\0') /* UTF-16 */
 		return 0;
-	return hp_sniff(data + at, size - at, hp_input_name(in), "rhetorical trees", err);
+	return hp_sniff_is_html(data + at, size - at)
+	           ? hp_sniff(data + at, size - at, hp_input_name(in), "rhetorical trees", err)
+	           : 0;
 }
 
 /* Where the first line begins that is no comment, past blanks, bytes of UTF-16 and byte-order marks. */

@@ -77,17 +77,23 @@ static const hp_rst_tree *find_document(const hp_rst_keep *k, const hp_rst_tree 
 	return place < k->trees ? &k->tree[place] : NULL;
 }
 
-static int check_edus(const hp_rst_keep *k, const hp_rst_tree *from, const hp_rst_tree *t, hp_error *err)
+/* T gets FROM's texts, which may have white space elsewhere. */
+static int take_edus(const hp_rst_keep *k, const hp_rst_tree *from, hp_rst_tree *t, hp_error *err)
 {
 	if (from->edus != t->edus)
 		return hp_fail(err, "'%.80s' has %d EDUs, but '%.80s' of %s, which is to be kept, %d", t->id, t->edus, from->id,
 		               k->name, from->edus);
 	for (int e = 0; e < t->edus; e++) {
-		const hp_rst_edu *a = &t->edu[e], *b = &from->edu[e];
+		hp_rst_edu *a = &t->edu[e];
+		const hp_rst_edu *b = &from->edu[e];
 
-		if (a->size != b->size || memcmp(a->text, b->text, a->size) != 0)
+		if (!hp_rst_same_text(a, b))
 			return hp_fail(err, "EDU %d of '%.80s' is '%.40s', but of '%.80s' of %s, which is to be kept, '%.40s'",
 			               e + 1, t->id, a->text, from->id, k->name, b->text);
+		a->text = hp_rst_copy(t, b->text, b->size);
+		a->size = b->size;
+		if (!a->text)
+			return hp_fail_memory(err);
 	}
 	return 0;
 }
@@ -186,5 +192,5 @@ int hp_rst_keep_apply(hp_rst_keep *k, hp_rst_tree *t, hp_error *err)
 
 	if (!from)
 		return hp_fail(err, "no document '%.80s' in %s, which is to be kept", t->id, k->name);
-	return check_edus(k, from, t, err) == 0 ? mend(from, t, err) : HP_FAIL;
+	return take_edus(k, from, t, err) == 0 ? mend(from, t, err) : HP_FAIL;
 }

@@ -12,8 +12,8 @@ int hp_rst_keep_read(hp_input *in, hp_warn *warn, void *arg, hp_rst_keep **out, 
 void hp_rst_keep_destroy(hp_rst_keep *k); /* accepts NULL */
 /* T is the document of its name, or else the one in its place among the T's.  A node of that, of any tree of a forest, whose EDUs
  * are a node's of T and whose children's are, too, gives this one its children, with roles and relations; what T has between them,
- * as binary trees have between a node and its third child, is taken out.  Refused: a document that was not read, or of other
- * EDUs. */
+ * as binary trees have between a node and its third child, is taken out.  EDUs may differ in white space, and get the texts of that
+ * document.  Refused: one that was not read, or of other EDUs. */
 int hp_rst_keep_apply(hp_rst_keep *k, hp_rst_tree *t, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -3,7 +3,35 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/utf8.h"
 #include "rst/build.h"
+
+static size_t pass_white(const hp_rst_edu *edu, size_t at)
+{
+	int length;
+
+	while ((length = hp_utf8_white(edu->text + at, edu->size - at)) > 0)
+		at += (size_t)length;
+	return at;
+}
+
+/* Where the text begins: a mark of the order of bytes may stand before it. */
+static size_t begin_text(const hp_rst_edu *edu)
+{
+	return edu->size >= 3 && memcmp(edu->text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
+bool hp_rst_same_text(const hp_rst_edu *a, const hp_rst_edu *b)
+{
+	for (size_t i = begin_text(a), k = begin_text(b);; i++, k++) {
+		i = pass_white(a, i);
+		k = pass_white(b, k);
+		if (i == a->size || k == b->size)
+			return i == a->size && k == b->size;
+		if (a->text[i] != b->text[k])
+			return false;
+	}
+}
 
 void hp_rst_tree_init(hp_rst_tree *t)
 {

@@ -84,6 +84,8 @@ typedef struct hp_rst_tree {
 	size_t edu_capacity, node_capacity;
 } hp_rst_tree;
 
+/* Whether the texts are the same but for white space, and a mark of the order of bytes before them. */
+bool hp_rst_same_text(const hp_rst_edu *a, const hp_rst_edu *b);
 void hp_rst_tree_init(hp_rst_tree *t);
 void hp_rst_tree_free(hp_rst_tree *t); /* frees the contents; twice does no harm */
 /* Number of children of node I, and of those the nuclei. */

@@ -85,15 +85,10 @@ static bool put_text(hp_tok_edus *t, const char *line, size_t size)
 	return true;
 }
 
-static int add_edu(hp_tok_edus *t, const char *line, size_t size, const char *name, long number, hp_error *err)
+static int add_text(hp_tok_edus *t, const char *line, size_t size, const char *name, long number, hp_error *err)
 {
 	size_t before = t->size;
 
-	hp_edu_look look = hp_edus_look(line, size);
-	if (look == HP_EDU_TREE)
-		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it: rst-convert --to=edus reads trees");
-	if (look != HP_EDU_TEXT)
-		return hp_fail_at(err, name, number, "columns, expected an EDU a line");
 	if (t->size + size > MOST)
 		return hp_fail_at(err, name, number, "a sentence of more than a MiB");
 	if (!put_text(t, line, size))
@@ -102,6 +97,16 @@ static int add_edu(hp_tok_edus *t, const char *line, size_t size, const char *na
 		return hp_fail_at(err, name, number, "an EDU without text");
 	t->text[t->size++] = '\n';
 	return 0;
+}
+
+static int add_edu(hp_tok_edus *t, const char *line, size_t size, const char *name, long number, hp_error *err)
+{
+	hp_edu_look look = hp_edus_look(line, size);
+	if (look == HP_EDU_TREE)
+		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it, or a tree");
+	if (look != HP_EDU_TEXT)
+		return hp_fail_at(err, name, number, "columns, expected an EDU a line");
+	return add_text(t, line, size, name, number, err);
 }
 
 static int take_name(char **out, const char *name, size_t size, hp_error *err)
@@ -172,15 +177,21 @@ static int take_line(hp_tok_edus *t, const char *line, size_t size, heading *hea
 	return 0;
 }
 
+/* Nothing is left of one that was refused. */
+static void begin_block(hp_tok_edus *t)
+{
+	t->size = 0;
+	free(t->id);
+	t->id = NULL;
+}
+
 int hp_tok_edus_write(hp_tok_edus *t, const hp_sentence *block, const char *name, hp_error *err)
 {
 	const char *end = block->text + block->size;
 	long number = block->line;
 	heading head = ANY_NAME;
 
-	t->size = 0;
-	free(t->id); /* of a block that was refused */
-	t->id = NULL;
+	begin_block(t);
 	for (const char *p = block->text; p < end; number++) {
 		const char *stop = memchr(p, '\n', (size_t)(end - p));
 		size_t size = (size_t)((stop ? stop : end) - p);
@@ -190,4 +201,39 @@ int hp_tok_edus_write(hp_tok_edus *t, const hp_sentence *block, const char *name
 		p = stop ? stop + 1 : end;
 	}
 	return write_sentence(t, name, block->line, err);
+}
+
+static int write_tree(hp_tok_edus *t, const hp_rst_tree *tree, const char *name, hp_error *err)
+{
+	bool document = tree->document || t->begins || t->open; /* what follows one is one: it has no other end */
+	int sent = 0;
+
+	if (tree->id && take_name(document ? &t->document : &t->id, tree->id, strlen(tree->id), err) != 0)
+		return HP_FAIL;
+	t->begins = document;
+	for (int e = 0; e < tree->edus; e++) {
+		const hp_rst_edu *edu = &tree->edu[e];
+		long line = edu->line > 0 ? edu->line : tree->line;
+		bool paragraph = edu->paragraph && document;
+		if (add_text(t, edu->text, edu->size, name, line, err) != 0)
+			return HP_FAIL;
+		bool ends = sent < tree->sents && tree->sent_end[sent] == e;
+		sent += ends;
+		if ((ends || paragraph) && write_sentence(t, name, line, err) != 0)
+			return HP_FAIL;
+		t->paragraph |= paragraph;
+	}
+	return write_sentence(t, name, tree->line, err);
+}
+
+int hp_tok_edus_write_tree(hp_tok_edus *t, const hp_rst_tree *tree, const char *name, hp_error *err)
+{
+	hp_tok_writer *w = t->writer;
+
+	begin_block(t);
+	w->tree = tree;
+	w->edu = w->node = 0;
+	int status = write_tree(t, tree, name, err);
+	w->tree = NULL;
+	return status;
 }

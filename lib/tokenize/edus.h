@@ -23,6 +23,8 @@ void hp_tok_edus_begin(hp_tok_edus *t); /* what follows is of another file */
  * name and line: invalid UTF-8, a NUL byte, an EDU without text, one with "_!", rows of columns, a sentence of more words, or
  * bytes, than the splitter takes. */
 int hp_tok_edus_write(hp_tok_edus *t, const hp_sentence *block, const char *name, hp_error *err) HP_USE_RESULT;
+/* The EDUs of a tree, whose nodes are marked as well. */
+int hp_tok_edus_write_tree(hp_tok_edus *t, const hp_rst_tree *tree, const char *name, hp_error *err) HP_USE_RESULT;
 void hp_tok_edus_free(hp_tok_edus *t); /* what it owns */
 
 #endif

@@ -85,14 +85,36 @@ static bool begins_line(const hp_split_sentence *s, int i)
 	return i == 0 || memchr(s->token[i - 1].space.text, '\n', s->token[i - 1].space.size);
 }
 
+/* The nodes of the tree that begin with the next EDU, but for the root: they stand one after another. */
+static void put_spans(hp_tok_writer *w, misc *m)
+{
+	const hp_rst_tree *t = w->tree;
+	bool more = false;
+	for (; w->node < t->nodes && t->node[w->node].first == w->edu; w->node++) {
+		const hp_rst_node *node = &t->node[w->node];
+		if (node->size == 1 || node->role == HP_RST_ROOT)
+			continue;
+		if (more)
+			putc(',', m->out);
+		else
+			begin(m, "Span=");
+		fprintf(m->out, "%" PRId32, node->last - node->first + 1);
+		more = true;
+	}
+	w->edu++;
+}
+
 /* SPACED: FORM is another text than the token. */
 static void put_misc(hp_tok_writer *w, const hp_split_sentence *s, int i, bool spaced)
 {
 	const hp_token *t = &s->token[i];
 	misc m = {.out = w->out};
 	bool blank = t->space.size == 1 && (*t->space.text == ' ' || w->edus);
-	if (w->edus && begins_line(s, i))
+	if (w->edus && begins_line(s, i)) {
 		begin(&m, "Seg=B-seg");
+		if (w->tree)
+			put_spans(w, &m);
+	}
 	if (!t->space.size)
 		begin(&m, "SpaceAfter=No");
 	else if (!blank || (s->last && !w->edus && i == s->tokens - 1))

@@ -2,6 +2,7 @@
 #ifndef HP_TOKENIZE_WRITE_H
 #define HP_TOKENIZE_WRITE_H
 #include <stdio.h>
+#include "rst/tree.h"
 #include "tokenize/splitter.h"
 #include "tokenize/surface.h"
 
@@ -10,6 +11,8 @@ typedef struct hp_tok_writer {
 	const char *document; /* its name; NULL: it has none */
 	const char *id; /* of the next sentence; NULL: its number */
 	bool edus; /* lines are EDUs: Seg=B-seg in MISC of the first token of each, whose end is a blank */
+	const hp_rst_tree *tree; /* of these EDUs: Span= (text/spans.h) for its nodes; NULL: none */
+	int32_t edu, node; /* of TREE, the next ones: begin with zeros */
 	bool ranges; /* TokenRange=FROM:TO in MISC, in characters of the document */
 	int64_t at; /* characters of the document so far */
 	long sentences; /* so far */

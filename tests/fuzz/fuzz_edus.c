@@ -1,4 +1,4 @@
-/* fuzz_edus.c: lines of EDUs; what was read comes back the same when it is written and read again, and a tokeniser of random
+/* fuzz_edus.c: lines of EDUs, or trees of them; what was read comes back the same when it is written and read again, and a tokeniser of random
  * weights, to which they are raw text, finds as many, and nothing but their characters. */
 #include <stdlib.h>
 #include <string.h>

@@ -38,7 +38,10 @@ class Parser:
     """The models of a language: a name, or a path; None is the default."""
 
     def __init__(self, language=None):
-        self.hp = ctypes.CDLL(os.environ.get("LIBHP", "libhp.so.0"))
+        try:
+            self.hp = ctypes.CDLL(os.environ.get("LIBHP", "libhp.so.0"))
+        except OSError as error:
+            raise RuntimeError(f"{error}: expected LIBHP=/path/to/libhp.so.0") from None
         self.parser, self.error = ctypes.c_void_p(), Error()
         self.hp.hp_close.restype = None
         self.check(self.hp.hp_open_text(language and os.fsencode(language), ctypes.byref(self.parser),

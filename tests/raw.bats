@@ -235,6 +235,7 @@ raw() {
 	! nm "${builddir:-.}/.libs/libhp.so.0" 2>/dev/null | grep -q __asan_init || skip "the sanitizer's library must be first"
 	export LIBHP=${builddir:-.}/.libs/libhp.so.0
 	python3 "$srcdir/examples/parse_text.py" en <text | cmp - out
+	says 1 "parse_text.py: none.so: ...: expected LIBHP=/path/to/libhp.so.0" env LIBHP=none.so python3 "$srcdir/examples/parse_text.py" </dev/null
 	says 1 "parse_text.py: no model 'xx' (xx.safetensors, ...) in ..." python3 "$srcdir/examples/parse_text.py" xx </dev/null
 }
 

@@ -95,9 +95,13 @@ void train_show_end(const train_run *r, bool stopped)
 	if (p->best_last >= 0 && task->two_models)
 		fprintf(stderr, "best: dev Span %.2f after batch %lld, Relation %.2f after %lld, %.0f s\n", p->best_first,
 		        (long long)p->best_step, p->best_last, (long long)p->relation_step, p->seconds);
-	else if (p->best_last >= 0)
-		fprintf(stderr, "best: dev %s %.2f %s %.2f after batch %lld, %.0f s\n", task->score[0], p->best_first,
-		        task->score[task->scores - 1], p->best_last, (long long)p->best_step, p->seconds);
+	else if (p->best_last >= 0) {
+		fputs("best: dev ", stderr);
+		if (p->best_first >= 0)
+			fprintf(stderr, "%s %.2f ", task->score[0], p->best_first);
+		fprintf(stderr, "%s %.2f after batch %lld, %.0f s\n", task->score[task->scores - 1], p->best_last,
+		        (long long)p->best_step, p->seconds);
+	}
 	plan = hp_schedule_text(&r->t->schedule, 0, INT64_MAX);
 	if (plan && r->o->minutes > 0 && !stopped)
 		fprintf(stderr, "to repeat this training use --plan=%s beside --time\n", plan);

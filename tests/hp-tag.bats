@@ -158,6 +158,14 @@ sets() { awk -F'\t' -v OFS='\t' '/^[0-9]+\t/ { print $4, $5, $6 }' "$1" | sort -
 	small=(--set hidden=4 --set layers=1 --set word_dim=4 --set char_dim=4 --set char_filters=4 --set batch=4 --set warmup=1)
 	hp-train --task=tag -q -e 2 -t upos -d upos -o upos.safetensors --test upos "${small[@]}" >said 2>&1
 	grep -q "test UPOS" said
+	# Nor are they told of, or counted.
+	! grep 'XPOS\|Feats\|Lemmas' said
+	[ "$(hp-cat upos.safetensors | grep -o '^  dev\.[a-z]*' | xargs)" = "dev.upos dev.mean" ]
+	sed -E '/^[0-9]/s/^([^\t]*\t[^\t]*\t[^\t]*\t)[^\t]*/\1_/' "$sample" >no-upos
+	hp-train --task=tag -e 1 -t no-upos -d no-upos -o x.safetensors -c x.ckpt -l x.csv "${small[@]}" >said 2>&1
+	hp-train --task=tag -e 2 -t no-upos -d no-upos -o x.safetensors -c x.ckpt -l x.csv --resume "${small[@]}" >>said 2>&1
+	! grep 'UPOS\|nan' said x.csv
+	grep -q '^best: dev Mean [0-9]' said
 	hp-tag -m upos.safetensors "$sample" >out
 	cmp <(cut -f1-3,5- "$sample") <(cut -f1-3,5- out)
 	sed -E '/^[0-9]/s/^([^\t]*\t[^\t]*\t)[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*/\1_\t_\t_\t_/' "$sample" >none

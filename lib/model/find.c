@@ -183,6 +183,13 @@ const char *hp_model_environment(void)
 	return set && *set != '\0' ? set : NULL;
 }
 
+char *hp_model_file(const char *path)
+{
+	char *name;
+
+	return asprintf(&name, "%s%s", strchr(path, '/') ? "" : "./", path) < 0 ? NULL : name;
+}
+
 char *hp_model_find(const char *name, const char *kind, hp_error *err)
 {
 	const char *set = hp_model_environment();

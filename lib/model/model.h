@@ -41,7 +41,9 @@ const char *hp_model_environment(void); /* the value of HP_MODEL; NULL if there 
  * below, else "en".  KIND: "dep", "rst", "tok", "tag" or "edu", so that models of one language can be named together.
  * Where a tokeniser, tagger or segmenter is looked for and HP_MODEL names a parser of which no language can be told: "en". */
 char *hp_model_find(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
-/* The same, but NAME may name a model of another kind: X-dep and DIR/X-dep.safetensors stand for X-KIND and
+/* What hp_model_find takes for the file at PATH, whatever that is called: malloc'ed, NULL: out of memory. */
+char *hp_model_file(const char *path);
+/* The same as hp_model_find, but NAME may name a model of another kind: X-dep and DIR/X-dep.safetensors stand for X-KIND and
  * DIR/X-KIND.safetensors.  X-dep and X-rst do not stand for each other, but for _beside they do. */
 char *hp_model_find_with(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;
 char *hp_model_find_beside(const char *name, const char *kind, hp_error *err) HP_USE_RESULT;

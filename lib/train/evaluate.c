@@ -1,5 +1,6 @@
 /* evaluate.c: scoring a training's network on dev, and saving it if it is the best so far. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "train/store.h"
@@ -46,8 +47,11 @@ static int save_model(hp_trainer *t, const char *path, const hp_tried *tried, hp
 		bool hidden = i >= t->task->scores && tried->without_tags.words;
 		const hp_score *from = hidden ? &tried->without_tags : &tried->dev;
 		/* "dev_uas" of the log is "dev.uas" here. */
+		double percent = from->percent[i < t->task->scores ? i : t->task->scores - 1];
+		if (isnan(percent))
+			continue;
 		snprintf(name[at], sizeof name[at], "dev.%s", t->task->column[i] + strlen("dev_"));
-		snprintf(text[at++], HP_HYPER_TEXT, "%.2f", from->percent[i < t->task->scores ? i : t->task->scores - 1]);
+		snprintf(text[at++], HP_HYPER_TEXT, "%.2f", percent);
 	}
 	value[at] = plan;
 	META("train.plan", "%s", "");
@@ -87,7 +91,7 @@ static int keep_one(hp_trainer *t, hp_tried *out, hp_error *err)
 	if (save_model(t, t->setup->output, out, err) != 0)
 		return HP_FAIL;
 	p->best_last = out->dev.percent[t->task->scores - 1];
-	p->best_first = out->dev.percent[0];
+	p->best_first = isnan(out->dev.percent[0]) ? -1 : out->dev.percent[0];
 	p->best_step = p->step;
 	return 0;
 }

@@ -480,8 +480,6 @@ static int try_out(const char *path, const char *task, hp_error *err)
 
 static int open_model(joining *g, int i, hp_error *err)
 {
-	char *path = NULL;
-
 	if (hp_safetensors_open(g->j->paths[i], &g->st[i], err) != 0 || hp_safetensors_verify(g->st[i], NULL, err) != 0)
 		return HP_FAIL;
 	const hp_safetensors *st = g->st[i];
@@ -490,7 +488,8 @@ static int open_model(joining *g, int i, hp_error *err)
 	if (!task || !hp_safetensors_meta(st, "model_id"))
 		return hp_fail(err, "%s: no '%s' in the metadata: not a model of hp-train", name_of(g, i),
 		               task ? "model_id" : "task");
-	if (asprintf(&path, "%s%s", strchr(g->j->paths[i], '/') ? "" : "./", g->j->paths[i]) < 0) /* no name of a model */
+	char *path = hp_model_file(g->j->paths[i]);
+	if (!path)
 		return hp_fail_memory(err);
 	int status = try_out(path, task, err);
 	free(path);

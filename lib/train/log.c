@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -202,6 +203,13 @@ static void print(char out[TEXT], const char *fmt, ...)
 	va_end(args);
 }
 
+static void print_scores(row *r, const hp_train_task *task, const hp_score *score)
+{
+	for (int i = 0; i < task->scores; i++)
+		if (!isnan(score->percent[i]))
+			print(r->text[scores_at(task) + i], "%.3f", score->percent[i]);
+}
+
 static void clear(row *r)
 {
 	for (int i = 0; i < MOST_COLUMNS; i++) {
@@ -223,8 +231,8 @@ int hp_train_log_add(hp_train_log *log, const hp_train_row *now, hp_error *err)
 	print(r.text[2], "%.5f", (now->loss.part[0] + now->loss.part[1]) / words);
 	for (int i = 0; i < losses_of(task); i++)
 		print(r.text[LOSS + i], "%.5f", now->loss.part[i] / words);
-	for (int i = 0; now->tried && i < task->scores; i++)
-		print(r.text[scores_at(task) + i], "%.3f", now->tried->dev.percent[i]);
+	if (now->tried)
+		print_scores(&r, task, &now->tried->dev);
 	if (now->tried && now->tried->without_tags.words)
 		print(r.text[best - 1], "%.3f", now->tried->without_tags.percent[task->scores - 1]);
 	if (now->tried && task->two_models)
@@ -247,8 +255,7 @@ int hp_train_log_test(hp_train_log *log, int64_t batches, const hp_score *test, 
 	clear(&r);
 	r.field[0] = "test";
 	print(r.text[1], "%" PRId64, batches);
-	for (int i = 0; i < log->task->scores; i++)
-		print(r.text[scores_at(log->task) + i], "%.3f", test->percent[i]);
+	print_scores(&r, log->task, test);
 	r.field[best_of(log->task)] = best;
 	return put_row(log, &r, err);
 }

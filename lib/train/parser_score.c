@@ -211,10 +211,10 @@ static int score_test(hp_trainer *t, hp_model *model, hp_score *out, hp_error *e
 int hp_parser_test(hp_trainer *t, const char *path, hp_score *out, hp_error *err)
 {
 	hp_model *model = NULL;
-	char *name;
+	char *name = hp_model_file(path);
 	int status = HP_FAIL;
 
-	if (asprintf(&name, "%s%s", strchr(path, '/') ? "" : "./", path) < 0)
+	if (!name)
 		return hp_fail_memory(err);
 	if (hp_model_open(name, hp_task_name(t->hyper.task), HP_STAGE_ALL, &model, err) == 0)
 		status = score_test(t, model, out, err);

@@ -1,6 +1,7 @@
 /* tagger.c: training a tagger or a segmenter. */
 #include "train/tagger.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "nn/digits.h"
@@ -184,8 +185,8 @@ int hp_tagger_score_tags(const hp_tagging *how, hp_arena *scratch, const hp_tree
 	}
 	*out = (hp_score){.words = bank->words};
 	for (int k = 0; k < HP_TAG_COLUMNS; k++) {
-		out->percent[k] = how->values->name[k] ? 100.0 * (double)right[k] / (double)bank->words : 0;
-		sum += out->percent[k];
+		out->percent[k] = how->values->name[k] ? 100.0 * (double)right[k] / (double)bank->words : NAN;
+		sum += how->values->name[k] ? out->percent[k] : 0;
 		columns += how->values->name[k] != NULL;
 	}
 	out->percent[MEAN] = sum / columns;
@@ -232,10 +233,10 @@ static int score_test(hp_trainer *t, const hp_tag_model *m, hp_score *out, hp_er
 int hp_tagger_test(hp_trainer *t, const char *path, hp_score *out, hp_error *err)
 {
 	hp_tag_model *model = NULL;
-	char *name;
+	char *name = hp_model_file(path);
 	int status = HP_FAIL;
 
-	if (asprintf(&name, "%s%s", strchr(path, '/') ? "" : "./", path) < 0)
+	if (!name)
 		return hp_fail_memory(err);
 	if (hp_tag_model_open(name, t->hyper.task, &model, err) == 0 && hp_tag_model_split(model, err) == 0)
 		status = score_test(t, model, out, err);

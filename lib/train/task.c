@@ -1,6 +1,7 @@
 /* task.c: the tasks, and their scores as text. */
 #include "train/task.h"
 
+#include <math.h>
 #include <stdio.h>
 
 const hp_train_task *hp_train_task_of(hp_task task)
@@ -20,6 +21,7 @@ void hp_score_text(const hp_train_task *task, const hp_score *score, char text[H
 
 	text[0] = '\0';
 	for (int i = 0; i < task->scores && at < HP_SCORE_TEXT; i++)
-		at += (size_t)snprintf(text + at, HP_SCORE_TEXT - at, "%s%s %.2f", i ? " " : "", task->score[i],
-		                       score->percent[i]);
+		if (!isnan(score->percent[i]))
+			at += (size_t)snprintf(text + at, HP_SCORE_TEXT - at, "%s%s %.2f", at > 0 ? " " : "", task->score[i],
+			                       score->percent[i]);
 }

@@ -15,7 +15,7 @@ enum { HP_SCORES = 5, HP_LOSSES = 2 };
 
 typedef struct hp_score {
 	int64_t words; /* 0: nothing was scored */
-	double percent[HP_SCORES]; /* the task's scores */
+	double percent[HP_SCORES]; /* the task's scores; NaN: there is nothing of the kind */
 } hp_score;
 
 typedef struct hp_train_loss { /* sums */

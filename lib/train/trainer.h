@@ -57,7 +57,7 @@ typedef struct hp_progress {
 	int not_finite; /* batches in a row whose gradient was not finite */
 	hp_train_loss epoch_loss; /* since the epoch began */
 	double loss; /* of a word, of the last batches */
-	double best_first, best_last; /* the task's first and last score; best_last < 0: none yet */
+	double best_first, best_last; /* the task's first and last score; < 0: none yet, or there is none */
 	int64_t best_step; /* task rst: of the best Span */
 	int64_t relation_step; /* task rst: of the best Relation */
 	double span_relation, span_nuclearity; /* task rst: of the best Span */

@@ -44,7 +44,8 @@ static int take_when(void *into, const option_row *row, char *argument)
 }
 
 static const option_row rows[] = {
-	{'t', "text", NULL, INTO(form), .min = TEXT, .help = "draw with characters; the default, unless the output's\nname ends in .svg, .html or .tex"},
+	{'t', "text", NULL, INTO(form), .min = TEXT,
+     .help = "draw with characters; the default, unless the output's\nname ends in .svg, .html or .tex"},
 	{'s', "svg", NULL, INTO(form), .min = SVG, .help = "one SVG picture, trees one below the other"},
 	{'H', "html", NULL, INTO(form), .min = HTML, .help = "one page for a browser, to search and to go through"},
 	{'l', "latex", NULL, INTO(form), .min = LATEX, .help = "LaTeX with tikz-dependency, a tree a page"},
@@ -405,7 +406,8 @@ static int form_of(const options *o, const settings *s)
 		const char *ending;
 		form form;
 	} forms[] = {{"svg", SVG}, {"html", HTML}, {"htm", HTML}, {"tex", LATEX}};
-	bool given = options_given(o, "text") || options_given(o, "svg") || options_given(o, "html") || options_given(o, "latex");
+	bool given =
+		options_given(o, "text") || options_given(o, "svg") || options_given(o, "html") || options_given(o, "latex");
 
 	for (size_t i = 0; s->output && !given && i < sizeof forms / sizeof *forms; i++)
 		if (cli_ends_in(s->output, forms[i].ending))

@@ -336,7 +336,8 @@ int main(int argc, char **argv)
 			break;
 	}
 	if (j.written == 0 && j.skipped == 0 && !j.folder && hp_rst_notation_place(notation(&j)).single)
-		j.skipped += cli_error("no tree to write: expected one, as a .%s file holds", hp_rst_notation_name[notation(&j)]);
+		j.skipped +=
+			cli_error("no tree to write: expected one, as a .%s file holds", hp_rst_notation_name[notation(&j)]);
 	if (j.keep_going)
 		cli_output_complete();
 	hp_vocab_destroy(j.paths);

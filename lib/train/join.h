@@ -8,8 +8,10 @@
 typedef struct hp_join {
 	int count; /* at least 1 */
 	const char *const *paths; /* [count] */
-	bool mean; /* every number is the mean of theirs; else each network is a member of the parser, with its embeddings */
-	bool half, bytes; /* types of floats, as for hp_storing_new; neither: as in the models, none less precise than in any */
+	bool
+		mean; /* every number is the mean of theirs; else each network is a member of the parser, with its embeddings */
+	bool half,
+		bytes; /* types of floats, as for hp_storing_new; neither: as in the models, none less precise than in any */
 	const char *id, *version; /* of the result; ID NULL: derived from what is in it */
 } hp_join;
 

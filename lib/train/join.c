@@ -9,26 +9,8 @@
 #include "nn/vmath.h"
 #include "tag/model.h"
 #include "tokenize/model.h"
+#include "train/join_names.h"
 #include "train/store.h"
-
-/* What rows of parameters go by the names of: models need not have the same, nor in the same order. */
-typedef enum by_name { WORDS, CHARS, TAGS, LABELS, VOCABS } by_name;
-
-enum { PARAMS = 4 };
-
-static const struct {
-	const char *vocab;
-	const char *params[PARAMS];
-	const char *size; /* metadata that differ, or NULL */
-} vocabs[VOCABS] = {{"vocab.word", {"embed.word"}, "words"},
-                    {"vocab.char", {"embed.char"}, "chars"},
-                    {"vocab.tag", {"embed.pos"}, "tags"},
-                    {"vocab.label", {"label.w", "label.u", "label.v", "label.b"}, NULL}};
-
-typedef struct names {
-	hp_vocab *all; /* of all members; NULL: the models have none, or are not joined by name */
-	hp_vocab **own; /* [j->count] */
-} names;
 
 typedef struct joining {
 	const hp_join *j;
@@ -36,7 +18,7 @@ typedef struct joining {
 	hp_safetensors **st; /* [j->count] */
 	int *members; /* [j->count] */
 	int all_members;
-	names names[VOCABS];
+	hp_joint_names names; /* unless it is a mean */
 	bool half, bytes; /* of the result */
 	hp_storing *out;
 	hp_arena *arena; /* of numbers, until they are stored */
@@ -61,15 +43,6 @@ static bool is_one_of(const char *key, const char *const *keys)
 	return *keys != NULL;
 }
 
-/* Whether KEY is the size of a vocabulary whose names are joined. */
-static bool is_joined_size(const joining *g, const char *key)
-{
-	for (int v = 0; v < VOCABS; v++)
-		if (vocabs[v].size && strcmp(key, vocabs[v].size) == 0)
-			return !g->mean && hp_safetensors_find(g->st[0], vocabs[v].params[0]);
-	return false;
-}
-
 /* What is said of a file, or found with it, and not true of the result. */
 static bool is_dropped(const joining *g, const char *key)
 {
@@ -78,7 +51,7 @@ static bool is_dropped(const joining *g, const char *key)
 	static const char *const counted[] = {"members", "own_embeddings", "train.members", "train.own_embeddings", NULL};
 
 	return is_one_of(key, written) || begins(key, "dev.") || (!g->mean && is_one_of(key, counted)) ||
-	       is_joined_size(g, key);
+	       (!g->mean && hp_joint_names_size(g->st[0], key));
 }
 
 /* What is kept if all say the same, and need not be. */
@@ -169,10 +142,12 @@ static int add_metadata(const joining *g, hp_error *err)
 		if (!replaced && !is_dropped(g, key) && all_say(g, key, value) && hp_storing_meta(g->out, key, value, err) != 0)
 			return HP_FAIL;
 	}
-	for (int v = 0; v < VOCABS; v++)
-		if (g->names[v].all && vocabs[v].size &&
-		    add_number(g, vocabs[v].size, hp_vocab_count(g->names[v].all), err) != 0)
+	for (int v = 0; v < HP_NAMES; v++) {
+		const hp_vocab *all = g->names.of[v].all;
+		key = hp_joint_names_key((hp_by_name)v);
+		if (all && key && add_number(g, key, hp_vocab_count(all), err) != 0)
 			return HP_FAIL;
+	}
 	if (!g->mean &&
 	    (add_number(g, "members", g->all_members, err) != 0 || add_number(g, "own_embeddings", 1, err) != 0))
 		return HP_FAIL;
@@ -191,101 +166,11 @@ static int check_result(const joining *g, const char *name, hp_error *err)
 		return HP_FAIL;
 	c.members = g->all_members;
 	c.own_embeddings = 1;
-	c.embedding.words = hp_vocab_count(g->names[WORDS].all);
-	c.embedding.chars = hp_vocab_count(g->names[CHARS].all);
-	if (g->names[TAGS].all)
-		c.embedding.tags = hp_vocab_count(g->names[TAGS].all);
+	c.embedding.words = hp_vocab_count(g->names.of[HP_BY_WORD].all);
+	c.embedding.chars = hp_vocab_count(g->names.of[HP_BY_CHAR].all);
+	if (g->names.of[HP_BY_TAG].all)
+		c.embedding.tags = hp_vocab_count(g->names.of[HP_BY_TAG].all);
 	return hp_config_check(&c, name, err);
-}
-
-/* ---- names ---- */
-
-/* Adds those that model I has of VOCAB.  Of relations all must have the same. */
-static int read_names(const joining *g, int i, by_name vocab, hp_error *err)
-{
-	const names *n = &g->names[vocab];
-	const hp_tensor *t = hp_safetensors_find(g->st[i], vocabs[vocab].params[0]);
-
-	if (hp_model_vocab(g->st[i], vocabs[vocab].vocab, (int)t->shape[0], &n->own[i], err) != 0)
-		return HP_FAIL;
-	for (int k = 0; k < hp_vocab_count(n->own[i]); k++) {
-		size_t size;
-		const char *name = hp_vocab_at(n->own[i], k, &size);
-		if (vocab == LABELS && i > 0 && hp_vocab_find(n->all, name, size) < 0)
-			return hp_fail(err, "%s: a model with the relation %s: expected those of %s", name_of(g, i), name,
-			               name_of(g, 0));
-		if (hp_vocab_add(n->all, name, size) < 0)
-			return hp_fail_memory(err);
-	}
-	return 0;
-}
-
-static int read_all_names(joining *g, hp_error *err)
-{
-	for (int v = 0; v < VOCABS; v++) {
-		if (!hp_safetensors_find(g->st[0], vocabs[v].params[0]))
-			continue;
-		g->names[v] = (names){hp_vocab_new(), calloc((size_t)g->j->count, sizeof *g->names[v].own)};
-		if (!g->names[v].all || !g->names[v].own)
-			return hp_fail_memory(err);
-		for (int i = 0; i < g->j->count; i++)
-			if (read_names(g, i, (by_name)v, err) != 0)
-				return HP_FAIL;
-	}
-	return 0;
-}
-
-static void free_names(const joining *g)
-{
-	for (int v = 0; v < VOCABS; v++) {
-		for (int i = 0; g->names[v].own && i < g->j->count; i++)
-			hp_vocab_destroy(g->names[v].own[i]);
-		free(g->names[v].own);
-		hp_vocab_destroy(g->names[v].all);
-	}
-}
-
-/* Which vocabulary that is joined the tensor NAME is, or whose names it goes by; VOCABS: none. */
-static by_name names_of(const joining *g, const char *name)
-{
-	for (int v = 0; v < VOCABS; v++) {
-		if (g->names[v].all && strcmp(name, vocabs[v].vocab) == 0)
-			return (by_name)v;
-		for (int k = 0; g->names[v].all && k < PARAMS && vocabs[v].params[k]; k++)
-			if (strcmp(name, vocabs[v].params[k]) == 0)
-				return (by_name)v;
-	}
-	return VOCABS;
-}
-
-/* Which row the name has with model I: what it does not know is to it an unknown word, as if it met it in a text. */
-static int row_of(const joining *g, int i, by_name vocab, const char *name, size_t size)
-{
-	const hp_vocab *own = g->names[vocab].own[i];
-	const char *lower = hp_safetensors_meta(g->st[i], "lower");
-	const hp_look_up how = {.words = own, .lower = lower && *lower == '1'};
-	int row = hp_vocab_find(own, name, size);
-
-	if (row < 0 && vocab == WORDS)
-		row = hp_look_up_word(&how, name, size);
-	return row < 0 ? HP_ID_UNKNOWN : row;
-}
-
-/* Rows for all names from model I's OWN rows. */
-static float *rows_of_all(const joining *g, int i, by_name vocab, const float *own, size_t width, hp_error *err)
-{
-	const hp_vocab *all = g->names[vocab].all;
-	int count = hp_vocab_count(all);
-	float *rows = HP_NEW(g->arena, float, (size_t)count * width);
-
-	if (!rows)
-		(void)hp_fail_memory(err);
-	for (int k = 0; rows && k < count; k++) {
-		size_t size;
-		const char *name = hp_vocab_at(all, k, &size);
-		memcpy(rows + (size_t)k * width, own + (size_t)row_of(g, i, vocab, name, size) * width, width * sizeof *rows);
-	}
-	return rows;
 }
 
 /* ---- tensors ---- */
@@ -371,18 +256,20 @@ static int add_member(const joining *g, int i, int own, int all, const hp_tensor
 	char its[128], name[128];
 	int64_t shape[HP_MAX_RANK];
 	size_t count = (size_t)t->count;
-	by_name vocab = names_of(g, t->name);
+	hp_by_name by = hp_joint_names_find(&g->names, t->name);
 
 	hp_member_name(its, sizeof its, own, t->name);
 	hp_member_name(name, sizeof name, all, t->name);
 	memcpy(shape, t->shape, sizeof shape);
-	if (vocab < VOCABS)
-		shape[0] = hp_vocab_count(g->names[vocab].own[i]);
+	if (by != HP_BY_NO_NAME)
+		shape[0] = hp_vocab_count(g->names.of[by].own[i]);
 	const float *numbers = numbers_of(g, i, hp_safetensors_find(g->st[i], its) ? its : t->name, t->rank, shape, err);
-	if (numbers && vocab < VOCABS) {
+	if (numbers && by != HP_BY_NO_NAME) {
 		size_t width = count / (size_t)t->shape[0];
-		numbers = rows_of_all(g, i, vocab, numbers, width, err);
-		shape[0] = hp_vocab_count(g->names[vocab].all);
+		numbers = hp_joint_rows(&g->names, i, by, numbers, width, g->arena);
+		if (!numbers)
+			return hp_fail_memory(err);
+		shape[0] = hp_vocab_count(g->names.of[by].all);
 		count = (size_t)shape[0] * width;
 	}
 	return numbers ? store(g, name, t->rank, shape, numbers, count, err) : HP_FAIL;
@@ -405,12 +292,12 @@ static int add_members(const joining *g, hp_error *err)
 /* What all members have in common, or the means. */
 static int add_shared(const joining *g, const hp_tensor *t, hp_error *err)
 {
-	by_name vocab = names_of(g, t->name);
+	hp_by_name by = hp_joint_names_find(&g->names, t->name);
 
 	if (is_float(t))
 		return g->mean ? add_mean(g, t, err) : 0;
-	return vocab < VOCABS ? hp_storing_vocab(g->out, t->name, g->names[vocab].all, err)
-	                      : hp_storing_tensor(g->out, t, err);
+	return by != HP_BY_NO_NAME ? hp_storing_vocab(g->out, t->name, g->names.of[by].all, err)
+	                           : hp_storing_tensor(g->out, t, err);
 }
 
 static int add_tensors(const joining *g, hp_error *err)
@@ -427,7 +314,8 @@ static int check_tensors(const joining *g, int other, hp_error *err)
 {
 	for (int k = 0; k < hp_safetensors_count(g->st[0]); k++) {
 		const hp_tensor *t = hp_safetensors_at(g->st[0], k);
-		if (!is_float(t) && names_of(g, t->name) == VOCABS && check_same(g, other, t, err) != 0)
+		if (!is_float(t) && hp_joint_names_find(&g->names, t->name) == HP_BY_NO_NAME &&
+		    check_same(g, other, t, err) != 0)
 			return HP_FAIL;
 	}
 	return 0;
@@ -512,7 +400,7 @@ static int check_models(joining *g, const char *name, hp_error *err)
 	for (int i = 0; i < g->j->count; i++)
 		if (open_model(g, i, err) != 0 || check_keys(g, i, err) != 0)
 			return HP_FAIL;
-	if (!g->mean && (read_all_names(g, err) != 0 || check_result(g, name, err) != 0))
+	if (!g->mean && (hp_joint_names_read(&g->names, g->j->count, g->st, err) != 0 || check_result(g, name, err) != 0))
 		return HP_FAIL;
 	for (int i = 1; i < g->j->count; i++)
 		if (check_tensors(g, i, err) != 0)
@@ -541,7 +429,7 @@ int hp_join_models(const hp_join *j, FILE *out, const char *name, hp_error *err)
 
 	hp_storing_destroy(g.out);
 	hp_arena_destroy(g.arena);
-	free_names(&g);
+	hp_joint_names_free(&g.names);
 	for (int i = 0; g.st && i < j->count; i++)
 		hp_safetensors_close(g.st[i]);
 	free(g.st);

@@ -94,6 +94,11 @@ line() {
 	[[ $(line "gold tags, beam 1, every token counted" PS gate) == *$(printf ' %.2f ' "$(of value UAS $test PS-gate-2)")* ]]
 	"${make[@]}" JOINT=yes
 
+	# Parsers of other choices are not mixed with those that are there.
+	run -2 --separate-stderr "${make[@]}" EPOCHS=4 SYSTEMS='PS-gate P-none'
+	[[ $stderr == "own has parsers of other choices (HYPER="*" EPOCHS=3 VECTORS= FLAGS=): give another OUT, or make distclean"* ]]
+	"${make[@]}" FLAGS=-j1
+
 	# One system more is made.
 	[ "$("${make[@]}" -n SYSTEMS='PS-gate P-none' | grep -c 'hp-train .*--fusion P --gate none')" -eq 2 ]
 	[ "$("${make[@]}" -n SYSTEMS='PS-gate P-none' | grep -c 'hp-train ')" -eq 2 ]
@@ -135,7 +140,7 @@ line() {
 	done
 	[ ! -e own/PS-gate-1.safetensors ]
 	[ -e own/PS-gate-1.ckpt ]
-	"${make[@]}" EPOCHS=12 own/PS-gate-1.safetensors 2>out
+	"${make[@]}" EPOCHS=12 FLAGS=--checkpoint-every=0 own/PS-gate-1.safetensors 2>out
 	run -1 grep '^epoch 1:' out
 	cmp {own,whole}/PS-gate-1.safetensors
 	[ ! -e own/PS-gate-1.ckpt ]

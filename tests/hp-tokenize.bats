@@ -235,6 +235,17 @@ hp-tokenize: in:7: invalid UTF-8' messages hp-tokenize --edus -k in
 	[[ $text == *'# text = And the book.'* ]]
 	exec 7>&-
 	wait
+	# So are EDUs.
+	hp-tokenize --edus <to >from 3>&- &
+	exec 7>to 8<from
+	for word in I see; do
+		printf '%s\n\n' $word >&7
+		text=
+		while read -t 20 -r line <&8 && [ -n "$line" ]; do text+=$line$'\n'; done
+		[[ $text == *"# text = $word"* ]]
+	done
+	exec 7>&-
+	wait
 }
 
 @test "training: the same again, also taken up again" {

@@ -333,6 +333,32 @@ static bool looks_like_dis(const char *text, size_t size)
 /* A string literal, which may hold a zero byte. */
 #define LOOKS(text) looks_like_dis(text, sizeof(text) - 1)
 
+/* Where a text may begin with a bracket as well. */
+TEST(looks_like_root)
+{
+	static const struct {
+		const char *text;
+		bool is;
+	} rows[] = {{"( Root (span 1 2)", true},
+	            {"\xef\xbb\xbf\n# a\n (\t Root", true},
+	            {"(Root", true},
+	            {"(root", false},
+	            {"( Roo", false},
+	            {"(", false},
+	            {"", false},
+	            {"\xef", false},
+	            {"x ( Root", false}};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		hp_input *in;
+		bool is;
+		assert_int_equal(hp_input_from_memory(rows[i].text, strlen(rows[i].text), "text", &in, NULL), 0);
+		assert_int_equal(hp_sniff_root(in, &is, NULL), 0);
+		assert_int_equal(is, rows[i].is);
+		hp_input_close(in);
+	}
+}
+
 TEST(looks)
 {
 	enum { LONG = 300000 };

@@ -192,8 +192,10 @@ int hp_sniff_input(hp_input *in, const char *expected, hp_error *err)
 /* The first line that is no comment and not blank, from its first character on, or NULL if it is not among these bytes. */
 static const char *first_line(const char *s, const char *end)
 {
-	if (end - s >= 3 && !memcmp(s, "\xef\xbb\xbf", 3))
-		s += 3;
+	size_t mark = end - s < 3 ? (size_t)(end - s) : 3; /* of the order of bytes, as far as it is there */
+
+	if (!memcmp(s, "\xef\xbb\xbf", mark))
+		s += mark;
 	while (s < end) {
 		const char *newline;
 
@@ -207,13 +209,13 @@ static const char *first_line(const char *s, const char *end)
 	return s < end ? s : NULL;
 }
 
-/* Whether that line begins with a bracket and, unless WORD is NULL, blanks and this word. */
+/* Whether that line begins with a bracket and, unless WORD is NULL, blanks and this word.  It waits for no more than that takes. */
 static int sniff_bracket(hp_input *in, const char *word, bool *found, hp_error *err)
 {
 	enum { LONGEST = 64 }; /* bracket, blanks and word */
 
 	*found = false;
-	for (size_t want = LONGEST;; want *= 2) {
+	for (size_t want = 1;; want *= 2) {
 		const char *data, *line;
 		size_t size;
 
@@ -221,8 +223,8 @@ static int sniff_bracket(hp_input *in, const char *word, bool *found, hp_error *
 			return HP_FAIL;
 		line = first_line(data, data + size);
 		bool last = size < want || want >= MOST_BYTES;
-		if (line && (!word || last || data + size - line >= LONGEST)) {
-			size_t left = (size_t)(data + size - line), at = 1;
+		size_t left = line ? (size_t)(data + size - line) : 0, at = 1;
+		if (line && (*line != '(' || !word || last || left >= LONGEST)) {
 			while (word && at < left && (line[at] == ' ' || line[at] == '\t'))
 				at++;
 			*found = *line == '(' && (!word || (left - at >= strlen(word) && !memcmp(line + at, word, strlen(word))));

@@ -40,6 +40,9 @@ static void check_rule(const struct example *e)
 	assert_int_equal(h.eval_every, e->eval_every);
 	assert_true(h.learning_rate == e->learning_rate);
 	assert_true(h.ema == e->ema);
+	assert_true(h.drop_embeddings == (e->task == HP_TASK_DEP ? 0.1f : 0.2f));
+	assert_true(h.drop_lstm_hidden == h.drop_embeddings && h.drop_lstm_layers == h.drop_embeddings);
+	assert_true(h.drop_mlp == (e->task == HP_TASK_DEP ? 0.1f : 0.33f));
 	if (e->task == HP_TASK_DEP) {
 		assert_int_equal(h.decoder_hidden, e->hidden);
 		assert_int_equal(h.arc_mlp, e->hidden);

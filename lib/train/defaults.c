@@ -53,6 +53,15 @@ static int layer_size(double words)
 	return words < 2e6 ? 200 : words < 6e6 ? 300 : 400;
 }
 
+/* The paper's third, which tables of hyper-parameters have, wants hundreds of epochs: nobody waits for them here. */
+static void derive_dropout(hp_hyper *h)
+{
+	static const char *const keys[] = {"drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers", "drop_mlp"};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+		derive(h, keys[i], is_tagging(h->task) ? 0.2 : 0.1);
+}
+
 void hp_hyper_derive(hp_hyper *h, int sentences, int64_t words, const hp_length *length)
 {
 	double epochs, batches;
@@ -72,6 +81,7 @@ void hp_hyper_derive(hp_hyper *h, int sentences, int64_t words, const hp_length 
 	derive(h, "warmup", floor(between(1, batches / 25, 200)));
 	derive(h, "ema", between(0.9, 1 - 20 / batches, 0.998));
 	derive(h, "eval_every", floor(between(1, epochs / 15, 5)));
+	derive_dropout(h);
 	if (is_tagging(h->task))
 		return;
 	derive(h, "learning_rate", 0.002);

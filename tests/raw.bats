@@ -249,18 +249,17 @@ raw() {
 		hp-tokenize --undo out | cmp - "text.$1"
 		diff - <(awk -F '\t' '$1 ~ /^[0-9]/ { print $1, $2, $4, $7, $8 }' out)
 	}
-	parses fr 'Le maire du village vit dans la maison.' <<-'END'
+	parses fr 'Le maire du village regarde la maison.' <<-'END'
 		1 Le DET 2 det
 		2 maire NOUN 6 nsubj
 		3-4 du _ _ _
 		3 de ADP 5 case
 		4 le DET 5 det
 		5 village NOUN 2 nmod
-		6 vit VERB 0 root
-		7 dans ADP 9 case
-		8 la DET 9 det
-		9 maison NOUN 6 obl:arg
-		10 . PUNCT 6 punct
+		6 regarde VERB 0 root
+		7 la DET 8 det
+		8 maison NOUN 6 obj
+		9 . PUNCT 6 punct
 	END
 	parses it 'Il Parlamento approva la relazione della commissione.' <<-'END'
 		1 Il DET 2 det

@@ -113,7 +113,7 @@ int hp_storing_floats(hp_storing *s, const char *name, int rank, const int64_t *
 
 int hp_storing_param(hp_storing *s, const hp_param *p, hp_error *err)
 {
-	int64_t shape[3];
+	int64_t shape[3] = {0};
 
 	for (int k = 0; k < p->rank; k++)
 		shape[k] = p->shape[k];

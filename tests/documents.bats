@@ -169,6 +169,9 @@ conllu() {
 @test "documents that are too long are refused, with the line; others pass with --keep-going" {
 	{ edus; echo '# newdoc id = long'; yes 'she sings' | head -n 1001; echo; edus; } >long.txt
 	line=$(grep -n 'id = long' long.txt | cut -d : -f 1)
+	"$make_model" dependencies.safetensors
+	says 1 "hp-embed: --max-edus is for discourse models, but ...dependencies.safetensors is for the task dep" \
+		messages hp-embed -m ./dependencies.safetensors --max-edus=5 /dev/null
 	said="document long: 1001 EDUs, more than 1000; --max-edus cuts it at paragraphs"
 	says 1 "hp-embed: long.txt:$line: $said" messages hp-parse -m ./doc.safetensors --input=edus long.txt
 	run -1 --separate-stderr hp-parse -m ./doc.safetensors --input=edus -k long.txt

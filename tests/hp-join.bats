@@ -212,4 +212,17 @@ types() {
 	says 1 'hp-join: no/none: No such file or directory' hp-join -o no/none tiny.safetensors
 	says 2 'hp-join: a MODEL is needed' hp-join -o none
 	[ ! -e none ]
+	script -qec true /dev/null || return 0
+	says 1 "hp-join: <stdout>: a model is never written to a terminal; hp-cat shows it..." script -qec 'hp-join tiny.safetensors' /dev/null
+}
+
+@test "a table that only one tagger has" {
+	hp-train --task=tag -q -e 1 -t "$srcdir/examples/sample.conllu" -d "$srcdir/examples/sample.conllu" -o one --set hidden=4 \
+		--set layers=1 --set word_dim=4 --set char_dim=4 --set char_filters=4 --set batch=4 --set warmup=1
+	hp-join -m -o two one one
+	hp-cat two | grep '^  tag\.set '
+	# Another name for it, and none of the checksum.
+	LC_ALL=C sed 's/"tag\.set"/"tag.sex"/; s/"checksum"/"train.ck"/' one >other
+	says 1 'hp-join: other: tensor `tag.set` is not that of one: expected models that were trained on the same data' \
+		hp-join -m -o none one other
 }

@@ -42,7 +42,8 @@ forms() {
 	printf '( Root (leaf 1) (text _!a_!)\n' >>two
 	says 1 "hp-tokenize: two:...: ..." messages hp-tokenize --edus two
 	hp-tokenize --edus -k two 2>/dev/null | cmp - out
-	says 1 'hp-tokenize: <stdin>:1: XML...' messages bash -c 'echo "<rst>" | hp-tokenize --edus' || true
+	says 1 'hp-tokenize: <stdin>: XML, expected an EDU a line: rst-convert reads .rs3 and .rs4' \
+		messages bash -c 'echo "<rst>" | hp-tokenize --edus'
 }
 
 @test "sentences, tokens, multiword tokens" {
@@ -188,6 +189,13 @@ hp-tokenize: in:7: invalid UTF-8' messages hp-tokenize --edus -k in
 }
 
 @test "what is no text" {
+	printf '\xff\xfeI\0' >in
+	says 1 "hp-tokenize: in: UTF-16, expected text: iconv -f UTF-16 -t UTF-8 converts it" messages hp-tokenize in
+	printf 'PK\3\4 see\0' >in
+	says 1 "hp-tokenize: in: a zip archive, expected text: unpack it first (unzip)" messages hp-tokenize in
+	# What is text is text.
+	printf '<html>see' >in
+	hp-tokenize in | hp-tokenize --undo | cmp - in
 	printf 'I see it.\nbad \xff here' >in
 	says 1 "hp-tokenize: in:2: invalid UTF-8, byte 15 of the text" bash -c 'hp-tokenize in >out'
 	[ "$(hp-tokenize --undo out)" = $'I see it.\nbad ' ]

@@ -181,15 +181,15 @@ static bool is_float(const hp_tensor *t)
 	       t->dtype == HP_F64;
 }
 
-/* Of a tensor that is not of floats, as vocabularies are: whether model OTHER has the same. */
-static int check_same(const joining *g, int other, const hp_tensor *t, hp_error *err)
+/* Of a tensor of model I that is not of floats, as vocabularies are: whether model OTHER has the same. */
+static int check_same(const joining *g, int i, int other, const hp_tensor *t, hp_error *err)
 {
 	const hp_tensor *its = hp_safetensors_find(g->st[other], t->name);
 
 	if (its && its->dtype == t->dtype && its->bytes == t->bytes && memcmp(its->data, t->data, t->bytes) == 0)
 		return 0;
 	return hp_fail(err, "%s: tensor `%s` is not that of %s: expected models that were trained on the same data",
-	               name_of(g, other), t->name, name_of(g, 0));
+	               name_of(g, other), t->name, name_of(g, i));
 }
 
 /* What a number of a tensor may be at most where it will be. */
@@ -310,12 +310,13 @@ static int add_tensors(const joining *g, hp_error *err)
 	return 0;
 }
 
-static int check_tensors(const joining *g, int other, hp_error *err)
+/* Whether model OTHER has those tensors of model I that are neither floats nor joined by name. */
+static int check_tensors(const joining *g, int i, int other, hp_error *err)
 {
-	for (int k = 0; k < hp_safetensors_count(g->st[0]); k++) {
-		const hp_tensor *t = hp_safetensors_at(g->st[0], k);
+	for (int k = 0; k < hp_safetensors_count(g->st[i]); k++) {
+		const hp_tensor *t = hp_safetensors_at(g->st[i], k);
 		if (!is_float(t) && hp_joint_names_find(&g->names, t->name) == HP_BY_NO_NAME &&
-		    check_same(g, other, t, err) != 0)
+		    check_same(g, i, other, t, err) != 0)
 			return HP_FAIL;
 	}
 	return 0;
@@ -403,7 +404,7 @@ static int check_models(joining *g, const char *name, hp_error *err)
 	if (!g->mean && (hp_joint_names_read(&g->names, g->j->count, g->st, err) != 0 || check_result(g, name, err) != 0))
 		return HP_FAIL;
 	for (int i = 1; i < g->j->count; i++)
-		if (check_tensors(g, i, err) != 0)
+		if (check_tensors(g, 0, i, err) != 0 || check_tensors(g, i, 0, err) != 0)
 			return HP_FAIL;
 	return 0;
 }

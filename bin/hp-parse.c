@@ -185,15 +185,15 @@ static void tag(pipe_line *line, const settings *s)
 	add_number(stage, "--threads", s->threads);
 }
 
-static void add_simple(pipe_line *line, const char *program, const settings *s)
+static void add_simple(pipe_line *line, const char *program, bool int8, const settings *s)
 {
 	pipe_stage *stage = pipe_add(line, program);
 
-	add_flag(stage, "--int8", s->int8);
+	add_flag(stage, "--int8", int8);
 	add_number(stage, "--threads", s->threads);
 }
 
-/* The dependency trees that segmenter and parser read. */
+/* The dependency trees that segmenter and parser read, and nobody else: the fast ones, which are as good a clue. */
 static void parse_trees(pipe_line *line, const settings *s)
 {
 	pipe_stage *stage = pipe_add(line, "hp-embed");
@@ -201,9 +201,9 @@ static void parse_trees(pipe_line *line, const settings *s)
 	pipe_argument(stage, "--quiet");
 	add_text(stage, "--model", s->models.trees);
 	add_number(stage, "--threads", s->threads);
-	add_simple(line, "hp-encode", s);
-	add_simple(line, "hp-decode", s);
-	add_simple(line, "hp-label", s);
+	add_simple(line, "hp-encode", true, s);
+	add_simple(line, "hp-decode", true, s);
+	add_simple(line, "hp-label", true, s);
 }
 
 static void segment(pipe_line *line, const settings *s, int files, char **file)
@@ -284,7 +284,7 @@ static int run(pipe_line *line, const settings *s, int files, char **file)
 	if (m->segmenter)
 		segment(line, s, line->count > 0 ? 0 : files, file);
 	embed(line, s, line->count > 0 ? 0 : files, file);
-	add_simple(line, "hp-encode", s);
+	add_simple(line, "hp-encode", s->int8, s);
 	decode(line, s);
 	if (!s->text)
 		label(line, s);

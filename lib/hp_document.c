@@ -16,7 +16,8 @@ static int open_models(hp_parser *p, const hp_language *l, hp_error *err)
 	    hp_tag_model_open(l->segmenter, HP_TASK_SEGMENT, &p->segmenter, err) != 0 ||
 	    hp_tag_model_split(p->segmenter, err) != 0)
 		return HP_FAIL;
-	return l->trees ? hp_open(l->trees, &p->words, err) : 0;
+	/* Nobody but segmenter and parser reads these trees: the fast ones are as good a clue. */
+	return l->trees && (hp_open(l->trees, &p->words, err) != 0 || hp_set_int8(p->words, err) != 0) ? HP_FAIL : 0;
 }
 
 int hp_open_document(const char *language, hp_parser **out, hp_error *err)

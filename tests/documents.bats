@@ -430,7 +430,7 @@ texts() {
 
 # The pipe of eleven but for the first two.
 whole() {
-	hp-embed -m en-dep "$@" | hp-encode | hp-decode | hp-label | hp-segment | hp-embed -m en-rst -i conllu | hp-encode | hp-decode | hp-label
+	hp-embed -m en-dep "$@" | hp-encode --int8 | hp-decode --int8 | hp-label --int8 | hp-segment | hp-embed -m en-rst -i conllu | hp-encode | hp-decode | hp-label
 }
 
 @test "raw text: a tree a document" {
@@ -447,7 +447,7 @@ whole() {
 	[ ! -x "$parse_document" ] || [ "$("$parse_document" en <one.txt | grep -cE '^ *([NS] )?[A-Z][a-z]+$')" -eq \
 		"$(hp-parse -m en-rst -i text --brackets one.txt | tail -n 1 | grep -o '(' | wc -l)" ]
 	# three sentences, the first paragraph's and the second's
-	edus=$(hp-segment -m en-edu -e <(hp-embed -m en-dep tagged | hp-encode | hp-decode | hp-label) | awk '/^They/ { exit } /^[^#]/ { n++ } /^$/ { printf "%s ", n }')
+	edus=$(hp-segment -m en-edu -e <(hp-embed -m en-dep tagged | hp-encode --int8 | hp-decode --int8 | hp-label --int8) | awk '/^They/ { exit } /^[^#]/ { n++ } /^$/ { printf "%s ", n }')
 	grep -qx "# sent_ends = ${edus% }" out
 	[ "$(grep -o '_!.*_!' out | sed 's/_!//g' | tr -d ' \n')" = "$(sed '1s/$/<P>/' one.txt two.txt | tr -d ' \n')" ]
 	# Without a name; -o; other notations, for which "en" is enough
@@ -500,7 +500,7 @@ whole() {
 	HP_MODEL_PATH=less says 1 "hp-parse: raw text needs a dependency parser as well: no model 'en-dep' ..." hp-parse -m en-rst -i text one.txt
 	ln -s ../models/en-dep.safetensors less/en-dep.safetensors
 	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag | hp-embed -m ./models/en-dep.safetensors |
-		hp-encode | hp-decode | hp-label | HP_MODEL_PATH=less hp-segment | hp-embed -m ./reads.safetensors -i conllu | hp-encode | hp-decode | hp-label)
+		hp-encode --int8 | hp-decode --int8 | hp-label --int8 | HP_MODEL_PATH=less hp-segment | hp-embed -m ./reads.safetensors -i conllu | hp-encode | hp-decode | hp-label)
 	printf 'She \xff' >bad.txt
 	says 1 'hp-tokenize: bad.txt:1: invalid UTF-8, byte 5 of the text' hp-parse -m en-rst -i text -o none bad.txt
 	[ ! -e none ]

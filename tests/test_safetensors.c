@@ -545,6 +545,8 @@ TEST(save_and_open)
 	assert_string_equal(hp_safetensors_meta(st, "model_id"), "m1");
 	assert_memory_equal(hp_safetensors_find(st, "x")->data, x, sizeof(x));
 	assert_int_equal((uintptr_t)hp_safetensors_find(st, "x")->data % 64, 0);
+	hp_safetensors_forget(st);
+	assert_memory_equal(hp_safetensors_find(st, "x")->data, x, sizeof(x));
 	hp_safetensors_close(st);
 	assert_int_equal(truncate(path, 100), 0);
 	assert_int_equal(hp_safetensors_open(path, &st, &err), HP_FAIL);

@@ -39,6 +39,12 @@ void hp_safetensors_close(hp_safetensors *st)
 	free(st);
 }
 
+void hp_safetensors_forget(const hp_safetensors *st)
+{
+	if (st->mapping)
+		(void)madvise(st->mapping, st->mapping_size, MADV_DONTNEED);
+}
+
 /* Eight bytes of text are no length, or one of 10^17 bytes. */
 static bool is_text(const unsigned char *image)
 {

@@ -83,6 +83,8 @@ int hp_safetensors_begin(const void *image, size_t header_size, const char *name
                          hp_error *err) HP_USE_RESULT;
 /* Gives the result its data, all that follows the header.  OWNED, from malloc, is freed with it on success; may be NULL. */
 int hp_safetensors_attach(hp_safetensors *st, const void *data, void *owned, hp_error *err) HP_USE_RESULT;
+/* Of a file: gives back the memory of what was read of it so far; what is needed again is read again. */
+void hp_safetensors_forget(const hp_safetensors *st);
 void hp_safetensors_close(hp_safetensors *st); /* accepts NULL */
 
 int hp_safetensors_count(const hp_safetensors *st);

@@ -200,7 +200,10 @@ int hp_model_open(const char *name, const char *kind, int stages, hp_model **out
 
 int hp_model_round(hp_model *model, hp_error *err)
 {
-	return hp_params_round(&model->net->params, err);
+	if (hp_params_round(&model->net->params, err) != 0)
+		return HP_FAIL;
+	hp_safetensors_forget(model->file); /* the matrices before they were rounded */
+	return 0;
 }
 
 int hp_model_split(hp_model *model, hp_error *err)

@@ -135,7 +135,10 @@ int hp_tag_model_open(const char *name, hp_task task, hp_tag_model **out, hp_err
 
 int hp_tag_model_round(hp_tag_model *m, hp_error *err)
 {
-	return hp_params_round(&m->net->params, err);
+	if (hp_params_round(&m->net->params, err) != 0)
+		return HP_FAIL;
+	hp_safetensors_forget(m->file); /* the matrices before they were rounded */
+	return 0;
 }
 
 int hp_tag_model_split(hp_tag_model *m, hp_error *err)

@@ -5,7 +5,7 @@
 #include "train/join.h"
 
 static const char usage[] = "Usage: hp-join [OPTION]... MODEL...\n"
-							"Make one parser of several that were trained apart: they are its members, and\n"
+							"Make one model of several that were trained apart: they are its members, and\n"
 							"what they find on average decides.  A single MODEL only changes the precision\n"
 							"in which it is stored.\n"
 							"\n";

@@ -137,6 +137,48 @@ types() {
 		hp-join -m -o none tiny.safetensors cat.safetensors
 }
 
+@test "taggers and segmenters" {
+	ln -s "$srcdir"/examples/train/*.conllu .
+	clauses=$srcdir/tests/data/segment/clauses.conllu
+	small=(--set hidden=12 --set layers=1 --set word_dim=8 --set char_filters=6 -e 2)
+	for seed in 1 2; do
+		hp-train -q --task=tag -t train.conllu -d dev.conllu "${small[@]}" --seed $seed -o tag$seed.safetensors
+		hp-train -q --task=segment -t "$clauses" -d "$clauses" "${small[@]}" --set pos_dim=4 --seed $seed -o edu$seed.safetensors
+	done
+	tag() { hp-tag -m "./$1.safetensors" --scores dev.conllu; }
+	edu() { hp-segment -m "./$1.safetensors" --scores "$clauses"; }
+	for kind in tag edu; do
+		hp-join -o twice.safetensors ${kind}1.safetensors ${kind}1.safetensors
+		hp-cat -k own_embeddings twice.safetensors | grep -x 1
+		# Without scores, whose last digit may be another.
+		unscored() { sed 's/\(Tag\|Seg\|UPOS\|XPOS\|Feats\|Lemma\)Prob=[0-9.]*//g'; }
+		$kind twice | unscored | cmp - <($kind ${kind}1 | unscored)
+		hp-join -o both.safetensors ${kind}1.safetensors ${kind}2.safetensors
+		$kind both >both
+		! $kind ${kind}1 | cmp -s - both
+		hp-join -o turned.safetensors ${kind}2.safetensors ${kind}1.safetensors
+		$kind turned | cmp - both
+		hp-join -o four.safetensors turned.safetensors both.safetensors
+		hp-cat -k members four.safetensors | grep -x 4
+		$kind four | unscored | cmp - <(unscored <both)
+	done
+	# The probability that a word begins a unit is the mean of both.
+	probability() { $1 "$2" | awk -F'\t' '/^[0-9]/ { p = $10; sub(/.*SegProb=/, "", p); print ($10 ~ /B-seg/ ? p : 1 - p) }'; }
+	paste <(probability edu edu1) <(probability edu edu2) <(probability edu both) |
+		awk '{ d = ($1 + $2) / 2 - $3; n++; bad += d > 2e-4 || d < -2e-4 } END { exit (bad || n < 20) }'
+	# Words, characters and clues of either.
+	sed 's/\bthe\b/ein/g; s/VERB/AUX/' "$clauses" >others.conllu
+	hp-train -q --task=segment -t others.conllu -d others.conllu "${small[@]}" --set pos_dim=4 -o others.safetensors
+	hp-join -o both.safetensors edu1.safetensors others.safetensors
+	edu both | grep -c Seg=B-seg
+	says 1 'hp-join: tag2.safetensors: a model whose task is tag: expected segment, as in edu1.safetensors' \
+		hp-join -o none edu1.safetensors tag2.safetensors
+	sed 's/\tNOUN\t/\tPROPN\t/' train.conllu >other-train.conllu
+	hp-train -q --task=tag -t other-train.conllu -d dev.conllu "${small[@]}" -o other.safetensors
+	says 1 'hp-join: other.safetensors: ...: expected ...' hp-join -o none tag1.safetensors other.safetensors
+	[ ! -e none ]
+}
+
 @test "training goes on from it" {
 	ln -s "$srcdir"/examples/train/*.conllu .
 	train() {
@@ -174,10 +216,10 @@ types() {
 	"$make_model" -m hidden=9 hidden.safetensors
 	says 1 'hp-join: rst.safetensors: a model whose task is rst: expected dep, as in tiny.safetensors' \
 		hp-join -o none tiny.safetensors rst.safetensors
-	says 1 "hp-join: layers.safetensors: a model for the task 'rst' of streams: expected parsers that embed words (or --mean)" \
+	says 1 "hp-join: layers.safetensors: a model for the task 'rst' of streams: expected models that embed words (or --mean)" \
 		hp-join -o none layers.safetensors layers.safetensors
-	says 1 "hp-join: segmenter.safetensors: a model for the task 'segment': expected parsers that embed words (or --mean)" \
-		hp-join -o none segmenter.safetensors segmenter.safetensors
+	says 1 'hp-join: segmenter.safetensors: a model whose task is segment: expected dep, as in tiny.safetensors' \
+		hp-join -o none tiny.safetensors segmenter.safetensors
 	says 1 'hp-join: labels.safetensors: a model with the relation iobj: expected those of tiny.safetensors' \
 		hp-join -o none tiny.safetensors labels.safetensors
 	says 1 'hp-join: xpos.safetensors: a model whose pos is xpos: expected upos, as in tiny.safetensors' \

@@ -146,6 +146,33 @@ setup() {
 	says 1 'hp-tag: ...one: members is 1: expected 2 to 16' messages hp-tag -m ./one /dev/null
 }
 
+@test "taggers and segmenters of members with embeddings of their own" {
+	small=(--set hidden=12 --set layers=1 --set word_dim=8 --set char_filters=6 --set members=2 --set own_embeddings=1 -e 2)
+	clauses=$srcdir/tests/data/segment/clauses.conllu
+	for threads in 1 3; do
+		hp-train -q --task=tag -t train.conllu -d dev.conllu "${small[@]}" -j$threads -o own-tag.$threads.safetensors
+	done
+	cmp own-tag.1.safetensors own-tag.3.safetensors
+	hp-cat -k own_embeddings own-tag.1.safetensors | grep -x 1
+	[ "$(hp-cat own-tag.1.safetensors | grep -c 'charcnn\.w')" -eq 2 ]
+	# The words of each table are the same.
+	[ "$(hp-cat own-tag.1.safetensors | sed -n 's/^ *\(member\.1\.\)\?embed\.word //p' | sort -u | wc -l)" -eq 1 ]
+	hp-tag -m ./own-tag.1.safetensors --scores dev.conllu >out
+	hp-tag -m ./own-tag.1.safetensors --scores -j 3 dev.conllu | cmp - out
+	hp-train -q --task=segment -t "$clauses" -d "$clauses" "${small[@]}" --set pos_dim=4 --f8 -o own-edu.safetensors
+	hp-segment -m ./own-edu.safetensors --scores "$clauses" >out
+	hp-segment -m ./own-edu.safetensors --scores -j 3 "$clauses" | cmp - out
+	says 1 'hp-train: ...: own_embeddings is 1: expected several members' \
+		hp-train -q --task=tag -t train.conllu -d dev.conllu "${small[@]}" --set members=1 -o none.safetensors
+	LC_ALL=C sed 's/"own_embeddings":"1"/"own_embeddings":"2"/' own-tag.1.safetensors >two
+	says 1 'hp-tag: ...two: own_embeddings is 2: expected 1 to 1' messages hp-tag -m ./two /dev/null
+	LC_ALL=C sed 's/"own_embeddings":"1"/"xwn_embeddings":"1"/' own-tag.1.safetensors >shared
+	says 1 'hp-tag: ...shared: tensor `member.1.embed.word` has no place in the network that the metadata describes' \
+		messages hp-tag -m ./shared /dev/null
+	LC_ALL=C sed 's/"members":"2"/"xembers":"2"/' own-tag.1.safetensors >alone
+	says 1 'hp-tag: ...alone: own_embeddings is 1: expected several members' messages hp-tag -m ./alone /dev/null
+}
+
 @test "members that are none" {
 	LC_ALL=C sed 's/"members":"2"/"members":"0"/' rst.safetensors >zero
 	says 1 'hp-decode: ...zero: members is 0: expected 2 to 16' messages hp-decode -m ./zero /dev/null

@@ -116,7 +116,7 @@ typedef struct net_case {
 	float vectors[5 * DIM];
 	hp_tag_dropout dropout;
 	bool drops;
-	int members;
+	int members, own; /* embeddings */
 	hp_arena *arena;
 } net_case;
 
@@ -124,6 +124,7 @@ static void make_net(net_case *c)
 {
 	const hp_tag_config config = {
 		.members = c->members,
+		.own_embeddings = c->own,
 		.embedding =
 			{.words = WORDS, .word_dim = DIM, .chars = CHARS, .char_dim = 2, .char_filters = 4, .char_window = 3},
 		.hidden = 5,
@@ -176,9 +177,9 @@ static double net_loss(void *arg)
 	return sum;
 }
 
-static void check_gradients(bool drops, int members)
+static void check_gradients(bool drops, int members, int own)
 {
-	net_case c = {.drops = drops, .members = members};
+	net_case c = {.drops = drops, .members = members, .own = own};
 
 	make_net(&c);
 	hp_params *p = &c.net->params;
@@ -193,17 +194,18 @@ static void check_gradients(bool drops, int members)
 
 TEST(gradient)
 {
-	check_gradients(false, 0);
+	check_gradients(false, 0, 0);
 }
 
 TEST(gradient_with_dropout)
 {
-	check_gradients(true, 0);
+	check_gradients(true, 0, 0);
 }
 
 TEST(gradient_of_members)
 {
-	check_gradients(true, 3);
+	check_gradients(true, 3, 0);
+	check_gradients(true, 3, 1);
 }
 
 /* Alone, with others, and in two threads. */
@@ -227,10 +229,10 @@ TEST(scores_are_of_the_sentence)
 }
 
 /* Of each column the mean of what networks of one member find, which have the parameters of this network's. */
-TEST(members)
+static void check_members(int embeddings)
 {
 	enum { MEMBERS = 3 };
-	net_case c = {.members = MEMBERS}, one = {.members = 0};
+	net_case c = {.members = MEMBERS, .own = embeddings}, one = {.members = 0};
 	float all[9 * 13], own[MEMBERS][9 * 13];
 
 	make_net(&c);
@@ -256,6 +258,12 @@ TEST(members)
 			}
 	free_net(&c);
 	free_net(&one);
+}
+
+TEST(members)
+{
+	check_members(0);
+	check_members(1);
 }
 
 /* Members trained side by side and in turn. */

@@ -12,6 +12,7 @@
 enum { TAG = 1 << HP_TASK_TAG, SEGMENT = 1 << HP_TASK_SEGMENT, BOTH = TAG | SEGMENT };
 
 #define MEMBERS "members" /* absent where there is but one */
+#define OWN "own_embeddings" /* absent where it is 0 */
 
 static const struct size {
 	int tasks; /* bits */
@@ -27,6 +28,7 @@ static const struct size {
 	{BOTH, "char_filters", SIZE(embedding.char_filters, 1, 10000)},
 	{BOTH, "char_window", SIZE(embedding.char_window, 1, 64)},
 	{BOTH, MEMBERS, SIZE(members, 2, HP_MOST_MEMBERS)},
+	{BOTH, OWN, SIZE(own_embeddings, 1, 1)},
 	{BOTH, "hidden", SIZE(hidden, 1, 10000)},
 	{BOTH, "layers", SIZE(layers, 1, 20)},
 	{TAG, "upos", SIZE(values[0], 0, 1000000)},
@@ -44,7 +46,8 @@ enum { SIZES = sizeof sizes / sizeof *sizes };
 /* NULL: not one of the task's, or there is none. */
 static int *place_of(hp_tag_config *c, const struct size *s)
 {
-	if (!(s->tasks >> c->task & 1) || (!strcmp(s->name, MEMBERS) && !c->members))
+	if (!(s->tasks >> c->task & 1) || (!strcmp(s->name, MEMBERS) && !c->members) ||
+	    (!strcmp(s->name, OWN) && !c->own_embeddings))
 		return NULL;
 	return (int *)((char *)c + s->at);
 }
@@ -70,12 +73,16 @@ int hp_tag_config_check(const hp_tag_config *c, const char *name, hp_error *err)
 	if (c->embedding.tags_each && c->embedding.tags_each != HP_TAG_CLUES && c->embedding.tags_each != HP_CLUES)
 		return hp_fail(err, "%s: tags_each is %d: expected %d or %d", name, c->embedding.tags_each, HP_TAG_CLUES,
 		               HP_CLUES);
+	if (c->own_embeddings && !c->members)
+		return hp_fail(err, "%s: own_embeddings is 1: expected several members", name);
 	return hp_tag_outputs(c) > 0 ? 0 : hp_fail(err, "%s: no column with anything to learn", name);
 }
 
 int hp_tag_config_read(hp_tag_config *c, hp_task task, const hp_safetensors *st, hp_error *err)
 {
-	*c = (hp_tag_config){.task = task, .members = hp_safetensors_meta(st, MEMBERS) != NULL};
+	*c = (hp_tag_config){.task = task,
+	                     .members = hp_safetensors_meta(st, MEMBERS) != NULL,
+	                     .own_embeddings = hp_safetensors_meta(st, OWN) != NULL};
 	for (int i = 0; i < SIZES; i++) {
 		int *at = place_of(c, &sizes[i]);
 		if (!at)
@@ -118,9 +125,11 @@ static const char *cell_name(char name[NAME], int layer, int direction)
 	return name;
 }
 
-static int declare_member(hp_params *p, const hp_tag_config *c, hp_error *err)
+static int declare_member(hp_params *p, const hp_tag_config *c, bool words, hp_error *err)
 {
 	char name[NAME];
+	if (c->own_embeddings && hp_embedding_declare(p, &c->embedding, words, err))
+		return HP_FAIL;
 	for (int l = 0; l < c->layers; l++)
 		for (int d = 0; d < 2; d++)
 			if (hp_cell_declare(p, err, HP_LSTM, cell_name(name, l, d), c->hidden,
@@ -131,10 +140,10 @@ static int declare_member(hp_params *p, const hp_tag_config *c, hp_error *err)
 
 static int declare(hp_tag_net *net, bool words, hp_error *err)
 {
-	int status = hp_embedding_declare(&net->params, &net->c.embedding, words, err);
+	int status = net->c.own_embeddings ? 0 : hp_embedding_declare(&net->params, &net->c.embedding, words, err);
 	for (int m = 0; m < net->members && !status; m++) {
 		hp_params_of_member(&net->params, m);
-		status = declare_member(&net->params, &net->c, err);
+		status = declare_member(&net->params, &net->c, words, err);
 	}
 	hp_params_of_member(&net->params, 0);
 	return status;
@@ -144,9 +153,9 @@ static void bind(hp_tag_net *net)
 {
 	hp_params names = net->params; /* the same parameters, under each member's prefix */
 	char name[NAME];
-	hp_embedding_bind(&net->embedding, &net->c.embedding, &net->params);
 	for (int m = 0; m < net->members; m++) {
 		hp_params_of_member(&names, m);
+		hp_embedding_bind(&net->member[m].embedding, &net->c.embedding, net->c.own_embeddings ? &names : &net->params);
 		for (int l = 0; l < net->c.layers; l++)
 			for (int d = 0; d < 2; d++)
 				net->member[m].encoder[l][d] = hp_cell_find(&names, HP_LSTM, cell_name(name, l, d));
@@ -198,14 +207,25 @@ static int check_tensors(const hp_tag_config *c, const hp_safetensors *st, hp_er
 	return status;
 }
 
+static int open_embeddings(hp_tag_net *net, const hp_safetensors *st, hp_error *err)
+{
+	hp_params names = net->params;
+	for (int m = 0; m < hp_tag_net_embeddings(net); m++) {
+		hp_params_of_member(&names, m);
+		if (hp_embedding_open(&net->member[m].embedding, st, names.prefix, err))
+			return HP_FAIL;
+	}
+	return 0;
+}
+
 int hp_tag_net_open(const hp_tag_config *c, const hp_safetensors *st, hp_tag_net **out, hp_error *err)
 {
 	hp_tag_net *net = make(c, false, err);
 	*out = NULL;
 	if (!net)
 		return HP_FAIL;
-	if (hp_params_open(&net->params, st, "", err) || hp_embedding_open(&net->embedding, st, "", err) ||
-	    check_tensors(c, st, err) || hp_tag_net_prepare(net, err)) {
+	if (hp_params_open(&net->params, st, "", err) || open_embeddings(net, st, err) || check_tensors(c, st, err) ||
+	    hp_tag_net_prepare(net, err)) {
 		hp_tag_net_destroy(net);
 		return HP_FAIL;
 	}
@@ -215,18 +235,27 @@ int hp_tag_net_open(const hp_tag_config *c, const hp_safetensors *st, hp_tag_net
 
 int hp_tag_net_prepare(hp_tag_net *net, hp_error *err)
 {
-	return hp_embedding_prepare(&net->embedding, err);
+	for (int m = 0; m < hp_tag_net_embeddings(net); m++)
+		if (hp_embedding_prepare(&net->member[m].embedding, err))
+			return HP_FAIL;
+	return 0;
+}
+
+int hp_tag_net_embeddings(const hp_tag_net *net)
+{
+	return net->c.own_embeddings ? net->members : 1;
 }
 
 void hp_tag_net_destroy(hp_tag_net *net)
 {
 	if (!net)
 		return;
-	hp_embedding_free(&net->embedding);
 	hp_params_free(&net->params);
 	hp_member_arenas_free(&net->arenas);
-	for (int m = 0; net->member && m < net->members; m++)
+	for (int m = 0; net->member && m < net->members; m++) {
+		hp_embedding_free(&net->member[m].embedding);
 		free(net->member[m].encoder);
+	}
 	free(net->member);
 	free(net);
 }
@@ -240,7 +269,7 @@ void hp_tag_net_init(hp_tag_net *net, uint64_t seed)
 		hp_rng rng;
 		hp_rng_seed(&rng, seed, (uint64_t)i);
 		memset(p->value, 0, p->count * sizeof(float));
-		if (!strncmp(p->name, "embed.", 6))
+		if (!strncmp(hp_param_role(p), "embed.", 6))
 			hp_embedding_init(p, &rng);
 		else if (p->rank > 1)
 			hp_param_init_uniform(p, &rng, cell ? p->shape[0] / 4 : p->shape[0]);

@@ -14,13 +14,15 @@ enum { HP_TAG_COLUMNS = 4 };
 
 typedef struct hp_tag_config {
 	hp_task task; /* HP_TASK_TAG or HP_TASK_SEGMENT */
-	int members; /* networks that share the embeddings, and whose probabilities are averaged; 0: one */
+	int members; /* networks whose probabilities are averaged; 0: one */
+	int own_embeddings; /* with members: 1: they do not share them */
 	hp_embedding_sizes embedding; /* tags: a segmenter's clues */
 	int hidden, layers; /* of each direction */
 	int values[HP_TAG_COLUMNS]; /* of each column; 0: it is not learnt; a segmenter has the first one, of two */
 } hp_tag_config;
 
 typedef struct hp_tag_member {
+	hp_embedding embedding; /* of all, or the member's own */
 	hp_cell (*encoder)[2]; /* [layers] */
 	hp_affine output; /* [values of all columns × 2H] */
 } hp_tag_member;
@@ -28,7 +30,6 @@ typedef struct hp_tag_member {
 typedef struct hp_tag_net {
 	hp_tag_config c;
 	hp_params params;
-	hp_embedding embedding;
 	int members; /* at least 1 */
 	hp_tag_member *member; /* [members] */
 	hp_member_arenas arenas;
@@ -50,6 +51,7 @@ void hp_tag_net_init(hp_tag_net *net, uint64_t seed); /* random values */
 int hp_tag_net_open(const hp_tag_config *c, const hp_safetensors *st, hp_tag_net **out, hp_error *err) HP_USE_RESULT;
 int hp_tag_net_prepare(hp_tag_net *net,
                        hp_error *err) HP_USE_RESULT; /* before tagging, after parameters were changed */
+int hp_tag_net_embeddings(const hp_tag_net *net); /* the first so many members' are different ones */
 void hp_tag_net_destroy(hp_tag_net *net); /* accepts NULL */
 
 /* ---- tagging ---- */

@@ -11,7 +11,7 @@ typedef struct scoring {
 	const hp_tag_net *net;
 	hp_pool *pool;
 	hp_arena *arena; /* of the group */
-	const float *rows; /* [R × D] all sentences' x */
+	const float *rows; /* [embeddings][R × D] all sentences' x */
 	hp_matrix scores; /* [R × values] */
 	const hp_tag_member *member; /* at work */
 	hp_packed p;
@@ -75,14 +75,16 @@ static int score_group(void *arg, hp_arena *arena, int count, const int *order, 
 	int rows = s->p.offset[s->p.steps];
 	hp_matrix x = hp_matrix_new(arena, rows, hp_embedding_dim(&net->c.embedding));
 	hp_matrix made = hp_matrix_new(arena, rows, s->scores.cols), together = made;
+	size_t all = (size_t)s->scores.rows * (size_t)x.cols;
 	if (net->members > 1)
 		together = hp_matrix_new(arena, rows, s->scores.cols);
 	if (hp_arena_failed(arena))
 		return HP_FAIL;
-	hp_pack_rows(&s->p, order, at, (size_t)x.cols, s->rows, x.data);
 	for (int m = 0; m < net->members; m++) {
 		hp_arena_mark mark = hp_arena_save(arena);
 		s->member = &net->member[m];
+		if (m < hp_tag_net_embeddings(net))
+			hp_pack_rows(&s->p, order, at, (size_t)x.cols, s->rows + (size_t)m * all, x.data);
 		if (score_rows(s, x, made))
 			return HP_FAIL;
 		if (net->members > 1)
@@ -100,12 +102,16 @@ int hp_tag_scores(const hp_tag_net *net, hp_pool *pool, hp_arena *scratch, int c
 	int *lengths = HP_NEW(scratch, int, (size_t)count), rows = 0;
 	for (int i = 0; lengths && i < count; i++)
 		rows += lengths[i] = tokens[i].n;
-	float *x = HP_NEW(scratch, float, (size_t)rows * (size_t)hp_embedding_dim(&net->c.embedding));
+	int embeddings = hp_tag_net_embeddings(net);
+	size_t all = (size_t)rows * (size_t)hp_embedding_dim(&net->c.embedding);
+	float *x = HP_NEW(scratch, float, (size_t)embeddings * all);
 	if (hp_arena_failed(scratch))
 		return hp_fail_memory(err);
 	scoring s = {.net = net, .pool = pool, .rows = x, .scores = hp_matrix_of(scores, rows, hp_tag_outputs(&net->c))};
-	if (hp_embedding_look_up(&net->embedding, pool, scratch, count, tokens, vectors, x, err))
-		return HP_FAIL;
+	for (int m = 0; m < embeddings; m++)
+		if (hp_embedding_look_up(&net->member[m].embedding, pool, scratch, count, tokens, vectors, x + (size_t)m * all,
+		                         err))
+			return HP_FAIL;
 	if (hp_each_group(scratch, count, lengths, score_group, &s))
 		return hp_fail_memory(err);
 	hp_arena_restore(scratch, mark);

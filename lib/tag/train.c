@@ -135,7 +135,7 @@ static int embed(trace *t)
 		tokens[s] = t->in->tokens[t->order[s]];
 	t->embedding = (hp_embedding_trace){
 		.rows = t->rows, .row = t->packed_row, .word_mask = t->word, .char_mask = t->chr, .pos_mask = t->pos};
-	return hp_embedding_forward(&t->embedding, &t->net->embedding, t->pool, t->arena, t->in->count, tokens,
+	return hp_embedding_forward(&t->embedding, &t->member->embedding, t->pool, t->arena, t->in->count, tokens,
 	                            t->in->vectors, t->x.data);
 }
 
@@ -265,7 +265,7 @@ typedef struct step {
 	double *loss;
 } step;
 
-/* All but the embeddings' gradient, which is all members'. */
+/* All but the embeddings' gradient, which may be all members'. */
 static int run_member(void *arg, int m, hp_pool *pool, hp_arena *arena)
 {
 	trace *t = &((const step *)arg)->member[m];
@@ -279,7 +279,7 @@ static int finish_member(void *arg, int m, hp_pool *pool)
 	const step *s = arg;
 	trace *t = &s->member[m];
 	t->pool = pool;
-	if (hp_embedding_backward(&t->embedding, &t->net->embedding, pool, t->arena, t->dx.data))
+	if (hp_embedding_backward(&t->embedding, &t->member->embedding, pool, t->arena, t->dx.data))
 		return HP_FAIL;
 	for (int k = 0; k < HP_TAG_COLUMNS; k++)
 		s->loss[k] += t->sum[k];

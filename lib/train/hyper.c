@@ -50,7 +50,7 @@ static const entry table[] = {
       "100"), /* size of a tag's vector (without effect with pos=none) */
 	/* networks that share the embeddings and decide together, by the mean of their probabilities */
 	W(PARSING | TAG, "Network", "members", members, 1, HP_MOST_MEMBERS, "1"),
-	W(PARSING, "Network", "own embeddings", own_embeddings, 0, 1, "0"), /* 1: members do not share them */
+	W(PARSING | TAG, "Network", "own embeddings", own_embeddings, 0, 1, "0"), /* 1: members do not share them */
 	W(PARSING | TOK | TAG, "LSTM", "encoder layers", layers, 1, 20, "3"), /* layers of the bidirectional encoder */
 	W(PARSING | TOK | TAG, "LSTM", "encoder size", hidden, 1, 10000, "512"), /* hidden units of each direction */
 	/* over the EDUs of a document, behind the encoder; 0: trees of single sentences */

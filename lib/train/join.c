@@ -29,6 +29,16 @@ static const char *name_of(const joining *g, int i)
 	return hp_safetensors_name(g->st[i]);
 }
 
+/* HP_TASKS: of one that is not known. */
+static hp_task task_of(const hp_safetensors *st)
+{
+	int task = 0;
+
+	while (task < HP_TASKS && strcmp(hp_safetensors_meta(st, "task"), hp_task_name((hp_task)task)) != 0)
+		task++;
+	return (hp_task)task;
+}
+
 /* ---- metadata ---- */
 
 static bool begins(const char *text, const char *with)
@@ -154,23 +164,45 @@ static int add_metadata(const joining *g, hp_error *err)
 	return hp_storing_meta(g->out, "hptools", g->j->version, err) != 0 ? HP_FAIL : add_ids(g, err);
 }
 
-/* Whether the sizes that come out are still those of a network. */
-static int check_result(const joining *g, const char *name, hp_error *err)
+static void set_sizes(const joining *g, hp_embedding_sizes *e)
 {
-	bool rst = strcmp(hp_safetensors_meta(g->st[0], "task"), "rst") == 0;
-	hp_net_config c;
+	e->words = hp_vocab_count(g->names.of[HP_BY_WORD].all);
+	e->chars = hp_vocab_count(g->names.of[HP_BY_CHAR].all);
+	if (g->names.of[HP_BY_TAG].all)
+		e->tags = hp_vocab_count(g->names.of[HP_BY_TAG].all);
+}
 
-	if (g->mean)
-		return 0;
-	if (hp_config_read(&c, rst ? HP_TASK_RST : HP_TASK_DEP, g->st[0], err) != 0)
+static int check_tagger(const joining *g, hp_task task, const char *name, hp_error *err)
+{
+	hp_tag_config c;
+
+	if (hp_tag_config_read(&c, task, g->st[0], err) != 0)
 		return HP_FAIL;
 	c.members = g->all_members;
 	c.own_embeddings = 1;
-	c.embedding.words = hp_vocab_count(g->names.of[HP_BY_WORD].all);
-	c.embedding.chars = hp_vocab_count(g->names.of[HP_BY_CHAR].all);
-	if (g->names.of[HP_BY_TAG].all)
-		c.embedding.tags = hp_vocab_count(g->names.of[HP_BY_TAG].all);
+	set_sizes(g, &c.embedding);
+	return hp_tag_config_check(&c, name, err);
+}
+
+static int check_parser(const joining *g, hp_task task, const char *name, hp_error *err)
+{
+	hp_net_config c;
+
+	if (hp_config_read(&c, task, g->st[0], err) != 0)
+		return HP_FAIL;
+	c.members = g->all_members;
+	c.own_embeddings = 1;
+	set_sizes(g, &c.embedding);
 	return hp_config_check(&c, name, err);
+}
+
+/* Whether the sizes that come out are still those of a network. */
+static int check_result(const joining *g, const char *name, hp_error *err)
+{
+	hp_task task = task_of(g->st[0]);
+	bool tags = task == HP_TASK_TAG || task == HP_TASK_SEGMENT;
+
+	return (tags ? check_tagger : check_parser)(g, task, name, err);
 }
 
 /* ---- tensors ---- */
@@ -340,31 +372,40 @@ static void choose_types(joining *g)
 
 /* ---- models ---- */
 
-/* Opens the model at PATH, of which TASK is said, as those do that use it, and closes it. */
-static int try_out(const char *path, const char *task, hp_error *err)
+/* Opens the model at PATH, of which ST says what it is for, as those do that use it, and closes it. */
+static int try_out(const char *path, const hp_safetensors *st, hp_error *err)
 {
 	enum { ALL = HP_STAGE_EMBED | HP_STAGE_ENCODE | HP_STAGE_DECODE | HP_STAGE_LABEL };
 	hp_model *parser;
 	hp_tag_model *tagger;
 	hp_tok_model *tokenizer;
+	hp_task task = task_of(st);
 	int status;
 
-	if (strcmp(task, hp_task_name(HP_TASK_TOKENIZE)) == 0) {
+	switch (task) {
+	case HP_TASK_TOKENIZE:
 		if ((status = hp_tok_model_open(path, &tokenizer, err)) == 0)
 			hp_tok_model_close(tokenizer);
 		return status;
-	}
-	for (int i = 0; i < 2; i++) {
-		hp_task other = i ? HP_TASK_SEGMENT : HP_TASK_TAG;
-		if (strcmp(task, hp_task_name(other)) != 0)
-			continue;
-		if ((status = hp_tag_model_open(path, other, &tagger, err)) == 0)
+	case HP_TASK_TAG:
+	case HP_TASK_SEGMENT:
+		if ((status = hp_tag_model_open(path, task, &tagger, err)) == 0)
 			hp_tag_model_close(tagger);
 		return status;
+	default:
+		if ((status = hp_model_open(path, hp_safetensors_meta(st, "task"), ALL, &parser, err)) == 0)
+			hp_model_close(parser);
+		return status;
 	}
-	if ((status = hp_model_open(path, task, ALL, &parser, err)) == 0)
-		hp_model_close(parser);
-	return status;
+}
+
+/* Whether such models can decide together: their members read words by embeddings of their own. */
+static bool can_join(const hp_safetensors *st)
+{
+	const char *input = hp_safetensors_meta(st, "input");
+	hp_task task = task_of(st);
+
+	return task == HP_TASK_RST ? input && strcmp(input, "words") == 0 : task != HP_TASK_TOKENIZE;
 }
 
 static int open_model(joining *g, int i, hp_error *err)
@@ -372,22 +413,20 @@ static int open_model(joining *g, int i, hp_error *err)
 	if (hp_safetensors_open(g->j->paths[i], &g->st[i], err) != 0 || hp_safetensors_verify(g->st[i], NULL, err) != 0)
 		return HP_FAIL;
 	const hp_safetensors *st = g->st[i];
-	const char *task = hp_safetensors_meta(st, "task"), *input = hp_safetensors_meta(st, "input");
-	const char *members = hp_safetensors_meta(st, "members");
+	const char *task = hp_safetensors_meta(st, "task"), *members = hp_safetensors_meta(st, "members");
 	if (!task || !hp_safetensors_meta(st, "model_id"))
 		return hp_fail(err, "%s: no '%s' in the metadata: not a model of hp-train", name_of(g, i),
 		               task ? "model_id" : "task");
 	char *path = hp_model_file(g->j->paths[i]);
 	if (!path)
 		return hp_fail_memory(err);
-	int status = try_out(path, task, err);
+	int status = try_out(path, st, err);
 	free(path);
 	if (status != 0)
 		return HP_FAIL;
-	bool embeds = strcmp(task, "dep") == 0 || (strcmp(task, "rst") == 0 && input && strcmp(input, "words") == 0);
-	if (!g->mean && !embeds)
-		return hp_fail(err, "%s: a model for the task '%s'%s: expected parsers that embed words (or --mean)",
-		               name_of(g, i), task, strcmp(task, "rst") == 0 ? " of streams" : "");
+	if (!g->mean && !can_join(st))
+		return hp_fail(err, "%s: a model for the task '%s'%s: expected models that embed words (or --mean)",
+		               name_of(g, i), task, task_of(st) == HP_TASK_RST ? " of streams" : "");
 	g->members[i] = members ? (int)strtol(members, NULL, 10) : 1;
 	g->all_members += g->members[i];
 	if (!g->mean && g->all_members > HP_MOST_MEMBERS)

@@ -33,6 +33,7 @@ static hp_tag_config net_config(const hp_trainer *t)
 	                                 .pos_dim = segment ? h->pos_dim : 0,
 	                                 .tags_each = lex->clues},
 	                   .members = h->members > 1 ? h->members : 0,
+	                   .own_embeddings = h->own_embeddings,
 	                   .hidden = h->hidden,
 	                   .layers = h->layers};
 
@@ -256,8 +257,8 @@ static int add_params(hp_storing *s, const hp_tagger *g, hp_error *err)
 {
 	for (int i = 0; i < g->net->params.count; i++) {
 		const hp_param *p = &g->net->params.item[i];
-		if (strcmp(p->name, "embed.word") == 0 ? hp_storing_words(s, &g->data.lexicon, p, g->words, err) != 0
-		                                       : hp_storing_param(s, p, err) != 0)
+		if (strcmp(hp_param_role(p), "embed.word") == 0 ? hp_storing_words(s, &g->data.lexicon, p, g->words, err) != 0
+		                                                : hp_storing_param(s, p, err) != 0)
 			return HP_FAIL;
 	}
 	return 0;

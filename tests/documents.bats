@@ -502,7 +502,7 @@ whole() {
 	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag | hp-embed -m ./models/en-dep.safetensors |
 		hp-encode --int8 | hp-decode --int8 | hp-label --int8 | HP_MODEL_PATH=less hp-segment | hp-embed -m ./reads.safetensors -i conllu | hp-encode | hp-decode | hp-label)
 	printf 'She \xff' >bad.txt
-	says 1 'hp-tokenize: bad.txt:1: invalid UTF-8, byte 5 of the text' hp-parse -m en-rst -i text -o none bad.txt
+	says 1 'hp-tokenize: bad.txt:1: invalid UTF-8, byte 5 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1' hp-parse -m en-rst -i text -o none bad.txt
 	[ ! -e none ]
 }
 

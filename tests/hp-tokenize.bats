@@ -197,7 +197,7 @@ hp-tokenize: in:7: invalid UTF-8' messages hp-tokenize --edus -k in
 	printf '<html>see' >in
 	hp-tokenize in | hp-tokenize --undo | cmp - in
 	printf 'I see it.\nbad \xff here' >in
-	says 1 "hp-tokenize: in:2: invalid UTF-8, byte 15 of the text" bash -c 'hp-tokenize in >out'
+	says 1 "hp-tokenize: in:2: invalid UTF-8, byte 15 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1" bash -c 'hp-tokenize in >out'
 	[ "$(hp-tokenize --undo out)" = $'I see it.\nbad ' ]
 	printf 'a\0b' >in
 	says 1 "hp-tokenize: in:1: a NUL byte, byte 2 of the text" bash -c 'hp-tokenize in >out'

@@ -75,7 +75,7 @@ raw() {
 @test "trouble with the text: what came before is parsed, but no file is made" {
 	printf 'The dog barks.\n\nShe \xff' >bad
 	run -1 --separate-stderr hp-parse -i text bad
-	[ "$stderr" = "hp-tokenize: bad:3: invalid UTF-8, byte 21 of the text" ]
+	[ "$stderr" = "hp-tokenize: bad:3: invalid UTF-8, byte 21 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1" ]
 	grep -qx "# text = The dog barks." <<<"$output"
 	run -1 hp-parse -i text -o out bad
 	[ ! -e out ]
@@ -229,7 +229,7 @@ raw() {
 	grep -qx '# 0-28' out
 	says 1 "parse_text: raw text is for dependency models, but ...en-rst.safetensors is none" "$parse_text" en-rst </dev/null
 	says 1 "parse_text: no model 'xx' (xx.safetensors, ...) in ..." "$parse_text" xx </dev/null
-	says 1 "parse_text: text:1: invalid UTF-8, byte 3 of the text" "$parse_text" en <<<$'a \xff'
+	says 1 "parse_text: text:1: invalid UTF-8, byte 3 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1" "$parse_text" en <<<$'a \xff'
 	command -v python3 >/dev/null || skip "no python3"
 	[ -e "${builddir:-.}/.libs/libhp.so.0" ] || skip "no shared library was built"
 	! nm "${builddir:-.}/.libs/libhp.so.0" 2>/dev/null | grep -q __asan_init || skip "the sanitizer's library must be first"

@@ -112,9 +112,14 @@ static int add_valid(hp_splitter *s, const char *bytes, size_t size, hp_error *e
 	return hp_signs_add(&s->text, bytes, size, err);
 }
 
-static int refuse(const hp_splitter *s, const char *what, hp_error *err)
+static int refuse(const hp_splitter *s, const char *what, const char *hint, hp_error *err)
 {
-	return hp_fail_at(err, s->name, s->line, "%s, byte %lld of the text", what, (long long)s->byte + 1);
+	return hp_fail_at(err, s->name, s->line, "%s, byte %lld of the text%s", what, (long long)s->byte + 1, hint);
+}
+
+static int refuse_encoding(const hp_splitter *s, hp_error *err)
+{
+	return refuse(s, "invalid UTF-8", ": iconv -f LATIN1 -t UTF-8 converts Latin-1", err);
 }
 
 /* Bytes of the character that FIRST begins; 0: none begins so. */
@@ -150,13 +155,13 @@ static int complete(hp_splitter *s, const char *bytes, size_t size, size_t *used
 		s->part[s->parts++] = bytes[(*used)++];
 		if (s->parts == length_of(*s->part)) {
 			if (hp_utf8_decode(s->part, s->parts, &code) == 0)
-				return refuse(s, "invalid UTF-8", err);
+				return refuse_encoding(s, err);
 			size_t parts = s->parts;
 			s->parts = 0;
 			return add_valid(s, s->part, parts, err);
 		}
 		if (!is_beginning(s->part, s->parts))
-			return refuse(s, "invalid UTF-8", err);
+			return refuse_encoding(s, err);
 	}
 	return 0;
 }
@@ -175,9 +180,9 @@ int hp_splitter_add(hp_splitter *s, const char *bytes, size_t size, hp_error *er
 	if (valid == size)
 		return 0;
 	if (valid == rest)
-		return refuse(s, "a NUL byte", err);
+		return refuse(s, "a NUL byte", "", err);
 	if (nul || !is_beginning(bytes + valid, rest - valid))
-		return refuse(s, "invalid UTF-8", err);
+		return refuse_encoding(s, err);
 	s->parts = rest - valid;
 	memcpy(s->part, bytes + valid, s->parts);
 	return 0;
@@ -189,7 +194,7 @@ int hp_splitter_pause(hp_splitter *s, bool finish, hp_error *err)
 		return 0;
 	hp_signs_end(&s->text);
 	s->finished = finish;
-	return s->parts ? refuse(s, "the text ends within a character", err) : 0;
+	return s->parts ? refuse(s, "the text ends within a character", "", err) : 0;
 }
 
 bool hp_splitter_full(const hp_splitter *s)

@@ -206,9 +206,21 @@ static size_t all_bytes(const hp_params *p)
 	return size;
 }
 
+_Static_assert((int)HP_HALF_DEPTH <= (int)LARGEST, "matrices of halves that are not rounded");
+
+static void free_halves(hp_params *p)
+{
+	for (int i = 0; i < p->count; i++) {
+		p->rounded_alone |= p->item[i].half != NULL;
+		p->item[i].half = NULL;
+	}
+	free(p->copies);
+	p->copies = NULL;
+}
+
 int hp_params_round(hp_params *p, hp_error *err)
 {
-	if (!hp_int8_best_kernel())
+	if (!hp_int8_best_kernel() || p->rounded_alone)
 		return 0;
 	for (int i = 0; i < p->count; i++)
 		p->item[i].int8 = NULL;
@@ -229,6 +241,7 @@ int hp_params_round(hp_params *p, hp_error *err)
 		to += hp_in_lines(weight_bytes(w));
 		round_matrix(w, q);
 	}
+	free_halves(p);
 	return 0;
 }
 

@@ -9,7 +9,7 @@
 #include "nn/params.h"
 
 /* Gives P's matrices but the embeddings' rounded copies, w->int8; none where the processor is faster with floats: without
- * AVX2.  To be called again after values were changed.  After a failure there are none. */
+ * AVX2.  To be called again after floats were changed; of halves nothing but these copies is left.  After a failure there are none. */
 int hp_params_round(hp_params *p, hp_error *err) HP_USE_RESULT;
 
 /* For parsing: C [m × n] = A [m × k] · Wᵀ, W [n × k] (hp_param_values), with its rounded copy if there is one, else with

@@ -54,6 +54,7 @@ typedef struct hp_params {
 	float *grads; /* [total] or NULL */
 	uint16_t *copies; /* of matrices that the model has in a byte a number, as floats of 16 bits; or NULL */
 	void *rounded; /* all that items' INT8 point to, side by side in huge pages; or NULL */
+	bool rounded_alone; /* the halves that they were made of are gone: there is nothing to round again */
 	void *split; /* the same of DIGITS */
 } hp_params;
 

@@ -129,6 +129,18 @@ static void warn_short(train_run *r)
 	          total < 50 ? 1 : (int)(total / 25), h->batch > 8 ? ", and more batches are: --set batch=8" : "");
 }
 
+static void tell_divergence(train_run *r)
+{
+	hp_trainer *t = r->t;
+
+	if (r->o->quiet)
+		return;
+	train_clear_bar(r);
+	cli_error("batch %lld: gradients have grown many-fold: going on %swith half the learning rate; a smaller "
+	          "learning_rate from the beginning is better",
+	          (long long)t->progress.step, t->hyper.ema > 0 ? "from the moving average, " : "");
+}
+
 /* One batch and whatever is due after it. */
 static int advance(train_run *r, hp_error *err)
 {
@@ -136,9 +148,12 @@ static int advance(train_run *r, hp_error *err)
 	hp_tried tried;
 	double seconds;
 	bool due;
+	int divergences = t->progress.divergence.times;
 
 	if (hp_trainer_step(t, err) != 0)
 		return HP_FAIL;
+	if (t->progress.divergence.times > divergences)
+		tell_divergence(r);
 	seconds = tick(r);
 	t->progress.epoch_seconds += seconds;
 	hp_time_limit_batch(&r->time_limit, seconds);

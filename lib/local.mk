@@ -102,6 +102,7 @@ libhp_la_SOURCES += lib/train/defaults.h lib/train/defaults.c
 libhp_la_SOURCES += lib/train/lexicon.h lib/train/lexicon.c
 libhp_la_SOURCES += lib/train/hide.h lib/train/hide.c
 libhp_la_SOURCES += lib/train/epoch.h lib/train/epoch.c
+libhp_la_SOURCES += lib/train/divergence.h lib/train/divergence.c
 libhp_la_SOURCES += lib/train/schedule.h lib/train/schedule.c
 libhp_la_SOURCES += lib/train/counter.h lib/train/counter.c
 libhp_la_SOURCES += lib/train/embeddings.h lib/train/embeddings.c

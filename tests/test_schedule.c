@@ -1,4 +1,7 @@
-/* test_schedule.c: learning rate, length of training, batches. */
+/* test_schedule.c: learning rate, length of training, batches, gradients that grow. */
+#include <math.h>
+
+#include "train/divergence.h"
 #include "train/time_limit.h"
 #include "train/epoch.h"
 #include "train/schedule.h"
@@ -87,6 +90,53 @@ TEST(plateau)
 	hp_schedule_evaluated(&s, &h, false);
 	hp_schedule_evaluated(&s, &h, false);
 	assert_near(hp_schedule_rate(&s, &h, 10), 0.5625);
+	/* What a divergence has left of it counts for every schedule. */
+	s.factor = 0.5f;
+	h.schedule = HP_SCHEDULE_CONSTANT;
+	assert_near(hp_schedule_rate(&s, &h, 10), 0.5);
+	h.schedule = HP_SCHEDULE_LINEAR;
+	assert_int_equal(hp_schedule_guess(&s, 0, 100, NULL), 0);
+	assert_near(hp_schedule_rate(&s, &h, 75), 0.25);
+	hp_schedule_free(&s);
+}
+
+/* The step, from 1, at which gradients that were of norm 1 until BEFORE and are of NORM from then on are told of; 0: never. */
+static int told(int before, double norm)
+{
+	hp_divergence d = {0};
+
+	for (int i = 1; i <= 3000; i++)
+		if (hp_diverges(&d, i, i > before ? norm : 1))
+			return i;
+	return 0;
+}
+
+/* After K of them the average of the logarithms is log(NORM) (1 - 0.95^K) of the last 20, and (1 - 0.999^K) of the last 1,000. */
+TEST(gradients_that_grow)
+{
+	assert_int_equal(told(1000, exp(3)), 1013); /* 3 (0.4596 - 0.0119) = 1.343 after 12, 1.421 after 13: log 4 is 1.386 */
+	assert_int_equal(told(1000, exp(1.3)), 0);
+	assert_int_equal(told(1000, exp(-9)), 0);
+	assert_int_equal(told(1000, 1), 0);
+	assert_int_equal(told(270, exp(9)), 301); /* nothing is said before */
+	assert_int_equal(told(0, exp(9)), 0);
+	assert_int_equal(told(1000, INFINITY), 0);
+	assert_int_equal(told(1000, NAN), 0);
+	assert_int_equal(told(1000, 0), 0);
+}
+
+TEST(gradients_that_have_grown)
+{
+	hp_divergence d = {0};
+
+	for (int i = 1; i <= 1000; i++)
+		assert_false(hp_diverges(&d, i, 1));
+	assert_false(hp_diverges(&d, 1001, exp(20))); /* one alone */
+	assert_true(hp_diverges(&d, 1002, exp(20)));
+	hp_divergence_met(&d);
+	assert_int_equal(d.times, 1);
+	assert_true(d.recent <= d.usual && d.usual <= d.recent);
+	assert_false(hp_diverges(&d, 1003, 1));
 }
 
 /* Before the first guess nothing decays; later guesses count from their batch on. */

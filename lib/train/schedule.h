@@ -15,7 +15,7 @@ typedef struct hp_guess {
 typedef struct hp_schedule {
 	int count, capacity;
 	hp_guess *guess; /* by rising step */
-	float factor; /* plateau: what the learning rate was brought down to */
+	float factor; /* what the learning rate was brought down to, by dev (plateau) or by divergence */
 	int misses; /* evaluations in a row without a better one */
 } hp_schedule;
 

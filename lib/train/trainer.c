@@ -158,6 +158,20 @@ static int check_finite(hp_trainer *t, double norm, hp_error *err)
 	               NOT_FINITE_LIMIT);
 }
 
+/* Goes on from the moving average, most of which is of the batches before, by smaller steps. */
+static void take_back(hp_trainer *t)
+{
+	size_t bytes = t->params->total * sizeof(float);
+
+	if (t->adam.average)
+		memcpy(t->params->values, t->adam.average, bytes);
+	memset(t->adam.m, 0, bytes);
+	memset(t->adam.v, 0, bytes);
+	t->adam.steps = 0;
+	t->schedule.factor /= 2;
+	hp_divergence_met(&t->progress.divergence);
+}
+
 int hp_trainer_step(hp_trainer *t, hp_error *err)
 {
 	hp_progress *p = &t->progress;
@@ -180,6 +194,8 @@ int hp_trainer_step(hp_trainer *t, hp_error *err)
 	norm = hp_adam_step(&t->adam, t->params, rate, t->pool);
 	p->step++;
 	p->batch++;
+	if (hp_diverges(&p->divergence, p->step, norm))
+		take_back(t);
 	for (int i = 0; i < HP_LOSSES; i++)
 		p->epoch_loss.part[i] += loss.part[i];
 	p->epoch_loss.words += loss.words;

@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "nn/adam.h"
 #include "text/vectors.h"
+#include "train/divergence.h"
 #include "train/defaults.h"
 #include "train/epoch.h"
 #include "train/schedule.h"
@@ -55,6 +56,7 @@ typedef struct hp_progress {
 	int64_t step; /* batches made */
 	int epoch, batch; /* epochs completed; batches made in this one */
 	int not_finite; /* batches in a row whose gradient was not finite */
+	hp_divergence divergence;
 	hp_train_loss epoch_loss; /* since the epoch began */
 	double loss; /* of a word, of the last batches */
 	double best_first, best_last; /* the task's first and last score; < 0: none yet, or there is none */

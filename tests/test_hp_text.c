@@ -169,7 +169,8 @@ TEST(arguments)
 	refused(hp_parse_text(p, "a", 1, NULL, &s, &err), "hp_parse_text: count is NULL");
 	refused(hp_parse_text(p, "a", 1, &count, NULL, &err), "hp_parse_text: sentences is NULL");
 	assert_int_equal(hp_parse_text(p, NULL, 0, &count, &s, &err), 0);
-	refused(hp_parse_text(p, "The\ndog \xff", 9, &count, &s, &err), "text:2: invalid UTF-8, byte 9 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1");
+	refused(hp_parse_text(p, "The\ndog \xff", 9, &count, &s, &err),
+	        "text:2: invalid UTF-8, byte 9 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1");
 	assert_int_equal(count, 0);
 	assert_null(s);
 	refused(hp_parse_text(p, "a\0b", 3, &count, &s, &err), "text:1: a NUL byte");

@@ -208,6 +208,7 @@ static size_t all_bytes(const hp_params *p)
 
 _Static_assert((int)HP_HALF_DEPTH <= (int)LARGEST, "matrices of halves that are not rounded");
 
+/* Of P, which is rounded. */
 static void free_halves(hp_params *p)
 {
 	for (int i = 0; i < p->count; i++) {

@@ -118,7 +118,8 @@ TEST(divergence_is_taken_back)
 
 	run(t, 5);
 	t->progress.step = 500;
-	t->progress.divergence.usual = t->progress.divergence.recent - 2;
+	t->progress.divergence.norm.usual = t->progress.divergence.norm.recent - 2;
+	t->progress.divergence.loss.usual = t->progress.divergence.loss.recent - 2;
 	step(t);
 	assert_int_equal(t->progress.divergence.times, 1);
 	assert_memory_equal(t->params->values, t->adam.average, total * sizeof(float));

@@ -100,29 +100,34 @@ TEST(plateau)
 	hp_schedule_free(&s);
 }
 
-/* The step, from 1, at which gradients that were of norm 1 until BEFORE and are of NORM from then on are told of; 0: never. */
-static int told(int before, double norm)
+/* The step, from 1, at which a training is told of whose gradients were of norm 1, and whose losses were 1, until BEFORE, and are of
+ * NORM and LOSS from then on; 0: never. */
+static int told(int before, double norm, double loss)
 {
 	hp_divergence d = {0};
 
 	for (int i = 1; i <= 3000; i++)
-		if (hp_diverges(&d, i, i > before ? norm : 1))
+		if (hp_diverges(&d, i, i > before ? norm : 1, i > before ? loss : 1))
 			return i;
 	return 0;
 }
 
-/* After K of them the average of the logarithms is log(NORM) (1 - 0.95^K) of the last 20, and (1 - 0.999^K) of the last 1,000. */
+/* After K of them the average of the logarithms is log(x) (1 - 0.95^K) of the last 20, and (1 - 0.999^K) of the last 1,000. */
 TEST(gradients_that_grow)
 {
-	assert_int_equal(told(1000, exp(3)), 1013); /* 3 (0.4596 - 0.0119) = 1.343 after 12, 1.421 after 13: log 4 is 1.386 */
-	assert_int_equal(told(1000, exp(1.3)), 0);
-	assert_int_equal(told(1000, exp(-9)), 0);
-	assert_int_equal(told(1000, 1), 0);
-	assert_int_equal(told(270, exp(9)), 301); /* nothing is said before */
-	assert_int_equal(told(0, exp(9)), 0);
-	assert_int_equal(told(1000, INFINITY), 0);
-	assert_int_equal(told(1000, NAN), 0);
-	assert_int_equal(told(1000, 0), 0);
+	/* 3 (0.4596 - 0.0119) = 1.343 after 12, 1.421 after 13: log 4 is 1.386, log 1.5 0.405 */
+	assert_int_equal(told(1000, exp(3), exp(3)), 1013);
+	/* 0.8 (0.5123 - 0.0139) = 0.3987 after 14, 0.8 (0.5367 - 0.0149) = 0.4174 after 15 */
+	assert_int_equal(told(1000, exp(3), exp(0.8)), 1015);
+	assert_int_equal(told(1000, exp(9), exp(0.4)), 0);
+	assert_int_equal(told(1000, exp(1.3), exp(9)), 0);
+	assert_int_equal(told(1000, exp(-9), exp(-9)), 0);
+	assert_int_equal(told(1000, 1, 1), 0);
+	assert_int_equal(told(270, exp(9), exp(9)), 301); /* nothing is said before */
+	assert_int_equal(told(0, exp(9), exp(9)), 0);
+	assert_int_equal(told(1000, INFINITY, exp(9)), 0);
+	assert_int_equal(told(1000, NAN, NAN), 0);
+	assert_int_equal(told(1000, 0, 0), 0);
 }
 
 TEST(gradients_that_have_grown)
@@ -130,13 +135,14 @@ TEST(gradients_that_have_grown)
 	hp_divergence d = {0};
 
 	for (int i = 1; i <= 1000; i++)
-		assert_false(hp_diverges(&d, i, 1));
-	assert_false(hp_diverges(&d, 1001, exp(20))); /* one alone */
-	assert_true(hp_diverges(&d, 1002, exp(20)));
+		assert_false(hp_diverges(&d, i, 1, 1));
+	assert_false(hp_diverges(&d, 1001, exp(20), exp(20))); /* one alone */
+	assert_true(hp_diverges(&d, 1002, exp(20), exp(20)));
 	hp_divergence_met(&d);
 	assert_int_equal(d.times, 1);
-	assert_true(d.recent <= d.usual && d.usual <= d.recent);
-	assert_false(hp_diverges(&d, 1003, 1));
+	assert_true(d.norm.recent <= d.norm.usual && d.norm.usual <= d.norm.recent);
+	assert_true(d.loss.recent <= d.loss.usual && d.loss.usual <= d.loss.recent);
+	assert_false(hp_diverges(&d, 1003, 1, 1));
 }
 
 /* Before the first guess nothing decays; later guesses count from their batch on. */

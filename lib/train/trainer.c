@@ -194,13 +194,13 @@ int hp_trainer_step(hp_trainer *t, hp_error *err)
 	norm = hp_adam_step(&t->adam, t->params, rate, t->pool);
 	p->step++;
 	p->batch++;
-	if (hp_diverges(&p->divergence, p->step, norm))
-		take_back(t);
 	for (int i = 0; i < HP_LOSSES; i++)
 		p->epoch_loss.part[i] += loss.part[i];
 	p->epoch_loss.words += loss.words;
 	p->epoch_loss.steps += loss.steps;
 	per_word = loss.words ? (loss.part[0] + loss.part[1]) / (double)loss.words : 0;
 	p->loss = p->step == 1 ? per_word : 0.95 * p->loss + 0.05 * per_word;
+	if (hp_diverges(&p->divergence, p->step, norm, per_word))
+		take_back(t);
 	return check_finite(t, norm, err);
 }

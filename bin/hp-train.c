@@ -129,16 +129,17 @@ static void warn_short(train_run *r)
 	          total < 50 ? 1 : (int)(total / 25), h->batch > 8 ? ", and more batches are: --set batch=8" : "");
 }
 
-static void tell_divergence(train_run *r)
+/* Tells, once, of a training that comes apart. */
+static void warn_divergence(train_run *r)
 {
-	hp_trainer *t = r->t;
-
-	if (r->o->quiet)
+	if (r->told_divergence || r->o->quiet || !r->t->divergence.met)
 		return;
+	r->told_divergence = true;
 	train_clear_bar(r);
-	cli_error("batch %lld: gradients have grown many-fold: going on %swith half the learning rate; a smaller "
-	          "learning_rate from the beginning is better",
-	          (long long)t->progress.step, t->hyper.ema > 0 ? "from the moving average, " : "");
+	cli_error(
+		"batch %lld: the training comes apart: gradients and losses have grown many-fold; the best model so far stays, "
+		"but a smaller learning_rate or more drop_mlp would make a better one",
+		(long long)r->t->progress.step);
 }
 
 /* One batch and whatever is due after it. */
@@ -148,12 +149,10 @@ static int advance(train_run *r, hp_error *err)
 	hp_tried tried;
 	double seconds;
 	bool due;
-	int divergences = t->progress.divergence.times;
 
 	if (hp_trainer_step(t, err) != 0)
 		return HP_FAIL;
-	if (t->progress.divergence.times > divergences)
-		tell_divergence(r);
+	warn_divergence(r);
 	seconds = tick(r);
 	t->progress.epoch_seconds += seconds;
 	hp_time_limit_batch(&r->time_limit, seconds);

@@ -90,25 +90,19 @@ TEST(plateau)
 	hp_schedule_evaluated(&s, &h, false);
 	hp_schedule_evaluated(&s, &h, false);
 	assert_near(hp_schedule_rate(&s, &h, 10), 0.5625);
-	/* What a divergence has left of it counts for every schedule. */
-	s.factor = 0.5f;
-	h.schedule = HP_SCHEDULE_CONSTANT;
-	assert_near(hp_schedule_rate(&s, &h, 10), 0.5);
-	h.schedule = HP_SCHEDULE_LINEAR;
-	assert_int_equal(hp_schedule_guess(&s, 0, 100, NULL), 0);
-	assert_near(hp_schedule_rate(&s, &h, 75), 0.25);
-	hp_schedule_free(&s);
 }
 
-/* The step, from 1, at which a training is told of whose gradients were of norm 1, and whose losses were 1, until BEFORE, and are of
- * NORM and LOSS from then on; 0: never. */
+/* The batch, from 1, at which a training is told of whose gradients were of norm 1, and whose losses were 1, until BEFORE, and are
+ * of NORM and LOSS from then on; 0: never. */
 static int told(int before, double norm, double loss)
 {
 	hp_divergence d = {0};
 
-	for (int i = 1; i <= 3000; i++)
-		if (hp_diverges(&d, i, i > before ? norm : 1, i > before ? loss : 1))
+	for (int i = 1; i <= 3000; i++) {
+		hp_divergence_follow(&d, i > before ? norm : 1, i > before ? loss : 1);
+		if (d.met)
 			return i;
+	}
 	return 0;
 }
 
@@ -128,21 +122,6 @@ TEST(gradients_that_grow)
 	assert_int_equal(told(1000, INFINITY, exp(9)), 0);
 	assert_int_equal(told(1000, NAN, NAN), 0);
 	assert_int_equal(told(1000, 0, 0), 0);
-}
-
-TEST(gradients_that_have_grown)
-{
-	hp_divergence d = {0};
-
-	for (int i = 1; i <= 1000; i++)
-		assert_false(hp_diverges(&d, i, 1, 1));
-	assert_false(hp_diverges(&d, 1001, exp(20), exp(20))); /* one alone */
-	assert_true(hp_diverges(&d, 1002, exp(20), exp(20)));
-	hp_divergence_met(&d);
-	assert_int_equal(d.times, 1);
-	assert_true(d.norm.recent <= d.norm.usual && d.norm.usual <= d.norm.recent);
-	assert_true(d.loss.recent <= d.loss.usual && d.loss.usual <= d.loss.recent);
-	assert_false(hp_diverges(&d, 1003, 1, 1));
 }
 
 /* Before the first guess nothing decays; later guesses count from their batch on. */

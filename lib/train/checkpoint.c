@@ -11,7 +11,7 @@
 #include <string.h>
 #include "nn/bf16.h"
 
-#define FORMAT "3" /* 1 had no checksum, 2 no divergence */
+#define FORMAT "2" /* 1 had no checksum */
 
 /* ---- progress as text ---- */
 
@@ -32,11 +32,6 @@ static const field fields[] = {
 	F(epoch, INT),
 	F(batch, INT),
 	F(not_finite, INT),
-	F(divergence.norm.recent, LOSS),
-	F(divergence.norm.usual, LOSS),
-	F(divergence.loss.recent, LOSS),
-	F(divergence.loss.usual, LOSS),
-	F(divergence.times, INT),
 	F(loss, LOSS),
 	{"progress.best_uas", REAL, offsetof(hp_progress, best_first)},
 	{"progress.best_las", REAL, offsetof(hp_progress, best_last)},

@@ -80,10 +80,12 @@ float hp_schedule_rate(const hp_schedule *s, const hp_hyper *h, int64_t step)
 		rate *= 0.5 - 0.5 * cos(M_PI * left);
 		break;
 	case HP_SCHEDULE_PLATEAU:
+		rate *= s->factor;
+		break;
 	case HP_SCHEDULE_CONSTANT:
 		break;
 	}
-	return (float)(rate * s->factor);
+	return (float)rate;
 }
 
 char *hp_schedule_text(const hp_schedule *s, int64_t from, int64_t to)

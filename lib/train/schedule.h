@@ -15,7 +15,7 @@ typedef struct hp_guess {
 typedef struct hp_schedule {
 	int count, capacity;
 	hp_guess *guess; /* by rising step */
-	float factor; /* what the learning rate was brought down to, by dev (plateau) or by divergence */
+	float factor; /* plateau: what the learning rate was brought down to */
 	int misses; /* evaluations in a row without a better one */
 } hp_schedule;
 

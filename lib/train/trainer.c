@@ -158,20 +158,6 @@ static int check_finite(hp_trainer *t, double norm, hp_error *err)
 	               NOT_FINITE_LIMIT);
 }
 
-/* Goes on from the moving average, most of which is of the batches before, by smaller steps. */
-static void take_back(hp_trainer *t)
-{
-	size_t bytes = t->params->total * sizeof(float);
-
-	if (t->adam.average)
-		memcpy(t->params->values, t->adam.average, bytes);
-	memset(t->adam.m, 0, bytes);
-	memset(t->adam.v, 0, bytes);
-	t->adam.steps = 0;
-	t->schedule.factor /= 2;
-	hp_divergence_met(&t->progress.divergence);
-}
-
 int hp_trainer_step(hp_trainer *t, hp_error *err)
 {
 	hp_progress *p = &t->progress;
@@ -200,7 +186,6 @@ int hp_trainer_step(hp_trainer *t, hp_error *err)
 	p->epoch_loss.steps += loss.steps;
 	per_word = loss.words ? (loss.part[0] + loss.part[1]) / (double)loss.words : 0;
 	p->loss = p->step == 1 ? per_word : 0.95 * p->loss + 0.05 * per_word;
-	if (hp_diverges(&p->divergence, p->step, norm, per_word))
-		take_back(t);
+	hp_divergence_follow(&t->divergence, norm, per_word);
 	return check_finite(t, norm, err);
 }

@@ -56,7 +56,6 @@ typedef struct hp_progress {
 	int64_t step; /* batches made */
 	int epoch, batch; /* epochs completed; batches made in this one */
 	int not_finite; /* batches in a row whose gradient was not finite */
-	hp_divergence divergence;
 	hp_train_loss epoch_loss; /* since the epoch began */
 	double loss; /* of a word, of the last batches */
 	double best_first, best_last; /* the task's first and last score; < 0: none yet, or there is none */
@@ -89,6 +88,7 @@ typedef struct hp_trainer {
 	hp_schedule schedule;
 	hp_epoch current; /* the current epoch's batches */
 	hp_progress progress;
+	hp_divergence divergence; /* since this process began */
 	hp_pool *pool;
 	hp_arena *scratch; /* emptied after each batch and evaluation */
 } hp_trainer;

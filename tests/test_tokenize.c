@@ -359,7 +359,8 @@ typedef struct bad_case {
 } bad_case;
 
 static const bad_case bad_cases[] = {
-	{"a byte that begins nothing", "a\nb\xff", 4, "text:2: invalid UTF-8, byte 4 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", "a\nb"},
+	{"a byte that begins nothing", "a\nb\xff", 4,
+     "text:2: invalid UTF-8, byte 4 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", "a\nb"},
 	{"a NUL byte", "ab\0c", 4, "text:1: a NUL byte, byte 3 of the text", "ab"},
 	{"an end within a character", "\xc3", 1, "text:1: the text ends within a character, byte 1 of the text", ""},
 	{"a character that breaks off",
@@ -370,9 +371,12 @@ static const bad_case bad_cases[] = {
      "a\xe2\x82"
      "b",
      4, "text:1: invalid UTF-8, byte 2 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", "a"},
-	{"a surrogate", "a\xed\xa0\x80", 4, "text:1: invalid UTF-8, byte 2 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", "a"}, /* a surrogate */
-	{"beyond Unicode", "\xf4\x90\x80\x80", 4, "text:1: invalid UTF-8, byte 1 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", ""},
-	{"an overlong form", "\xc0\x80", 2, "text:1: invalid UTF-8, byte 1 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", ""},
+	{"a surrogate", "a\xed\xa0\x80", 4,
+     "text:1: invalid UTF-8, byte 2 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", "a"}, /* a surrogate */
+	{"beyond Unicode", "\xf4\x90\x80\x80", 4,
+     "text:1: invalid UTF-8, byte 1 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", ""},
+	{"an overlong form", "\xc0\x80", 2,
+     "text:1: invalid UTF-8, byte 1 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1", ""},
 };
 
 static void check_bad(const void *row)

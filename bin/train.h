@@ -41,7 +41,7 @@ typedef struct train_run {
 	double saved, shown; /* when the last checkpoint was written, the bar drawn: progress.seconds */
 	bool bar; /* standard error is a terminal */
 	bool warned; /* of a training that is too short for its hyper-parameters */
-	bool told_divergence;
+	bool told_divergence; /* of a training that comes apart */
 } train_run;
 
 /* All on standard error; a signal that asked to stop is STOPPED. */

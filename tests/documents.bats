@@ -466,6 +466,21 @@ whole() {
 	hp-parse -m en-rst -i text one.txt /dev/null two.txt | cmp - out
 }
 
+@test "raw text: the trees that are only clues are found with 8-bit integers" {
+	mkfifo slow
+	hp-parse -m en-rst -i text slow >/dev/null &
+	parse=$!
+	exec 5>slow
+	stages() { for stage in $(cat "/proc/$parse/task/$parse/children"); do tr '\0' ' ' <"/proc/$stage/cmdline"; echo; done; }
+	for _ in {1..100}; do
+		[ "$(stages | grep -c '^[^ ]*hp-[a-z]* ')" -lt 11 ] || break
+		sleep 0.1
+	done
+	[ "$(stages | sed -n 's/^[^ ]*\(hp-[a-z]*\) .*--int8.*/\1/p' | xargs)" = 'hp-encode hp-decode hp-label' ]
+	exec 5>&-
+	wait "$parse"
+}
+
 @test "raw text: what is missing is told" {
 	texts
 	for kind in tok tag edu dep; do

@@ -147,11 +147,11 @@ types() {
 	done
 	tag() { hp-tag -m "./$1.safetensors" --scores dev.conllu; }
 	edu() { hp-segment -m "./$1.safetensors" --scores "$clauses"; }
+	# The last digit of a probability may be another.
+	unscored() { sed 's/\(UPOS\|XPOS\|Feats\|Lemma\|Seg\)Prob=[0-9.]*//g'; }
 	for kind in tag edu; do
 		hp-join -o twice.safetensors ${kind}1.safetensors ${kind}1.safetensors
 		hp-cat -k own_embeddings twice.safetensors | grep -x 1
-		# Without scores, whose last digit may be another.
-		unscored() { sed 's/\(Tag\|Seg\|UPOS\|XPOS\|Feats\|Lemma\)Prob=[0-9.]*//g'; }
 		$kind twice | unscored | cmp - <($kind ${kind}1 | unscored)
 		hp-join -o both.safetensors ${kind}1.safetensors ${kind}2.safetensors
 		$kind both >both
@@ -175,7 +175,12 @@ types() {
 		hp-join -o none edu1.safetensors tag2.safetensors
 	sed 's/\tNOUN\t/\tPROPN\t/' train.conllu >other-train.conllu
 	hp-train -q --task=tag -t other-train.conllu -d dev.conllu "${small[@]}" -o other.safetensors
-	says 1 'hp-join: other.safetensors: ...: expected ...' hp-join -o none tag1.safetensors other.safetensors
+	says 1 'hp-join: other.safetensors: a model whose upos is 16: expected 17, as in tag1.safetensors' \
+		hp-join -o none tag1.safetensors other.safetensors
+	sed 's/\tNOUN\t/\tSUBST\t/' train.conllu >other-train.conllu
+	hp-train -q --task=tag -t other-train.conllu -d dev.conllu "${small[@]}" -o other.safetensors
+	says 1 'hp-join: other.safetensors: tensor `vocab.upos` is not that of tag1.safetensors: expected models that were trained on the same data' \
+		hp-join -o none tag1.safetensors other.safetensors
 	[ ! -e none ]
 }
 

@@ -11,3 +11,8 @@ const char *hp_task_name(hp_task task)
 
 	return names[task];
 }
+
+bool hp_task_tags(hp_task task)
+{
+	return task == HP_TASK_TAG || task == HP_TASK_SEGMENT;
+}

@@ -3,11 +3,6 @@
 
 #include <math.h>
 
-static bool is_tagging(hp_task task)
-{
-	return task == HP_TASK_TAG || task == HP_TASK_SEGMENT;
-}
-
 /* What --time is taken to be worth: a guess, so that the same command has the same hyper-parameters on any machine. */
 static double words_a_minute(hp_task task)
 {
@@ -66,7 +61,7 @@ static void derive_dropout(hp_hyper *h)
 	static const char *const keys[] = {"drop_embeddings", "drop_lstm_hidden", "drop_lstm_layers", "drop_mlp"};
 
 	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-		derive(h, keys[i], is_tagging(h->task) ? 0.2 : 0.1);
+		derive(h, keys[i], hp_task_tags(h->task) ? 0.2 : 0.1);
 }
 
 void hp_hyper_derive(hp_hyper *h, int sentences, int64_t words, const hp_length *length)
@@ -89,7 +84,7 @@ void hp_hyper_derive(hp_hyper *h, int sentences, int64_t words, const hp_length 
 	derive(h, "ema", between(0.9, 1 - 20 / batches, 0.998));
 	derive(h, "eval_every", floor(between(1, epochs / 15, 5)));
 	derive_dropout(h);
-	if (is_tagging(h->task))
+	if (hp_task_tags(h->task))
 		return;
 	derive(h, "hidden", layer_size(epochs * (double)words));
 	derive(h, "learning_rate", rate_of(h->hidden));

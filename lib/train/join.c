@@ -200,9 +200,8 @@ static int check_parser(const joining *g, hp_task task, const char *name, hp_err
 static int check_result(const joining *g, const char *name, hp_error *err)
 {
 	hp_task task = task_of(g->st[0]);
-	bool tags = task == HP_TASK_TAG || task == HP_TASK_SEGMENT;
 
-	return (tags ? check_tagger : check_parser)(g, task, name, err);
+	return (hp_task_tags(task) ? check_tagger : check_parser)(g, task, name, err);
 }
 
 /* ---- tensors ---- */

@@ -131,7 +131,8 @@ static int check_edu(const source *s, const char *line, size_t size, long number
 		return hp_fail_at(err, name, number,
 		                  "columns, expected an EDU a line: CoNLL-U and the like need --input=conllu");
 	case HP_EDU_TREE:
-		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it: .dis trees need --input=dis");
+		return hp_fail_at(err, name, number,
+		                  "\"" HP_EDUS_TREE "\", expected an EDU a line: .dis trees need --input=dis");
 	default:
 		return 0;
 	}
@@ -321,19 +322,6 @@ static int take_tags(source *s, filter_item *item, hp_error *err)
 	return 0;
 }
 
-/* The EDU that ends at END, with the word of a LINE: the text <P> would be taken for a mark there. */
-static int check_end(const source *s, const char *lines, const char *end, long line, hp_error *err)
-{
-	bool paragraph;
-
-	(void)hp_edus_cut_paragraph(lines, (size_t)(end - lines), &paragraph);
-	if (!paragraph)
-		return 0;
-	return hp_fail_at(
-		err, hp_input_name(s->in), line,
-		"\"<P>\" in a FORM at the end of an EDU, which .dis notation cannot hold: there it ends a paragraph");
-}
-
 char *source_mark_lines(source *s, size_t *size, hp_error *err)
 {
 	const hp_sentence *b = &s->next.sentence;
@@ -361,28 +349,20 @@ char *source_mark_lines(source *s, size_t *size, hp_error *err)
 
 		if (bare && begins[i])
 			break;
-		if (i > 0 && begins[i] && check_end(s, lines, at, w[-1].line, err) != 0)
-			return NULL;
 		bare = i == 0 || begins[i] ? w : bare;
-		if (memmem(w->col[HP_FORM], w->len[HP_FORM], "_!", 2)) { /* here, where the line is known */
-			(void)hp_fail_at(err, hp_input_name(s->in), w->line, "\"_!\" in a FORM, which .dis notation cannot hold");
-			return NULL;
-		}
 		s->count.marks += begins[i];
 		if (i > 0)
 			*at++ = begins[i] ? '\n' : ' ';
-		for (uint32_t k = 0; k < w->len[HP_FORM]; k++) /* a blank inside a token would make two of it */
-			if (w->col[HP_FORM][k] != ' ') {
-				*at++ = w->col[HP_FORM][k];
-				bare = NULL;
-			}
+		size_t length = hp_marks_form(w, at);
+		at += length;
+		bare = length > 0 ? NULL : bare;
+		if (i + 1 == b->words || begins[i + 1])
+			at = stpcpy(at, hp_edus_guard(at - length, length));
 	}
 	if (bare) { /* its line, being empty, would end a sentence */
 		(void)hp_fail_at(err, hp_input_name(s->in), bare->line, "an EDU without tokens");
 		return NULL;
 	}
-	if (check_end(s, lines, at, b->word[b->words - 1].line, err) != 0)
-		return NULL;
 	*at++ = '\n';
 	*size = (size_t)(at - lines);
 	return lines;

@@ -254,7 +254,7 @@ hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert
 		echo "$stderr"
 		[ "$stderr" = "hp-embed: in:$2" ]
 	}
-	refuses 'a b\nc _! d\n' '2: "_!", expected an EDU without it: .dis trees need --input=dis'
+	refuses 'a b\nc (text _! d\n' '2: "(text _!", expected an EDU a line: .dis trees need --input=dis'
 	refuses '# sent_id = x\n# text = a\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n' \
 		'3: ten columns, expected an EDU a line: CoNLL-U needs --input=conllu'
 	refuses 'a b\n\n# sent_id = x\n\nd\n' '3: a sentence without EDUs'
@@ -268,15 +268,6 @@ hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert
 		says 1 "hp-embed: in: a zip archive, expected ${kind#*:}: unpack it first (unzip)" bash -c "hp-embed --input=${kind%%:*} in >stream"
 	done
 	says 1 "hp-embed: edus.txt:3: a sentence of more than 3 words" bash -c 'hp-embed --max-words=3 edus.txt >stream'
-	printf '# a\n# b\n1\tx\t_\t_\t_\t_\t_\t_\t_\t_\n2\ty_!\t_\t_\t_\t_\t_\t_\t_\t_\n\n' >in
-	says 1 'hp-embed: in:4: "_!" in a FORM, which .dis notation cannot hold' bash -c 'hp-embed --input=conllu in >stream'
-	# A FORM is text: none may disappear as the mark of a paragraph.
-	printf '1\t<P>\t_\t_\t_\t_\t_\t_\t_\t_\n2\tx<P>\t_\t_\t_\t_\t_\t_\t_\t_\n3\ty\t_\t_\t_\t_\t_\t_\t_\tSeg=B-seg\n\n' >in
-	says 1 'hp-embed: in:2: "<P>" in a FORM at the end of an EDU, which .dis notation cannot hold: there it ends a paragraph' bash -c 'hp-embed --input=conllu in >stream'
-	sed 's/^3\ty/3\t< P>/; s/x<P>/x/' in >last
-	says 1 'hp-embed: last:3: "<P>" in a FORM at the end of an EDU, ...' bash -c 'hp-embed --input=conllu last >stream'
-	sed 's/x<P>/x/' in >inside
-	[ "$(hp-parse -i conllu inside | grep -o '_!.*_!' | head -n 1)" = '_!<P> x_!' ] || { hp-parse -i conllu inside; false; }
 	# One that does not end is given up before it fills the memory.
 	says 1 "hp-embed: <stdin>:4: a sentence of more than 3 words; its sentence has over 64 MiB, cannot go on after it" bash -c 'yes a | hp-embed --max-words=3 >stream'
 	says 1 "hp-embed: --input=tokens is for dependency models, but ..." bash -c 'hp-embed --input=tokens edus.txt >stream'
@@ -284,13 +275,42 @@ hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert
 	says 1 ".../flat.safetensors: a model that takes its embeddings from a stream of another program: expected --elmo, or such a stream given to hp-encode(1)" bash -c 'hp-embed -m "$models/flat.safetensors" edus.txt >stream'
 }
 
+# What ends an EDU in .dis notation, or a paragraph, is text like any other in FORMs and EDUs: a word joiner (U+2060) keeps the
+# two apart, and one more joiner those that have one already.
+@test "_! and <P> in texts" {
+	row() { # ID FORM MISC
+		printf '%s\t%s\t_\t_\t_\t_\t_\t_\t_\t%s\n' "$@"
+	}
+	{ row 1 _! _; row 2 ')' _; row 3 '<P>' _; row 4 $'_\u2060!' Seg=B-seg; row 5 'x<P>' _
+	  row 6 y Seg=B-seg; row 7 $'< P>\u2060' _; row 8 '<P>' Seg=B-seg; row 9 __!_ _; echo; } >in
+	hp-parse -i conllu in >out.dis
+	texts out.dis | sed 's/^(text _!//; s/_!)$//' >got
+	diff got - <<-EOF
+		_$(printf '\u2060')! ) <P>$(printf '\u2060')
+		_$(printf '\u2060\u2060')! x<P>$(printf '\u2060')
+		y <P>$(printf '\u2060\u2060')
+		<P> __$(printf '\u2060')!_
+	EOF
+	# Read back they are what they were.
+	rst-convert --to=json out.dis | grep -o '"text":"[^"]*"' >got
+	printf '"text":"%s"\n' '_! ) <P>' $'_\u2060! x<P>' $'y <P>\u2060' '<P> __!_' | diff got -
+	for to in dis rs3; do
+		rst-convert --to=$to out.dis >out.$to.$to
+		rst-convert out.$to.$to | texts | diff - <(texts out.dis)
+	done
+	rst-convert --to=edus out.dis >out.edus
+	hp-parse out.edus | texts | diff - <(texts out.dis)
+	rst-convert --to=brackets out.dis >out.brackets
+	rst-convert --edus=out.edus out.brackets | texts | diff - <(texts out.dis)
+}
+
 @test "--keep-going passes them" {
-	printf 'the dog\nbarks .\n\na\nb _! c\n\nShe\nreads\n' >in
-	says 1 '...hp-embed: in:5: "_!", expected an EDU without it...' hp-parse --keep-going in
+	printf 'the dog\nbarks .\n\na\nb (text _!c\n\nShe\nreads\n' >in
+	says 1 '...hp-embed: in:5: "(text _!", expected an EDU a line...' hp-parse --keep-going in
 	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
 	# What is no tree comes out as comments, which no reader of trees stops at, or takes for the next tree's.
 	hp-parse --keep-going in >out 2>/dev/null || true
-	sed -n '/^#/,/^$/p' out | diff - <(printf '%s\n' '# unparsed = in:5: "_!", expected an EDU without it: .dis trees need --input=dis' '# a' '# b _! c' '')
+	sed -n '/^#/,/^$/p' out | diff - <(printf '%s\n' '# unparsed = in:5: "(text _!", expected an EDU a line: .dis trees need --input=dis' '# a' '# b (text _!c' '')
 	[ "$(grep -c '^#' out)" -eq 3 ]
 	printf 'the dog\nbarks .\n\nShe\nreads\n' | hp-parse | cmp - <(hp-parse -i dis out)
 	run -0 --separate-stderr hp-eval out out
@@ -301,7 +321,7 @@ hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert
 	grep -qxF '# a \xff\x00b' out
 	hp-draw out >drawn
 	# Rows with their tree are none of this kind.
-	{ w 1 a_! X 0 root; echo; w 1 b X 0 root; echo; } >rows
+	{ w 1 ' ' X 0 root; echo; w 1 b X 0 root; echo; } >rows
 	hp-parse --keep-going -i conllu rows 2>/dev/null >out || true
 	[ "$(grep -c '^# 1' out)" -eq 1 ]
 	hp-draw out >drawn
@@ -436,7 +456,6 @@ END
 	bad 'EDU:2: an EDU without tokens' "$model" a ' ' b
 	bad 'EDU:1: invalid UTF-8' "$model" $'a\xff'
 	bad 'EDU:3: a newline' "$model" a b $'c\nd'
-	bad 'EDU:2: an EDU with "_!" in its text, which .dis notation cannot hold' "$model" a 'b_!'
 	bad "$models/tiny.safetensors: a dependency model (task dep), expected a discourse model" "$models/tiny.safetensors" a b
 	bad "$models/layers.safetensors: a discourse model for the embeddings of another program: it cannot read words" \
 		"$models/layers.safetensors" a b

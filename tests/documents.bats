@@ -194,8 +194,8 @@ conllu() {
 	[ "$(grep -c Root <<<"$output")" -eq 2 ]
 	grep -qx '# # newdoc id = long' <<<"$output"
 	grep -qx '# f' <<<"$output"
-	{ first=$(edus | head -n 9); printf '%s\n\na _! b\n\n' "$first"; } >bad
-	says 1 'hp-embed: bad:10: "_!", expected an EDU without it: .dis trees need --input=dis' \
+	{ first=$(edus | head -n 9); printf '%s\n\na (text _! b\n\n' "$first"; } >bad
+	says 1 'hp-embed: bad:10: "(text _!", expected an EDU a line: .dis trees need --input=dis' \
 		hp-parse -m ./doc.safetensors --input=edus bad
 }
 
@@ -256,8 +256,8 @@ parts() {
 		grep -q "^hp-embed: $file:[0-9]*: 2 EDUs in which no sentence ends, more than 1 (--max-edus)\$" messages
 	done
 	# The line is right behind a cut.
-	sed 's/^w9$/w_!9/' ten.txt >bad.txt
-	says 1 "hp-embed: bad.txt:$(grep -n 'w_!9' bad.txt | cut -d : -f 1): \"_!\", ..." messages hp-parse -m ./doc.safetensors --max-edus=4 -i edus bad.txt
+	sed 's/^w9$/(text _!9/' ten.txt >bad.txt
+	says 1 "hp-embed: bad.txt:$(grep -n '_!9' bad.txt | cut -d : -f 1): \"(text _!\", ..." messages hp-parse -m ./doc.safetensors --max-edus=4 -i edus bad.txt
 	yes x | head -n 60 | tr '\n' ' ' | sed 's/ $/\n/' >words
 	{ sed '/^w9$/,$d' ten.txt; cat words; } >bad.txt
 	says 1 "hp-embed: bad.txt:$(wc -l <bad.txt): a document of more than 50 words" \
@@ -351,8 +351,8 @@ spanned() {
 @test "a document goes on when its first sentence is refused" {
 	conllu >good
 	names=$(grep '^# newdoc' good)
-	# The first word of each document gets a wrong number, or a FORM that no tree can hold.
-	for wrong in 's/^1\t/3\t/' 's/\t/\t_!/'; do
+	# The first word of each document gets a wrong number, or makes an EDU of blanks.
+	for wrong in 's/^1\t/3\t/' 's/\t[^\t]*/\t /;n;s/[^\t]*$/Seg=B-seg/'; do
 		sed "/^# newdoc/{n;$wrong}" good >bad
 		hp-parse -m ./doc.safetensors -i conllu -k bad 2>messages >out || :
 		[ "$(wc -l <messages)" -eq 5 ]
@@ -361,7 +361,7 @@ spanned() {
 			hp-parse -m ./doc.safetensors -i conllu | cmp - <(sed '/^# unparsed/,/^$/d' out)
 	done
 	edus >good
-	sed '/^# newdoc/{n;s/^/_! /}' good >bad
+	sed '/^# newdoc/{n;s/^/(text _! /}' good >bad
 	hp-parse -m ./doc.safetensors -i edus -k bad 2>messages >out || :
 	[ "$(wc -l <messages)" -eq 5 ]
 	[ "$(grep '^# newdoc' out)" = "$names" ]

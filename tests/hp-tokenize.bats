@@ -142,7 +142,7 @@ END
 	says 1 "hp-tokenize: <stdin>:4: an EDU without text" bash -c 'printf "I\n\nsee\n\ufeff \u2028 <P>\n" | hp-tokenize --edus >out'
 	grep -c B-seg out | grep -qx 1
 	says 1 "hp-tokenize: <stdin>:2: invalid UTF-8" bash -c 'printf "I\na\xff\n" | hp-tokenize --edus'
-	says 1 'hp-tokenize: <stdin>:1: "_!", expected an EDU without it, or a tree' \
+	says 1 'hp-tokenize: <stdin>:1: "(text _!", expected an EDU without it, or a tree' \
 		bash -c 'echo "(text _!I see_!)" | hp-tokenize --edus'
 	printf '(It!\nsee)\n' | hp-tokenize --edus | grep -c B-seg | grep -qx 2
 	says 1 "hp-tokenize: <stdin>:1: invalid UTF-8" bash -c 'printf "# newdoc id = \xff\nI\n" | hp-tokenize --edus'

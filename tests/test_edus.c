@@ -71,8 +71,7 @@ TEST(refused)
 	           {"a\n\nb\n", "f:8: an EDU without tokens"},
 	           {"a\n\f\v\nb\n", "f:8: an EDU without tokens"},
 	           {"a\n <P>\nb\n", "f:8: an EDU without tokens"},
-	           {"a\nb\xff\n", "f:8: invalid UTF-8"},
-	           {"a_!\n", "f:7: an EDU with \"_!\" in its text, which .dis notation cannot hold"}};
+	           {"a\nb\xff\n", "f:8: invalid UTF-8"}};
 	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
 		hp_edus e;
 		assert_int_equal(parse(bad[i].lines, 0, &e, NULL), HP_FAIL);
@@ -94,6 +93,28 @@ TEST(lines)
 	assert_int_equal(parse(lines, 0, &e, NULL), 0);
 	assert_string_equal(e.id, "d-1");
 	assert_string_equal(e.text[1], "because");
+}
+
+/* A text that ends like the mark of a paragraph has a word joiner (U+2060) behind it in lines. */
+TEST(texts_like_marks)
+{
+	const char *text[] = {"a <P>", "<P>\u2060\u2060", "b\u2060", "<P> c"};
+	const int32_t paragraph[] = {0, 1, 0, 0};
+	hp_edus e;
+	size_t size;
+	assert_int_equal(hp_edus_take(4, text, (hp_edus_source){"f", 7, 1, 0}, arena, &e, NULL, &err), 0);
+	assert_string_equal(e.text[0], "a <P>");
+	memcpy(e.paragraph, paragraph, sizeof paragraph);
+	e.id = "x";
+	e.document = true;
+	char *lines = hp_edus_lines(&e, arena, &size);
+	assert_string_equal(lines, "# newdoc id = x\na <P>\u2060\n<P>\u2060\u2060\u2060<P>\nb\u2060\n<P> c\n");
+	assert_int_equal(size, strlen(lines));
+	assert_int_equal(parse(lines, 0, &e, NULL), 0);
+	for (int i = 0; i < 4; i++) {
+		assert_string_equal(e.text[i], text[i]);
+		assert_int_equal(e.paragraph[i], paragraph[i]);
+	}
 }
 
 /* What reads like an id is an EDU where EDUs are taken as they are, and stays one in lines. */

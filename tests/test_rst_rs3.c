@@ -347,7 +347,6 @@ TEST(refused)
 	        "f:4: a segment that has a parent but no relname");
 	refuses(RST(USUAL, "<group id=\"1\" parent=\"2\"/>" ROOT("2", "span")),
 	        "f:3: a group that has a parent but no relname");
-	refuses(RST(USUAL, "<segment id=\"1\">a _! b</segment>"), "f:3: the text of segment 1 holds _!");
 	refuses(RST(USUAL, "<segment>a</segment>"), "f:3: a segment without id");
 	refuses(RST(USUAL, "<segment id=\"1\" parent=\"2\">a</segment>"),
 	        "f:3: a segment that has a parent but no relname");

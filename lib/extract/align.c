@@ -276,8 +276,6 @@ static int replace_texts(aligner *a, int *left_out, hp_error *err)
 			*left_out += hp_place_next(a->t, &p, &code) > 0 && p.edu == e;
 			continue;
 		}
-		if (hp_rst_holds_mark(a->out + a->start[e], size))
-			return hp_fail_at(err, a->name, edu->line, "the tokens of EDU %d hold _!", e + 1);
 		copy = hp_rst_copy(a->t, a->out + a->start[e], size);
 		if (!copy)
 			return hp_fail_memory(err);

@@ -132,7 +132,7 @@ bool hp_rst_is_name(const char *s, size_t size)
 		if (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r') || s[i] == '(' || s[i] == ')' || s[i] == '\0')
 			return false;
 	}
-	return size > 0 && hp_utf8_valid_prefix(s, size) == size && !hp_rst_holds_mark(s, size) &&
+	return size > 0 && hp_utf8_valid_prefix(s, size) == size && !memmem(s, size, "_!", 2) &&
 	       (size < 2 || memcmp(s, "//", 2) != 0);
 }
 
@@ -162,13 +162,12 @@ static int check_splits(const hp_rst_split *split, int edus, hp_rst_split *stack
 static bool is_text(const char *s)
 {
 	size_t size = strlen(s);
-	bool paragraph;
 
 	for (size_t i = 0; i < size; i++) {
 		if ((s[i] >= '\t' && s[i] <= '\r') || (s[i] == ' ' && (i == 0 || i + 1 == size || s[i + 1] == ' ')))
 			return false;
 	}
-	return size > 0 && !hp_rst_holds_mark(s, size) && hp_edus_cut_paragraph(s, size, &paragraph) == size;
+	return size > 0;
 }
 
 static int check_parts(int edus, const char *const *text, const hp_rst_split *split, const char *const *label,
@@ -181,8 +180,7 @@ static int check_parts(int edus, const char *const *text, const hp_rst_split *sp
 		return hp_fail(err, "a tree without EDUs");
 	for (int i = 0; i < edus; i++) {
 		if (!is_text(text[i]))
-			return hp_fail(err, "the text of EDU %d is empty, holds \"_!\", ends in <P> or has more than single blanks",
-			               i + 1);
+			return hp_fail(err, "the text of EDU %d is empty or has more than single blanks", i + 1);
 	}
 	for (int i = 0; i < edus - 1; i++) {
 		hp_rst_nuclearity nuclearity;

@@ -254,8 +254,8 @@ static int take_edu(hp_brackets *b, hp_rst_build *build, hp_dis_heading *h, int 
 	if (blank && t->edus > 0)
 		b->end[(*sents)++] = t->edus - 1;
 	size = hp_edus_cut_paragraph(b->squeezed, hp_rst_squeeze(line, size, b->squeezed), &paragraph);
-	if (size == 0 || hp_rst_holds_mark(b->squeezed, size))
-		return fail_line(&b->edus, "an EDU without text, or with _! in it", err);
+	if (size == 0)
+		return fail_line(&b->edus, "an EDU without text", err);
 	hp_rst_build_edu(build, b->squeezed, size, paragraph, b->edus.number);
 	return 0;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "rst/brackets.h"
 #include "rst/dis_parse.h"
+#include "text/edus.h"
 
 int hp_brackets_write(const hp_rst_tree *t, FILE *out, hp_error *err)
 {
@@ -41,8 +42,8 @@ int hp_brackets_write_edus(const hp_rst_tree *t, FILE *out, hp_error *err)
 		bool end = sent < t->sents && t->sent_end[sent] == e && e + 1 < t->edus;
 
 		sent += end;
-		fprintf(out, "%.*s%s\n%s", (int)t->edu[e].size, t->edu[e].text, t->edu[e].paragraph ? "<P>" : "",
-		        end ? "\n" : "");
+		fprintf(out, "%.*s%s%s\n%s", (int)t->edu[e].size, t->edu[e].text, hp_edus_guard(t->edu[e].text, t->edu[e].size),
+		        t->edu[e].paragraph ? "<P>" : "", end ? "\n" : "");
 	}
 	fputc('\n', out);
 	return ferror(out) ? hp_fail(err, "write error: %s", strerror(errno)) : 0;

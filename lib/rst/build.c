@@ -195,8 +195,3 @@ size_t hp_rst_squeeze(const char *s, size_t size, char *out)
 	}
 	return length > 0 && out[length - 1] == ' ' ? length - 1 : length;
 }
-
-bool hp_rst_holds_mark(const char *s, size_t size)
-{
-	return size > 1 && memmem(s, size, "_!", 2) != NULL;
-}

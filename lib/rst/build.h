@@ -31,6 +31,5 @@ const char *hp_rst_copy(hp_rst_tree *t, const char *s, size_t size);
 /* SIZE bytes at S, white space at the ends cut and every run of it elsewhere made one blank, into OUT, which has
  * room for SIZE bytes.  Returns the length. */
 size_t hp_rst_squeeze(const char *s, size_t size, char *out);
-bool hp_rst_holds_mark(const char *s, size_t size); /* whether "_!" is in it */
 
 #endif

@@ -257,6 +257,30 @@ static int open_node(parser *ps, hp_rst_role role, long line)
 	return ps->build.failed ? hp_fail_memory(ps->err) : 0;
 }
 
+int hp_dis_joiners(const char *s, const char *end)
+{
+	const size_t size = strlen(HP_EDUS_JOINER);
+	int joiners = 0;
+
+	for (; (size_t)(end - s) > size && memcmp(s, HP_EDUS_JOINER, size) == 0; s += size)
+		joiners++;
+	return s < end && *s == '!' ? joiners : -1;
+}
+
+/* Takes back what the writer did to "_!" in a text; returns its length. */
+static size_t join_marks(char *text, size_t size)
+{
+	char *to = text;
+	const char *end = text + size;
+
+	for (const char *s = text; s < end;) {
+		*to++ = *s;
+		if (*s++ == '_' && hp_dis_joiners(s, end) > 0)
+			s += strlen(HP_EDUS_JOINER);
+	}
+	return (size_t)(to - text);
+}
+
 /* A leaf's text becomes an EDU. */
 static int add_edu(parser *ps, const frame *f)
 {
@@ -269,13 +293,14 @@ static int add_edu(parser *ps, const frame *f)
 		return hp_fail_at(ps->err, ps->name, f->line, "leaf %d, expected leaf %d", f->leaf, number);
 	if (!text)
 		return hp_fail_at(ps->err, ps->name, f->line, "leaf %d has no text, expected (text _!...._!)", number);
-	if (hp_rst_holds_mark(text, f->text_size))
+	if (memmem(text, f->text_size, "_!", 2))
 		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d holds _!, expected it only at its end",
 		                  number);
 	size = hp_rst_squeeze(text, f->text_size, ps->squeezed);
 	size = hp_edus_cut_paragraph(ps->squeezed, size, &paragraph);
 	if (size == 0)
 		return hp_fail_at(ps->err, ps->name, f->text_line, "the text of leaf %d is empty", number);
+	size = join_marks(ps->squeezed, size);
 	hp_rst_build_edu(&ps->build, ps->squeezed, size, paragraph || f->sentence, f->text_line);
 	return 0;
 }

@@ -52,6 +52,8 @@ int hp_dis_set_heading(const hp_dis_heading *h, hp_rst_tree *t, const char *name
 void hp_dis_write_heading(const hp_rst_tree *t, FILE *out);
 
 extern const char *const hp_dis_role_name[]; /* [hp_rst_role] */
+/* Word joiners between a "_", which S is behind, and a "!"; -1: there is no "!". */
+int hp_dis_joiners(const char *s, const char *end);
 
 /* A block of comments and a tree. */
 typedef struct hp_dis_block {

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 #include "rst/dis_parse.h"
+#include "text/edus.h"
 
 const char *const hp_dis_role_name[] = {"Root", "Nucleus", "Satellite"};
 
@@ -10,6 +11,20 @@ static void indent(int depth, FILE *out)
 	/* Indentation that grows with the depth would make deep trees quadratic. */
 	for (int i = 0; i < depth && i < 40; i++)
 		fputs("  ", out);
+}
+
+/* "_!" in a text would end it: a word joiner parts the two, and those that stand there already become one more. */
+static void write_text(const char *s, size_t size, FILE *out)
+{
+	const char *end = s + size, *bar;
+
+	for (; (bar = memchr(s, '_', (size_t)(end - s))); s = bar + 1) {
+		fwrite(s, 1, (size_t)(bar + 1 - s), out);
+		if (hp_dis_joiners(bar + 1, end) >= 0)
+			fputs(HP_EDUS_JOINER, out);
+	}
+	fwrite(s, 1, (size_t)(end - s), out);
+	fputs(hp_edus_guard(end - size, size), out);
 }
 
 static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth, bool marks, FILE *out)
@@ -25,7 +40,9 @@ static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth,
 	if (node->size == 1) {
 		const hp_rst_edu *edu = &t->edu[node->first];
 
-		fprintf(out, " (text _!%.*s%s_!) )\n", (int)edu->size, edu->text, marks && edu->paragraph ? "<P>" : "");
+		fputs(" " HP_EDUS_TREE, out);
+		write_text(edu->text, edu->size, out);
+		fputs(marks && edu->paragraph ? "<P>_!) )\n" : "_!) )\n", out);
 	} else {
 		fputc('\n', out);
 	}

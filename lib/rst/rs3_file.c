@@ -210,15 +210,12 @@ static void end_segment(reader *r)
 {
 	hp_rs3_file *f = r->f;
 	hp_rs3_node *node = &f->node[f->nodes - 1];
-	size_t size;
 
 	if (f->size > node->text)
 		node->text_size = hp_rst_squeeze(f->text + node->text, f->size - node->text, f->text + node->text);
 	if (node->text_size > 0)
 		node->text_size = hp_edus_cut_paragraph(f->text + node->text, node->text_size, &node->paragraph);
 	f->size = node->text + node->text_size;
-	if (node->text_size > 0 && hp_rst_holds_mark(f->text + node->text, node->text_size))
-		refuse(r, "the text of segment %.40s holds _!", hp_vocab_at(f->ids, node->id, &size));
 }
 
 static void XMLCALL end_element(void *arg, const XML_Char *element)

@@ -10,6 +10,7 @@
 #include "rst/rs3.h"
 #include "rst/rs3_file.h"
 #include "rst/spans.h"
+#include "text/edus.h"
 
 /* What a node or group hangs below. */
 typedef struct link {
@@ -354,7 +355,7 @@ static int write_nodes(const writer *w)
 		write_link(&w->link[i], w->out);
 		fputc('>', w->out);
 		write_text(edu->text, edu->size, w->out);
-		fputs("</segment>\n", w->out);
+		fprintf(w->out, "%s</segment>\n", hp_edus_guard(edu->text, edu->size));
 	}
 	for (int k = 0; k < w->groups; k++) {
 		fprintf(w->out, "\t\t<group id=\"%d\" type=\"%s\"", w->t->edus + 1 + k,

@@ -15,7 +15,7 @@
 typedef enum hp_rst_role { HP_RST_ROOT, HP_RST_NUCLEUS, HP_RST_SATELLITE } hp_rst_role;
 
 typedef struct hp_rst_edu {
-	const char *text; /* tokens separated by single blanks, UTF-8; never NULL, never holds "_!" or a newline */
+	const char *text; /* tokens separated by single blanks, UTF-8; never NULL, never holds a newline */
 	size_t size; /* bytes of it */
 	bool paragraph; /* a paragraph ends after it (RST-DT's <P>) */
 	bool apart; /* so does one of a forest's trees */
@@ -130,7 +130,7 @@ typedef struct hp_rst_binary {
  * and the nuclearity.  *OUT is the caller's to destroy. */
 int hp_rst_binary_new(const hp_rst_tree *t, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
 /* From its parts, which are copied: TEXT [edus], SPLIT and LABEL [edus - 1].  Refused: splits that are no tree in the
- * order described, a label without nuclearity, a text that .dis notation does not give back as it is.  ID may be NULL. */
+ * order described, a label without nuclearity, a text that is empty or has other than single blanks.  ID may be NULL. */
 int hp_rst_binary_make(const char *id, int edus, const char *const *text, const hp_rst_split *split,
                        const char *const *label, hp_rst_binary **out, hp_error *err) HP_USE_RESULT;
 void hp_rst_binary_destroy(hp_rst_binary *b); /* accepts NULL */

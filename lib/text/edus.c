@@ -7,6 +7,8 @@
 #include "base/rising.h"
 #include "base/utf8.h"
 
+static const char mark[] = "<P>";
+
 /* What .dis notation takes for white space. */
 static bool is_blank(char c)
 {
@@ -18,15 +20,31 @@ int hp_edus_of(const hp_edus *e, int token)
 	return hp_rising_find(e->ends, 0, e->edus, token);
 }
 
+static bool ends_in(const char *text, size_t size, const char *end)
+{
+	size_t length = strlen(end);
+
+	return size >= length && memcmp(text + size - length, end, length) == 0;
+}
+
+const char *hp_edus_guard(const char *text, size_t size)
+{
+	while (ends_in(text, size, HP_EDUS_JOINER))
+		size -= strlen(HP_EDUS_JOINER);
+	return ends_in(text, size, mark) ? HP_EDUS_JOINER : "";
+}
+
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph)
 {
 	for (*paragraph = false;; *paragraph = true) {
 		while (size > 0 && is_blank(line[size - 1]))
 			size--;
-		if (size < 3 || memcmp(line + size - 3, "<P>", 3) != 0)
-			return size;
-		size -= 3;
+		if (!ends_in(line, size, mark))
+			break;
+		size -= strlen(mark);
 	}
+	bool guarded = ends_in(line, size, HP_EDUS_JOINER) && *hp_edus_guard(line, size) != '\0';
+	return guarded ? size - strlen(HP_EDUS_JOINER) : size;
 }
 
 /* Copies LINE to OUT with single blanks between its tokens; returns how many tokens. */
@@ -73,7 +91,7 @@ hp_edu_look hp_edus_look(const char *line, size_t size)
 		return HP_EDU_CONLLU;
 	if ((tabs + 1 >= FEWEST && number) || hp_columns_names(line, size))
 		return HP_EDU_COLUMNS;
-	return memmem(line, size, "_!", 2) ? HP_EDU_TREE : HP_EDU_TEXT;
+	return memmem(line, size, HP_EDUS_TREE, strlen(HP_EDUS_TREE)) ? HP_EDU_TREE : HP_EDU_TEXT;
 }
 
 typedef struct parsing {
@@ -96,19 +114,15 @@ static int check_text(const parsing *p, const char *line, size_t size)
 	return 0;
 }
 
-static int add_edu(parsing *p, const char *line, size_t size)
+static int add_edu(parsing *p, const char *line, size_t size, bool paragraph)
 {
 	hp_edus *e = p->out;
 	size_t length;
 
 	if (check_text(p, line, size) != 0)
 		return HP_FAIL;
-	if (memmem(line, size, "_!", 2))
-		return hp_fail_at(p->err, p->from.name, p->line,
-		                  "an EDU with \"_!\" in its text, which .dis notation cannot hold");
 	e->text[e->edus] = p->next;
-	bool paragraph;
-	int tokens = squeeze(line, hp_edus_cut_paragraph(line, size, &paragraph), p->next, &length);
+	int tokens = squeeze(line, size, p->next, &length);
 	if (tokens == 0)
 		return hp_fail_at(p->err, p->from.name, p->line, "an EDU without tokens");
 	if (p->from.max_words > 0 && tokens > p->from.max_words - p->words)
@@ -203,18 +217,19 @@ static void end_sentence(hp_edus *e)
 static int take_line(parsing *p, const char *line, size_t size, bool head, bool *empty)
 {
 	hp_edus *e = p->out;
-	bool begins = head || *empty;
+	bool begins = head || *empty, paragraph;
 
 	*empty = e->document && size == 0;
-	if (*empty)
+	if (*empty) {
 		end_sentence(e);
-	else if (e->document && begins && hp_edus_is_named(line, size, HP_EDUS_ID))
+		return 0;
+	}
+	if (e->document && begins && hp_edus_is_named(line, size, HP_EDUS_ID))
 		return check_text(p, line, size);
-	else if (head && hp_edus_is_named(line, size, HP_EDUS_ID))
+	if (head && hp_edus_is_named(line, size, HP_EDUS_ID))
 		return take_id(p, line, size, HP_EDUS_ID);
-	else
-		return add_edu(p, line, size);
-	return 0;
+	size = hp_edus_cut_paragraph(line, size, &paragraph);
+	return add_edu(p, line, size, paragraph);
 }
 
 int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena *arena, hp_edus *out,
@@ -261,7 +276,7 @@ int hp_edus_take(int edus, const char *const *text, hp_edus_source from, hp_aren
 	if (start(&p, edus, size) != 0)
 		return HP_FAIL;
 	for (int i = 0; i < edus; i++, p.line += from.step)
-		if (add_edu(&p, text[i], strlen(text[i])) != 0)
+		if (add_edu(&p, text[i], strlen(text[i]), false) != 0)
 			return HP_FAIL;
 	return finish(&p, words);
 }
@@ -273,7 +288,7 @@ char *hp_edus_lines(const hp_edus *e, hp_arena *arena, size_t *size)
 	char *lines, *at;
 
 	for (int i = 0; i < e->edus; i++)
-		need += strlen(e->text[i]) + sizeof " <P>\n";
+		need += strlen(e->text[i]) + sizeof " " HP_EDUS_JOINER "<P>\n";
 	at = lines = HP_NEW(arena, char, need + 1);
 	if (!lines)
 		return NULL;
@@ -285,7 +300,8 @@ char *hp_edus_lines(const hp_edus *e, hp_arena *arena, size_t *size)
 
 		if (begins && hp_edus_is_heading(e->text[i], length) && !(e->id && !e->document))
 			*at++ = ' ';
-		at = stpcpy(stpcpy(at, e->text[i]), e->document && e->paragraph && e->paragraph[i] ? "<P>\n" : "\n");
+		at = stpcpy(stpcpy(at, e->text[i]), hp_edus_guard(e->text[i], length));
+		at = stpcpy(at, e->document && e->paragraph && e->paragraph[i] ? "<P>\n" : "\n");
 		if (sent < e->sents && e->sent_end[sent] == i && ++sent < e->sents)
 			*at++ = '\n';
 	}

@@ -7,7 +7,8 @@
  *
  * The first line may be missing.  Tokens are separated by blanks.  Where it is missing, an EDU that reads like it stands
  * after a blank.  White space is that of .dis notation, and a mark <P> at the end of an EDU, which is no text, ends a
- * paragraph here as well.
+ * paragraph here as well.  A text that ends like that mark has a word joiner behind it, which nobody sees, and those that
+ * stand there already become one more.
  *
  * A document begins with its own line instead, and has empty lines between its sentences; their ids are passed over:
  *
@@ -23,6 +24,8 @@
 
 #define HP_EDUS_ID "# sent_id = "
 #define HP_EDUS_DOCUMENT "# newdoc id = "
+#define HP_EDUS_JOINER "\xe2\x81\xa0" /* U+2060 */
+#define HP_EDUS_TREE "(text _!" /* in a line: it is a tree's */
 
 typedef struct hp_edus {
 	const char *id; /* NULL: unknown */
@@ -44,8 +47,7 @@ typedef struct hp_edus_source {
 } hp_edus_source;
 
 /* From lines as above into OUT, in ARENA, and (unless WORDS is NULL) their tokens into WORDS.  Refused, with name and
- * line: invalid UTF-8, a line of blanks only, "_!" in a text (which .dis notation could not hold), no EDU,
- * too many words. */
+ * line: invalid UTF-8, a line of blanks only, no EDU, too many words. */
 int hp_edus_parse(const char *lines, size_t size, hp_edus_source from, hp_arena *arena, hp_edus *out,
                   hp_sentence *words, hp_error *err) HP_USE_RESULT;
 /* The same from TEXT [EDUS > 0], each an EDU whatever it reads like, without id. */
@@ -58,8 +60,10 @@ bool hp_edus_is_heading(const char *line, size_t size);
 /* What LINE looks like: an EDU; a row of CoNLL-U, of another format of columns; a part of a tree in .dis notation. */
 typedef enum hp_edu_look { HP_EDU_TEXT, HP_EDU_CONLLU, HP_EDU_COLUMNS, HP_EDU_TREE } hp_edu_look;
 hp_edu_look hp_edus_look(const char *line, size_t size);
-/* SIZE without the marks <P> at LINE's end, and white space; whether there were any. */
+/* SIZE without the marks <P> at LINE's end, white space, and the word joiner behind a text; whether there were any marks. */
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph);
+/* What is to be written behind an EDU's TEXT: that word joiner, or nothing. */
+const char *hp_edus_guard(const char *text, size_t size);
 /* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  The texts may have blanks of any number. */
 char *hp_edus_lines(const hp_edus *e, hp_arena *arena, size_t *size);
 

@@ -2,8 +2,10 @@
 #include "text/marks.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "text/comments.h"
+#include "text/edus.h"
 #include "text/values.h"
 
 /* ---- reading ---- */
@@ -119,8 +121,22 @@ static void put_document(const hp_sentence *s, FILE *out)
 		fprintf(out, "# newdoc id = %.*s\n", size > 0 ? (int)size : 8, size > 0 ? name : "document");
 }
 
+size_t hp_marks_form(const hp_word *w, char *out)
+{
+	size_t size = 0;
+
+	for (uint32_t k = 0; k < w->len[HP_FORM]; k++)
+		if (w->col[HP_FORM][k] != ' ')
+			out[size++] = w->col[HP_FORM][k];
+	return size;
+}
+
 int hp_marks_write_edus(const hp_sentence *s, const bool *begins, FILE *out, hp_error *err)
 {
+	char *form = malloc(s->size + 1); /* room for any */
+
+	if (!form)
+		return hp_fail_memory(err);
 	put_document(s, out);
 	for (int i = 0; i < s->words; i++) {
 		const hp_word *w = &s->word[i];
@@ -130,10 +146,12 @@ int hp_marks_write_edus(const hp_sentence *s, const bool *begins, FILE *out, hp_
 			putc(first ? '\n' : ' ', out);
 		if (first && *w->col[HP_FORM] == '#')
 			putc(' ', out); /* no comment, whatever follows */
-		for (uint32_t k = 0; k < w->len[HP_FORM]; k++) /* a blank inside a token would make two of it */
-			if (w->col[HP_FORM][k] != ' ')
-				putc(w->col[HP_FORM][k], out);
+		size_t size = hp_marks_form(w, form);
+		fwrite(form, 1, size, out);
+		if (i + 1 == s->words || begins[i + 1])
+			fputs(hp_edus_guard(form, size), out);
 	}
+	free(form);
 	fputs("\n\n", out);
 	return ferror(out) ? hp_fail_errno(err, "output") : 0;
 }

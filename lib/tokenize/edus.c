@@ -103,7 +103,7 @@ static int add_edu(hp_tok_edus *t, const char *line, size_t size, const char *na
 {
 	hp_edu_look look = hp_edus_look(line, size);
 	if (look == HP_EDU_TREE)
-		return hp_fail_at(err, name, number, "\"_!\", expected an EDU without it, or a tree");
+		return hp_fail_at(err, name, number, "\"" HP_EDUS_TREE "\", expected an EDU without it, or a tree");
 	if (look != HP_EDU_TEXT)
 		return hp_fail_at(err, name, number, "columns, expected an EDU a line");
 	return add_text(t, line, size, name, number, err);

@@ -27,6 +27,8 @@ static void check_again(const hp_rst_tree *t)
 	hp_rst_tree_init(&again);
 	demand(hp_dis_parse(&again, text, size, "again", 1, &err) == 0);
 	demand(again.edus == t->edus && again.nodes == t->nodes);
+	for (int i = 0; i < t->edus; i++)
+		demand(again.edu[i].size == t->edu[i].size && memcmp(again.edu[i].text, t->edu[i].text, t->edu[i].size) == 0);
 	again_text = written(&again, &again_size);
 	demand(again_size == size && memcmp(text, again_text, size) == 0);
 	hp_rst_tree_free(&again);

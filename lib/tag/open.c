@@ -42,7 +42,7 @@ static int read_values(hp_tag_model *m, const hp_tag_config *c, hp_error *err)
 		    (k != HP_TAG_LEMMA && check_names(m, names[k], m->values.name[k], err) != 0))
 			return HP_FAIL;
 	}
-	return hp_tag_values_bind(&m->values, m->path, err);
+	return 0;
 }
 
 /* Which values words have together; models from before there were any do without. */
@@ -102,7 +102,9 @@ static int read_columns(hp_tag_model *m, const hp_tag_config *c, hp_error *err)
 	if (c->task == HP_TASK_SEGMENT)
 		return hp_model_reserved_vocab(m->file, "vocab.tag", c->embedding.tags, &m->tags, err);
 	m->values.known = (hp_look_up){.words = m->words, .lower = m->lower};
-	return read_values(m, c, err) != 0 || read_sets(m, c, err) != 0 ? HP_FAIL : read_lemmas(m, c, err);
+	if (read_values(m, c, err) != 0 || read_sets(m, c, err) != 0 || read_lemmas(m, c, err) != 0)
+		return HP_FAIL;
+	return hp_tag_values_bind(&m->values, m->path, err);
 }
 
 static int open_model(hp_tag_model *m, hp_task task, hp_error *err)

@@ -7,11 +7,40 @@
 #include "nn/vmath.h"
 
 enum { MOST_TRIES = 32 }; /* scripts: of a trained model one of the first few fits */
-/* How much likelier a script is that makes a known word.  Of 1, 3, 10, 30 and 100, 10 and 30 were best on EWT and GUM: 97.5 and
- * 98.3 % of dev's lemmas, and with 1 97.3 and 98.0. */
-#define KNOWN_WORD 10.0f
+/* A word of the vocabulary is the likelier as a lemma the more frequent it is: by Zipf's law with this exponent, for its place
+ * among the words; one that is not there has the place behind so many vocabularies.  The first hundredth are all alike. */
+#define ZIPF_EXPONENT 0.4f
+#define ZIPF_UNKNOWN 100.0f
+#define ZIPF_ALIKE 0.01f
+/* What a lemma that was seen adds to the logarithm, and so much again if it was seen with the word's UPOS. */
+#define SEEN 1.0f
 
 const int hp_tagged_column[HP_TAG_COLUMNS] = {HP_UPOS, HP_XPOS, HP_FEATS, HP_LEMMA};
+
+/* The lemmas of the words that have one only. */
+static int bind_lemmas(hp_tag_values *v, hp_arena *arena)
+{
+	v->lemma = hp_vocab_new();
+	for (int i = 0; v->lemma && i < hp_vocab_count(v->word); i++) {
+		size_t size;
+		const char *form = hp_vocab_at(v->word, i, &size), *tab = memchr(form, '\t', size);
+		const hp_script *script = &v->script[v->word_script[i]];
+		if (!tab) /* not one of hp-train's */
+			continue;
+		const char *upos = tab + 1, *behind = memchr(upos, '\t', (size_t)(form + size - upos));
+		size_t with = (size_t)((behind ? behind : form + size) - tab), length = (size_t)(tab - form);
+		size_t need = hp_script_apply(script, form, length, NULL, 0);
+		char *lemma = need > 0 ? HP_NEW(arena, char, need + with) : NULL;
+		if (!lemma)
+			continue;
+		hp_script_apply(script, form, length, lemma, need);
+		memcpy(lemma + need, tab, with);
+		if (hp_vocab_add(v->lemma, lemma, need) < 0 || hp_vocab_add(v->lemma, lemma, need + with) < 0)
+			return HP_FAIL;
+		hp_arena_reset(arena);
+	}
+	return v->lemma && !hp_arena_failed(arena) ? 0 : HP_FAIL;
+}
 
 int hp_tag_values_bind(hp_tag_values *v, const char *file, hp_error *err)
 {
@@ -27,7 +56,12 @@ int hp_tag_values_bind(hp_tag_values *v, const char *file, hp_error *err)
 		if (hp_script_read(text, size, file, &v->script[i], err) != 0)
 			return HP_FAIL;
 	}
-	return 0;
+	if (!v->word)
+		return 0;
+	hp_arena *arena = hp_arena_new();
+	int status = arena ? bind_lemmas(v, arena) : HP_FAIL;
+	hp_arena_destroy(arena);
+	return status == 0 ? 0 : hp_fail_memory(err);
 }
 
 void hp_tag_values_free(hp_tag_values *v)
@@ -35,6 +69,7 @@ void hp_tag_values_free(hp_tag_values *v)
 	for (int k = 0; k < HP_TAG_COLUMNS; k++)
 		hp_vocab_destroy(v->name[k]);
 	hp_vocab_destroy(v->word);
+	hp_vocab_destroy(v->lemma);
 	free(v->word_script);
 	free(v->script);
 	free(v->set);
@@ -161,9 +196,35 @@ static bool apply(const hp_tag_values *v, hp_arena *arena, const hp_word *w, int
 	return true;
 }
 
-static bool is_known(const hp_tag_values *v, const hp_new_value *lemma)
+static int place_of(const hp_tag_values *v, const char *word, size_t size)
 {
-	return v->known.words && hp_look_up_word(&v->known, lemma->text, lemma->size) > HP_ID_UNKNOWN;
+	return v->known.words ? hp_look_up_word(&v->known, word, size) : HP_ID_UNKNOWN;
+}
+
+static float log_zipf(const hp_tag_values *v, int place)
+{
+	float words = (float)hp_vocab_count(v->known.words);
+
+	return -ZIPF_EXPONENT * logf((place > HP_ID_UNKNOWN ? (float)place : ZIPF_UNKNOWN * words) + ZIPF_ALIKE * words);
+}
+
+/* The logarithm, but for a constant, of how likely the LEMMA is whatever the word's script; FAMILIAR: the form is in the
+ * vocabulary, so the lemma should be. */
+static float log_prior(const hp_tag_values *v, hp_arena *arena, const hp_new_value *lemma, const hp_new_value *upos,
+                       bool familiar)
+{
+	float sum = familiar ? log_zipf(v, place_of(v, lemma->text, lemma->size)) : 0;
+	size_t size = lemma->size + 1 + upos->size;
+	char *key = v->lemma ? HP_NEW(arena, char, size) : NULL;
+
+	if (!key)
+		return sum;
+	memcpy(key, lemma->text, lemma->size);
+	key[lemma->size] = '\t';
+	memcpy(key + lemma->size + 1, upos->text, upos->size);
+	if (hp_vocab_find(v->lemma, key, lemma->size) >= 0)
+		sum += hp_vocab_find(v->lemma, key, size) >= 0 ? 2 * SEEN : SEEN;
+	return sum;
 }
 
 /* The next best script after number BEFORE, -1: the best; of equal ones in their order.  -1: there are no more. */
@@ -179,26 +240,28 @@ static int next_script(int n, const float *score, int before)
 	return best;
 }
 
-/* The best script that fits, unless one hardly worse makes a known word; where none fits, the form. */
-static void choose_lemma(const hp_tag_values *v, hp_arena *arena, const hp_word *w, const float *score,
-                         hp_new_value *out)
+/* The script that fits with the highest product of its probability and its lemma's; where none fits, the form. */
+static void choose_lemma(const hp_tag_values *v, hp_arena *arena, const hp_word *w, const hp_new_value *upos,
+                         const float *score, hp_new_value *out)
 {
+	bool familiar = place_of(v, w->col[HP_FORM], w->len[HP_FORM]) > HP_ID_UNKNOWN;
+	const float most = 2 * SEEN + (familiar ? log_zipf(v, HP_ID_UNKNOWN + 1) : 0);
 	int n = hp_vocab_count(v->name[HP_TAG_LEMMA]), chosen = -1, next = -1;
+	float highest = 0;
 	hp_new_value lemma = {NULL, 0, 0};
 
 	*out = (hp_new_value){w->col[HP_FORM], w->len[HP_FORM], 0};
 	for (int tries = 0; tries < MOST_TRIES && (next = next_script(n, score, next)) >= 0; tries++) {
-		if (chosen >= 0 && score[next] < score[chosen] - logf(KNOWN_WORD))
+		if (chosen >= 0 && score[next] + most <= highest)
 			break;
 		if (!apply(v, arena, w, next, &lemma))
 			continue;
-		bool known = is_known(v, &lemma);
-		if (chosen < 0 || known) {
+		float sum = score[next] + log_prior(v, arena, &lemma, upos, familiar);
+		if (chosen < 0 || sum > highest) {
 			chosen = next;
+			highest = sum;
 			*out = lemma;
 		}
-		if (known || !v->known.words)
-			break;
 	}
 	if (chosen >= 0)
 		out->prob = probability(n, score, chosen);
@@ -219,7 +282,7 @@ int hp_tag_choose(const hp_tag_values *v, hp_arena *arena, const hp_word *w, con
 		if (script >= 0 && apply(v, arena, w, script, lemma))
 			lemma->prob = 1;
 		else
-			choose_lemma(v, arena, w, scores, lemma);
+			choose_lemma(v, arena, w, &upos, scores, lemma);
 	}
 	return hp_arena_failed(arena) ? hp_fail_memory(err) : 0;
 }

@@ -19,10 +19,11 @@ typedef struct hp_tag_values {
 	/* The words of the training data that have one lemma only: FORM, tab, UPOS, or that, tab, FEATS. */
 	hp_vocab *word;
 	int32_t *word_script; /* [word] */
-	hp_look_up known; /* words: a script that makes one of them is likelier; its vocabulary NULL: there are none */
+	hp_vocab *lemma; /* of these words: LEMMA, and that, tab, UPOS; hp_tag_values_bind makes it */
+	hp_look_up known; /* words in the order of falling frequency, for lemmas; its vocabulary NULL: there are none */
 } hp_tag_values;
 
-int hp_tag_values_bind(hp_tag_values *v, const char *file, hp_error *err) HP_USE_RESULT; /* reads the scripts' names */
+int hp_tag_values_bind(hp_tag_values *v, const char *file, hp_error *err) HP_USE_RESULT; /* reads the scripts */
 void hp_tag_values_free(hp_tag_values *v); /* frees the contents; accepts a zeroed one */
 /* A word's key among them, in ARENA: of WHOLE bytes with FEATS, of which the first TAGGED are that without.  NULL: out of
  * memory. */

@@ -29,13 +29,13 @@ static int bind_lemmas(hp_tag_values *v, hp_arena *arena)
 			continue;
 		const char *upos = tab + 1, *behind = memchr(upos, '\t', (size_t)(form + size - upos));
 		size_t with = (size_t)((behind ? behind : form + size) - tab), length = (size_t)(tab - form);
-		size_t need = hp_script_apply(script, form, length, NULL, 0);
-		char *lemma = need > 0 ? HP_NEW(arena, char, need + with) : NULL;
-		if (!lemma)
+		size_t most = script->first_size + 4 * length + script->last_size; /* a character has 4 bytes at most */
+		char *lemma = HP_NEW(arena, char, most + with);
+		size_t made = lemma ? hp_script_apply(script, form, length, lemma, most) : 0;
+		if (made == 0)
 			continue;
-		hp_script_apply(script, form, length, lemma, need);
-		memcpy(lemma + need, tab, with);
-		if (hp_vocab_add(v->lemma, lemma, need) < 0 || hp_vocab_add(v->lemma, lemma, need + with) < 0)
+		memcpy(lemma + made, tab, with);
+		if (hp_vocab_add(v->lemma, lemma, made) < 0 || hp_vocab_add(v->lemma, lemma, made + with) < 0)
 			return HP_FAIL;
 		hp_arena_reset(arena);
 	}

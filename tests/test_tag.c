@@ -445,6 +445,9 @@ TEST(lemmas_that_are_words)
 	hp_vocab_destroy(words);
 }
 
+#define TEN "xxxxxxxxxx"
+#define LONG TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
+
 /* "clashed" was seen as a verb with the lemma "clash": that adds 1 to what "clashes" without "es" has, 2 for a verb. */
 TEST(lemmas_that_were_seen)
 {
@@ -457,14 +460,14 @@ TEST(lemmas_that_were_seen)
 	             {{5, 3.9f}, "NOUN", "clashe"}};
 	static const bool keep[HP_TAG_COLUMNS];
 	hp_tag_values v = {.name[HP_TAG_LEMMA] = vocab("l\t0\t\t1\t\nl\t0\t\t2\t"),
-	                   .word = vocab("clashed\tVERB\tTense=Past\nx\tX\nno tags")};
+	                   .word = vocab("clashed\tVERB\tTense=Past\nx\tX\nno tags\n" LONG "\tX")};
 	hp_arena *arena = hp_arena_new();
 	hp_new_value out[HP_TAG_COLUMNS], *lemma = &out[HP_TAG_LEMMA];
 
-	v.word_script = calloc(3, sizeof *v.word_script);
+	v.word_script = calloc(4, sizeof *v.word_script);
 	v.word_script[0] = v.word_script[1] = 1; /* leaves nothing of "x" */
 	assert_int_equal(hp_tag_values_bind(&v, "test", NULL), 0);
-	assert_int_equal(hp_vocab_count(v.lemma), 2);
+	assert_int_equal(hp_vocab_count(v.lemma), 2); /* none of what is too long */
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		hp_word w = {.col = {"1", "clashes", "_", cases[i].upos, "_", "_"}, .len = {1, 7, 1, 4, 1, 1}};
 		assert_int_equal(hp_tag_choose(&v, arena, &w, keep, cases[i].score, out, NULL), 0);

@@ -49,10 +49,10 @@ static int layer_size(double words)
 }
 
 /* Larger layers learn by smaller steps: of 400, with 0.002 and little dropout, gradients grow beyond all bounds after some 3,500
- * batches of English EWT 2.3. */
+ * batches of English EWT 2.3; with 0.001 LAS on dev is higher than with 0.0014. */
 static double rate_of(int hidden)
 {
-	return 0.002 * sqrt(200 / fmax(hidden, 200));
+	return hidden > 200 ? 0.4 / hidden : 0.002;
 }
 
 /* The paper's third, which tables of hyper-parameters have, wants hundreds of epochs: nobody waits for them here. */

@@ -174,14 +174,16 @@ static void convert(pipe_line *line, const settings *s, int files, char **file)
 	add_files(stage, files, file);
 }
 
+/* Rhetorical trees have no tags: there they are but clues, as good from the fast ones. */
 static void tag(pipe_line *line, const settings *s)
 {
 	pipe_stage *stage = pipe_add(line, "hp-tag");
+	bool clues = s->models.segmenter || s->tokenize;
 
 	/* hp-embed tells what the models do not know. */
 	pipe_argument(stage, "--quiet");
 	add_text(stage, "--model", s->models.tagger);
-	add_flag(stage, "--int8", s->int8);
+	add_flag(stage, "--int8", s->int8 || clues);
 	add_number(stage, "--threads", s->threads);
 }
 
@@ -193,7 +195,7 @@ static void add_simple(pipe_line *line, const char *program, bool int8, const se
 	add_number(stage, "--threads", s->threads);
 }
 
-/* The dependency trees that segmenter and parser read, and nobody else: the fast ones, which are as good a clue. */
+/* The dependency trees that segmenter and parser read, and nobody else: the fast ones as well. */
 static void parse_trees(pipe_line *line, const settings *s)
 {
 	pipe_stage *stage = pipe_add(line, "hp-embed");

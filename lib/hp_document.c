@@ -16,7 +16,9 @@ static int open_models(hp_parser *p, const hp_language *l, hp_error *err)
 	    hp_tag_model_open(l->segmenter, HP_TASK_SEGMENT, &p->segmenter, err) != 0 ||
 	    hp_tag_model_split(p->segmenter, err) != 0)
 		return HP_FAIL;
-	/* Nobody but segmenter and parser reads these trees: the fast ones are as good a clue. */
+	/* Tags and dependency trees are clues for segmenter and parser: the fast ones are as good. */
+	if (p->tagger && hp_tag_model_round(p->tagger, err) != 0)
+		return HP_FAIL;
 	return l->trees && (hp_open(l->trees, &p->words, err) != 0 || hp_set_int8(p->words, err) != 0) ? HP_FAIL : 0;
 }
 

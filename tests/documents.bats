@@ -435,7 +435,7 @@ whole() {
 
 @test "raw text: a tree a document" {
 	texts
-	hp-tokenize one.txt two.txt | hp-tag >tagged
+	hp-tokenize one.txt two.txt | hp-tag --int8 >tagged
 	whole tagged >out
 	hp-parse -m en-rst -i text one.txt two.txt | cmp - out
 	hp-parse -m en-rst -i text -j 2 one.txt two.txt | cmp - out
@@ -466,7 +466,7 @@ whole() {
 	hp-parse -m en-rst -i text one.txt /dev/null two.txt | cmp - out
 }
 
-@test "raw text: the trees that are only clues are found with 8-bit integers" {
+@test "raw text: tags and trees that are only clues are found with 8-bit integers" {
 	mkfifo slow
 	hp-parse -m en-rst -i text slow >/dev/null &
 	parse=$!
@@ -476,7 +476,7 @@ whole() {
 		[ "$(stages | grep -c '^[^ ]*hp-[a-z]* ')" -lt 11 ] || break
 		sleep 0.1
 	done
-	[ "$(stages | sed -n 's/^[^ ]*\(hp-[a-z]*\) .*--int8.*/\1/p' | xargs)" = 'hp-encode hp-decode hp-label' ]
+	[ "$(stages | sed -n 's/^[^ ]*\(hp-[a-z]*\) .*--int8.*/\1/p' | xargs)" = 'hp-tag hp-encode hp-decode hp-label' ]
 	exec 5>&-
 	wait "$parse"
 }
@@ -501,7 +501,7 @@ whole() {
 	rm less/en-dep.safetensors less/en-edu.safetensors
 	hp-train --task=segment -q --set hidden=4 --set word_dim=4 --set char_dim=4 --set char_filters=4 --set pos_dim=4 --set batch=4 -e 1 \
 		-t "$srcdir/tests/data/segment/clauses.conllu" -d "$srcdir/tests/data/segment/clauses.conllu" -o less/en-edu.safetensors
-	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag | HP_MODEL_PATH=less hp-segment |
+	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag --int8 | HP_MODEL_PATH=less hp-segment |
 		hp-embed -m en-rst -i conllu | hp-encode | hp-decode | hp-label)
 	# But the rhetorical parser may read them.
 	documents 0 9 >some.dis
@@ -514,7 +514,7 @@ whole() {
 	ln -sf ../reads.safetensors less/en-rst.safetensors
 	HP_MODEL_PATH=less says 1 "hp-parse: raw text needs a dependency parser as well: no model 'en-dep' ..." hp-parse -m en-rst -i text one.txt
 	ln -s ../models/en-dep.safetensors less/en-dep.safetensors
-	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag | hp-embed -m ./models/en-dep.safetensors |
+	HP_MODEL_PATH=less hp-parse -m en-rst -i text one.txt | cmp - <(hp-tokenize one.txt | hp-tag --int8 | hp-embed -m ./models/en-dep.safetensors |
 		hp-encode --int8 | hp-decode --int8 | hp-label --int8 | HP_MODEL_PATH=less hp-segment | hp-embed -m ./reads.safetensors -i conllu | hp-encode | hp-decode | hp-label)
 	printf 'She \xff' >bad.txt
 	says 1 'hp-tokenize: bad.txt:1: invalid UTF-8, byte 5 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1' hp-parse -m en-rst -i text -o none bad.txt

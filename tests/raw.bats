@@ -158,7 +158,7 @@ raw() {
 	done
 	printf "# newdoc id = d\nShe isn't new,\nbut barks.<P>\n\nThe dog can't (loudly)\n" >edus.txt
 	marked() {
-		(set -o pipefail; hp-tokenize --edus "$@" | hp-tag -q | hp-embed -m doc-rst -i conllu | hp-encode | hp-decode | hp-label)
+		(set -o pipefail; hp-tokenize --edus "$@" | hp-tag -q --int8 | hp-embed -m doc-rst -i conllu | hp-encode | hp-decode | hp-label)
 	}
 	marked edus.txt >out
 	grep -o '_!.*_!' out >got

@@ -477,6 +477,40 @@ TEST(lemmas_that_were_seen)
 	hp_tag_values_free(&v);
 }
 
+/* Scripts that leave nothing of the form, or another number, however good they are otherwise. */
+TEST(lemmas_of_other_words)
+{
+	static const struct {
+		const char *form, *scripts, *expected; /* of scores 4, 5 and 1 */
+	} cases[] = {
+		{"sank", "l\t0\t\t3\tay\nl\t0\t\t0\t\nl\t0\t\t1\t",
+	     "sank"}, /* one character of four is kept, though "say" was seen */
+		{"said", "l\t0\t\t2\ty\nl\t0\t\t0\t\nl\t0\t\t1\t", "say"}, /* two: 4 + 2 */
+		{"sank", "=\tsay\nl\t0\t\t0\t\nl\t0\t\t1\t", "sank"},
+		{"3,400", "k\t0\t\t5\tx\nk\t0\t\t4\t000\nk\t2\t3\t0\t", "3400"},
+		{"3,400", "k\t1\t\t0\t\nk\t0\t\t4\t000\nk\t0\t\t0\t0", "3,400"}, /* none */
+	};
+	static const bool keep[HP_TAG_COLUMNS];
+	static const float scores[3] = {4, 5, 1};
+	hp_arena *arena = hp_arena_new();
+	hp_new_value out[HP_TAG_COLUMNS], *lemma = &out[HP_TAG_LEMMA];
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		hp_tag_values v = {.name[HP_TAG_LEMMA] = vocab(cases[i].scripts), .word = vocab("say\tVERB")};
+		hp_word w = {.col = {"1", cases[i].form, "_", "VERB", "_", "_"},
+		             .len = {1, (uint32_t)strlen(cases[i].form), 1, 4, 1, 1}};
+
+		v.word_script = calloc(1, sizeof *v.word_script);
+		v.word_script[0] = 1; /* "say" itself */
+		assert_int_equal(hp_tag_values_bind(&v, "test", NULL), 0);
+		assert_int_equal(hp_tag_choose(&v, arena, &w, keep, scores, out, NULL), 0);
+		assert_int_equal(lemma->size, strlen(cases[i].expected));
+		assert_memory_equal(lemma->text, cases[i].expected, lemma->size);
+		hp_tag_values_free(&v);
+	}
+	hp_arena_destroy(arena);
+}
+
 /* A hostile model's many scripts cost no time: a word stays as it is if the 32 best do not fit. */
 TEST(no_script_fits)
 {

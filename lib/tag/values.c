@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/utf8.h"
 #include "nn/vmath.h"
 
 enum {
@@ -17,6 +18,8 @@ enum {
 #define ZIPF_ALIKE 0.01f
 /* What a lemma that was seen adds to the logarithm, and so much again if it was seen with the word's UPOS. */
 #define SEEN 1.0f
+/* Neither helps a script that keeps less than this of the form: "be" is a frequent lemma, but not that of "sank". */
+#define KEPT 0.3f
 
 const int hp_tagged_column[HP_TAG_COLUMNS] = {HP_UPOS, HP_XPOS, HP_FEATS, HP_LEMMA};
 
@@ -201,6 +204,43 @@ static bool apply(const hp_tag_values *v, hp_arena *arena, const hp_word *w, int
 	return true;
 }
 
+/* The next digit of *P, which moves behind it; 0: there is none before END. */
+static char next_digit(const char **p, const char *end)
+{
+	while (*p < end) {
+		char c = *(*p)++;
+		if (c >= '0' && c <= '9')
+			return c;
+	}
+	return '\0';
+}
+
+/* A lemma of other digits than the form's is that of another number. */
+static bool has_digits_of(const hp_new_value *lemma, const hp_word *w)
+{
+	const char *a = lemma->text, *b = w->col[HP_FORM];
+	const char *a_end = a + lemma->size, *b_end = b + w->len[HP_FORM];
+	char digit;
+
+	do
+		if ((digit = next_digit(&a, a_end)) != next_digit(&b, b_end))
+			return false;
+	while (digit != '\0');
+	return true;
+}
+
+static bool keeps_form(const hp_script *s, const hp_word *w)
+{
+	int n = 0, cut = s->cut_first + s->cut_last;
+	int32_t code;
+
+	for (size_t i = 0; i < w->len[HP_FORM]; n++) {
+		int length = hp_utf8_decode(w->col[HP_FORM] + i, w->len[HP_FORM] - i, &code);
+		i += length > 0 ? (size_t)length : 1;
+	}
+	return s->how != '=' && (float)(n - cut) >= KEPT * (float)n;
+}
+
 static int place_of(const hp_tag_values *v, const char *word, size_t size)
 {
 	return v->known.words ? hp_look_up_word(&v->known, word, size) : HP_ID_UNKNOWN;
@@ -213,14 +253,14 @@ static float log_zipf(const hp_tag_values *v, int place)
 	return -ZIPF_EXPONENT * logf((place > HP_ID_UNKNOWN ? (float)place : ZIPF_UNKNOWN * words) + ZIPF_ALIKE * words);
 }
 
-/* The logarithm, but for a constant, of how likely the LEMMA is whatever the word's script; FAMILIAR: the form is in the
- * vocabulary, so the lemma should be. */
+/* The logarithm, but for a constant, of how likely the LEMMA is whatever the word's script.  FAMILIAR: the form is in the
+ * vocabulary, so the lemma should be; KEPT: it is made of the form. */
 static float log_prior(const hp_tag_values *v, hp_arena *arena, const hp_new_value *lemma, const hp_new_value *upos,
-                       bool familiar)
+                       bool familiar, bool kept)
 {
-	float sum = familiar ? log_zipf(v, place_of(v, lemma->text, lemma->size)) : 0;
+	float sum = familiar ? log_zipf(v, kept ? place_of(v, lemma->text, lemma->size) : HP_ID_UNKNOWN) : 0;
 	size_t size = lemma->size + 1 + upos->size;
-	char *key = v->lemma ? HP_NEW(arena, char, size) : NULL;
+	char *key = v->lemma && kept ? HP_NEW(arena, char, size) : NULL;
 
 	if (!key)
 		return sum;
@@ -259,9 +299,9 @@ static void choose_lemma(const hp_tag_values *v, hp_arena *arena, const hp_word 
 	for (int tries = 0; tries < MOST_TRIES && (next = next_script(n, score, next)) >= 0; tries++) {
 		if (chosen >= 0 && score[next] + most <= highest)
 			break;
-		if (!apply(v, arena, w, next, &lemma))
+		if (!apply(v, arena, w, next, &lemma) || !has_digits_of(&lemma, w))
 			continue;
-		float sum = score[next] + log_prior(v, arena, &lemma, upos, familiar);
+		float sum = score[next] + log_prior(v, arena, &lemma, upos, familiar, keeps_form(&v->script[next], w));
 		if (chosen < 0 || sum > highest) {
 			chosen = next;
 			highest = sum;

@@ -273,4 +273,11 @@ raw() {
 		8 commissione NOUN 5 nmod
 		9 . PUNCT 3 punct
 	END
+	# Apostrophes as books have them, which neither treebank has.
+	for language in fr it; do
+		[ $language = fr ] && text="L'eau qu'il boit n'est pas de l'eau du village." || text="L'acqua dell'isola, disse l'uomo, non c'è."
+		echo "$text" | hp-parse -m $language -i text >typed
+		grep -q "^1	L'	" typed
+		echo "${text//\'/’}" | hp-parse -m $language -i text | sed "s/’/'/g" | diff typed -
+	done
 }

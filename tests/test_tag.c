@@ -511,6 +511,48 @@ TEST(lemmas_of_other_words)
 	hp_arena_destroy(arena);
 }
 
+/* An apostrophe that the model does not know (U+2019) is the one that it knows. */
+TEST(marks_as_typed)
+{
+	static const bool keep[HP_TAG_COLUMNS];
+	static const float scores[2] = {0, 1};
+	hp_vocab *words = vocab("<root>\n<unk>\nl'\nc’"), *chars = vocab("<root>\n<unk>\nl\n'\n“");
+	hp_look_up how = {.words = words, .chars = chars, .lower = true};
+	hp_tag_values v = {.name[HP_TAG_LEMMA] = vocab("=\tle\nl\t0\t\t0\t"), .word = vocab("l'\tDET")};
+	hp_arena *arena = hp_arena_new();
+	hp_word w[] = {{.col = {"1", "L’", "_", "DET", "_", "_"}, .len = {1, 4, 1, 3, 1, 1}},
+	               {.col = {"2", "d’“l", "_", "ADP", "_", "_"}, .len = {1, 8, 1, 3, 1, 1}}};
+	hp_sentence s = {.words = 2, .word = w};
+	hp_new_value out[HP_TAG_COLUMNS], *lemma = &out[HP_TAG_LEMMA];
+	hp_tokens t;
+
+	assert_int_equal(hp_look_up_word(&how, "l’", 4), 2);
+	assert_int_equal(hp_look_up_word(&how, "c’", 4), 3); /* known as it is */
+	assert_int_equal(hp_look_up_word(&how, "c'", 2), HP_ID_UNKNOWN);
+	assert_int_equal(hp_look_up_tokens(&how, arena, &s, &t, NULL), 0);
+	assert_int_equal(t.words[0], 2);
+	assert_int_equal(t.char_lengths[0], 2);
+	assert_int_equal(t.char_lengths[1], 4);
+	assert_int_equal(t.chars[0], HP_ID_UNKNOWN); /* L */
+	assert_int_equal(t.chars[1], 3);
+	assert_int_equal(t.chars[2], HP_ID_UNKNOWN); /* d */
+	assert_int_equal(t.chars[3], 3);
+	assert_int_equal(t.chars[4], 4); /* known */
+	assert_int_equal(t.chars[5], 2);
+	v.word_script = calloc(1, sizeof *v.word_script);
+	assert_int_equal(hp_tag_values_bind(&v, "test", NULL), 0);
+	w[0].col[HP_FORM] = "l’";
+	assert_int_equal(hp_tag_choose(&v, arena, &w[0], keep, scores, out, NULL), 0);
+	assert_memory_equal(lemma->text, "le", 2);
+	assert_int_equal(hp_tag_choose(&v, arena, &w[1], keep, scores, out, NULL), 0);
+	assert_int_equal(lemma->size, 4);
+	assert_memory_equal(lemma->text, "d'\"l", 4);
+	hp_arena_destroy(arena);
+	hp_tag_values_free(&v);
+	hp_vocab_destroy(words);
+	hp_vocab_destroy(chars);
+}
+
 /* A hostile model's many scripts cost no time: a word stays as it is if the 32 best do not fit. */
 TEST(no_script_fits)
 {

@@ -90,6 +90,30 @@ TEST(punctuation)
 	punctuation("\xFF", false);
 }
 
+static void typed(const char *s, const char *expected)
+{
+	char out[64];
+	size_t size = hp_utf8_typed_text(s, strlen(s), out);
+
+	assert_int_equal(size, strlen(expected));
+	assert_memory_equal(out, expected, size);
+}
+
+TEST(typed)
+{
+	typed("l\u2019eau", "l'eau");
+	typed("\u2018a\u2019 \u201cb\u201d \u00abc\u00bb \u201ed\u201f", "'a' \"b\" \"c\" \"d\"");
+	typed("a\u2013b\u2014c\u2212\u2010", "a-b-c--");
+	typed("5\u20326\u2033", "5'6\"");
+	typed("\xff\u2019\u00e9", "\xff'\u00e9"); /* what is no UTF-8 stays */
+	typed("l'eau", ""); /* none */
+	typed("\u2026\u00b4", "");
+	typed("", "");
+	assert_int_equal(hp_utf8_typed(0x2019), '\'');
+	assert_int_equal(hp_utf8_typed('a'), 'a');
+	assert_int_equal(hp_utf8_typed(0x2016), 0x2016);
+}
+
 static void key(const char *s, bool lower, const char *expected)
 {
 	char out[64];

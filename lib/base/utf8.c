@@ -149,6 +149,38 @@ static bool code_is_punctuation(int32_t code)
 	return category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO;
 }
 
+int32_t hp_utf8_typed(int32_t code)
+{
+	if (code == 0x2bc || (code >= 0x2018 && code <= 0x201b) || code == 0x2032 || code == 0x2039 || code == 0x203a)
+		return '\'';
+	if (code == 0xab || code == 0xbb || (code >= 0x201c && code <= 0x201f) || code == 0x2033)
+		return '"';
+	return (code >= 0x2010 && code <= 0x2015) || code == 0x2212 ? '-' : code;
+}
+
+size_t hp_utf8_typed_text(const char *s, size_t size, char *out)
+{
+	size_t at = 0, written = 0;
+	bool any = false;
+
+	while (at < size) {
+		int32_t code;
+		int length = hp_utf8_decode(s + at, size - at, &code);
+		int32_t typed = length > 1 ? hp_utf8_typed(code) : 0;
+
+		length = length > 0 ? length : 1;
+		if (typed > 0 && typed != code) {
+			out[written++] = (char)typed;
+			any = true;
+		} else {
+			memcpy(out + written, s + at, (size_t)length);
+			written += (size_t)length;
+		}
+		at += (size_t)length;
+	}
+	return any ? written : 0;
+}
+
 bool hp_utf8_is_punctuation(const char *s, size_t size)
 {
 	size_t at = 0;

@@ -25,6 +25,10 @@ bool hp_utf8_is_punctuation(const char *s, size_t size); /* not empty, every cha
 /* Key for word look-ups: NFC, then lower case if LOWER.  Writes at most CAPACITY bytes to OUT and returns the length
  * needed (as snprintf, without terminator).  Invalid input is copied unchanged. */
 size_t hp_utf8_key(const char *s, size_t size, bool lower, char *out, size_t capacity);
+/* What a typewriter has for the quotation mark, apostrophe or dash CODE; any other character stays. */
+int32_t hp_utf8_typed(int32_t code);
+/* Writes S with these to OUT, which has room for SIZE bytes, and returns how many it has; 0: there are none. */
+size_t hp_utf8_typed_text(const char *s, size_t size, char *out);
 /* The entity by which XML and HTML write CODE, one of & < > and the quotation mark; NULL: any other character. */
 const char *hp_utf8_entity(int32_t code);
 

@@ -33,7 +33,7 @@ static int find_key(const hp_vocab *words, bool lower, const char *form, size_t 
 	return id;
 }
 
-int hp_look_up_word(const hp_look_up *how, const char *form, size_t size)
+static int find_word(const hp_look_up *how, const char *form, size_t size)
 {
 	int id = -1;
 
@@ -43,6 +43,18 @@ int hp_look_up_word(const hp_look_up *how, const char *form, size_t size)
 		id = find_key(how->words, false, form, size);
 	if (id < 0)
 		id = find_key(how->words, true, form, size);
+	return id;
+}
+
+int hp_look_up_word(const hp_look_up *how, const char *form, size_t size)
+{
+	char typed[256];
+	int id = find_word(how, form, size);
+
+	if (id < 0 && size <= sizeof typed) {
+		size_t length = hp_utf8_typed_text(form, size, typed);
+		id = length > 0 ? find_word(how, typed, length) : -1;
+	}
 	return id < 0 ? HP_ID_UNKNOWN : ordinary(id);
 }
 
@@ -84,6 +96,9 @@ static int32_t char_numbers(const hp_vocab *chars, const char *form, size_t size
 		int32_t code;
 		int length = hp_utf8_decode(form + i, size - i, &code);
 		int id = length > 0 ? hp_vocab_find(chars, form + i, (size_t)length) : -1;
+
+		if (id < 0 && length > 1 && (code = hp_utf8_typed(code)) < 0x80)
+			id = hp_vocab_find(chars, &(char){(char)code}, 1);
 
 		out[count++] = id < 0 ? HP_ID_UNKNOWN : ordinary(id);
 		i += length > 0 ? (size_t)length : 1;

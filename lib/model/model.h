@@ -73,7 +73,8 @@ typedef struct hp_look_up {
 	int clues; /* a token's tags are its first so many clues (text/clues.h); 0: it has one, that of the COLUMN */
 	bool places; /* tags are followed by places in the tree (text/place.h) */
 } hp_look_up;
-/* A word's number: as it is, else by its NFC key, else in lower case (only so if LOWER); else HP_ID_UNKNOWN. */
+/* A word's number: as it is, else by its NFC key, else in lower case (only so if LOWER), else the same with quotation marks,
+ * apostrophes and dashes as typed; else HP_ID_UNKNOWN. */
 int hp_look_up_word(const hp_look_up *how, const char *form, size_t size);
 /* The numbers of a sentence's words, characters and tags, in ARENA.  Does not read HEAD, DEPREL and DEPS. */
 int hp_look_up_tokens(const hp_look_up *how, hp_arena *arena, const hp_sentence *s, hp_tokens *out,

@@ -312,6 +312,19 @@ static void choose_lemma(const hp_tag_values *v, hp_arena *arena, const hp_word 
 		out->prob = probability(n, score, chosen);
 }
 
+/* Its quotation marks, apostrophes and dashes as typed.  False: it has no others. */
+static bool type_form(hp_word *w, hp_arena *arena)
+{
+	char *typed = HP_NEW(arena, char, w->len[HP_FORM]);
+	size_t size = typed ? hp_utf8_typed_text(w->col[HP_FORM], w->len[HP_FORM], typed) : 0;
+
+	if (size == 0)
+		return false;
+	w->col[HP_FORM] = typed;
+	w->len[HP_FORM] = (uint32_t)size;
+	return true;
+}
+
 int hp_tag_choose(const hp_tag_values *v, hp_arena *arena, const hp_word *w, const bool keep[HP_TAG_COLUMNS],
                   const float *scores, hp_new_value out[HP_TAG_COLUMNS], hp_error *err)
 {
@@ -324,6 +337,11 @@ int hp_tag_choose(const hp_tag_values *v, hp_arena *arena, const hp_word *w, con
 		hp_new_value upos = tag_of(w, out, HP_TAG_UPOS), feats = tag_of(w, out, HP_TAG_FEATS);
 		int script = word_script(v, arena, w, &upos, &feats);
 		hp_new_value *lemma = &out[HP_TAG_LEMMA];
+		hp_word typed = *w;
+		if (script < 0 && type_form(&typed, arena)) {
+			w = &typed;
+			script = word_script(v, arena, w, &upos, &feats);
+		}
 		if (script >= 0 && apply(v, arena, w, script, lemma))
 			lemma->prob = 1;
 		else

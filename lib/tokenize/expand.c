@@ -138,7 +138,10 @@ bool hp_expander_is_sure(const hp_expander *e, hp_arena *arena, const char *form
 {
 	size_t lower;
 	const char *key = hp_vocab_count(e->sure) ? hp_lower(arena, form, size, &lower) : NULL;
-	return key && hp_vocab_find(e->sure, key, lower) >= 0;
+	char *typed = key ? HP_NEW(arena, char, lower) : NULL;
+	size_t length = typed ? hp_utf8_typed_text(key, lower, typed) : 0;
+	return key &&
+	       (hp_vocab_find(e->sure, key, lower) >= 0 || (length > 0 && hp_vocab_find(e->sure, typed, length) >= 0));
 }
 
 /* ---- letters ---- */
@@ -269,7 +272,7 @@ static int by_ending(const hp_expander *e, hp_arena *arena, hp_piece form, hp_pi
 	return 0;
 }
 
-int hp_expand(const hp_expander *e, hp_arena *arena, const char *form, size_t size, hp_piece words[HP_MOST_WORDS])
+static int expand(const hp_expander *e, hp_arena *arena, const char *form, size_t size, hp_piece words[HP_MOST_WORDS])
 {
 	hp_piece field[HP_MOST_WORDS + 1], whole = {form, size}, lower;
 	int id = hp_vocab_find(e->form, form, size);
@@ -288,4 +291,12 @@ int hp_expand(const hp_expander *e, hp_arena *arena, const char *form, size_t si
 	for (int i = 0; i < n; i++)
 		words[i] = recased(arena, field[i + 1], false, 0, (int)field[i + 1].size);
 	return write_as(arena, whole, n, words);
+}
+
+int hp_expand(const hp_expander *e, hp_arena *arena, const char *form, size_t size, hp_piece words[HP_MOST_WORDS])
+{
+	int n = expand(e, arena, form, size, words);
+	char *typed = n == 0 ? HP_NEW(arena, char, size) : NULL;
+	size_t length = typed ? hp_utf8_typed_text(form, size, typed) : 0;
+	return length > 0 ? expand(e, arena, typed, length, words) : n;
 }

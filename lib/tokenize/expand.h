@@ -24,8 +24,8 @@ void hp_expander_destroy(hp_expander *e); /* accepts NULL */
 const hp_vocab *hp_expander_table(const hp_expander *e), *hp_expander_endings(const hp_expander *e),
 	*hp_expander_sure(const hp_expander *e);
 bool hp_expander_is_sure(const hp_expander *e, hp_arena *arena, const char *form, size_t size);
-/* How many words FORM has, in WORDS, which ARENA keeps; letters are large where FORM's are.  0: nothing is known of it, or
- * ARENA has no room. */
+/* How many words FORM has, in WORDS, which ARENA keeps; letters are large where FORM's are.  A form that is not known is looked up
+ * with quotation marks, apostrophes and dashes as typed, too.  0: nothing is known of it, or ARENA has no room. */
 int hp_expand(const hp_expander *e, hp_arena *arena, const char *form, size_t size, hp_piece words[HP_MOST_WORDS]);
 /* FORM in lower case, in ARENA; NULL: it has no room. */
 const char *hp_lower(hp_arena *arena, const char *form, size_t size, size_t *lower);

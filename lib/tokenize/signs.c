@@ -89,13 +89,18 @@ static void close_run(hp_signs *s)
 	s->open = false;
 }
 
+uint8_t hp_sign_kind(int32_t code)
+{
+	return (uint8_t)utf8proc_category(code);
+}
+
 static void add_other(hp_signs *s, int32_t code, size_t at)
 {
 	close_run(s);
 	hp_sign *before = s->count ? &s->sign[s->count - 1] : NULL;
 	if (before && !hp_sign_is_white(before))
 		before->joined = !utf8proc_grapheme_break_stateful(before->code, code, &s->grapheme);
-	push(s, code, (uint8_t)utf8proc_category(code), at);
+	push(s, code, hp_sign_kind(code), at);
 }
 
 int hp_signs_add(hp_signs *s, const char *bytes, size_t size, hp_error *err)

@@ -53,6 +53,7 @@ bool hp_signs_at_line_end(
 void hp_signs_drop(hp_signs *s, int count); /* the first COUNT, and their text */
 void hp_signs_restart(hp_signs *s); /* what comes next is another text; all was dropped */
 
+uint8_t hp_sign_kind(int32_t code); /* of a character that is no white space */
 int hp_line_ends(const char *s, size_t size); /* how many lines end in S */
 
 #endif

@@ -131,10 +131,9 @@ static int check_edu(const source *s, const char *line, size_t size, long number
 		return hp_fail_at(err, name, number,
 		                  "columns, expected an EDU a line: CoNLL-U and the like need --input=conllu");
 	case HP_EDU_TREE:
-		return hp_fail_at(err, name, number,
-		                  "\"" HP_EDUS_TREE "\", expected an EDU a line: .dis trees need --input=dis");
+		return hp_fail_at(err, name, number, "part of a tree, expected an EDU a line: .dis trees need --input=dis");
 	default:
-		return 0;
+		return hp_edus_check(line, size, name, number, err);
 	}
 }
 

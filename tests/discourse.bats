@@ -254,7 +254,7 @@ hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert
 		echo "$stderr"
 		[ "$stderr" = "hp-embed: in:$2" ]
 	}
-	refuses 'a b\nc (text _! d\n' '2: "(text _!", expected an EDU a line: .dis trees need --input=dis'
+	refuses 'a b\n( Nucleus (leaf 1) d\n' '2: part of a tree, expected an EDU a line: .dis trees need --input=dis'
 	refuses '# sent_id = x\n# text = a\n1\ta\t_\t_\t_\t_\t_\t_\t_\t_\n' \
 		'3: ten columns, expected an EDU a line: CoNLL-U needs --input=conllu'
 	refuses 'a b\n\n# sent_id = x\n\nd\n' '3: a sentence without EDUs'
@@ -304,13 +304,28 @@ hp-label: <stdin>: sentence 2: a second document, but rs3 holds one: rst-convert
 	rst-convert --edus=out.edus out.brackets | texts | diff - <(texts out.dis)
 }
 
+@test "EDU text that is written is read again, whatever it holds" {
+	row() { # ID FORM MISC
+		printf '%s\t%s\t_\t_\t_\t_\t_\t_\t_\t%s\n' "$@"
+	}
+	# the middle of a leaf, white space of ASCII in FORMs, and of Unicode behind a mark
+	{ row 1 see Seg=B-seg; row 2 '(text' Seg=B-seg; row 3 _! _; row 4 '( Root' Seg=B-seg; row 5 $'<P>\f' _
+	  row 6 $'b\v<P>' Seg=B-seg; row 7 $'<P>\u00a0' Seg=B-seg; echo; } >in
+	hp-parse -i conllu in >out.dis
+	rst-convert --to=edus out.dis >out.edus
+	hp-parse out.edus | texts | diff - <(texts out.dis)
+	[ "$(texts out.dis | wc -l)" -eq 5 ]
+	rst-convert --to=json out.dis | grep -o '"text":"[^"]*"' | diff - <(printf '"text":"%s"\n' see '(text _!' '(Root <P>' 'b<P>' $'<P>\u00a0')
+	says 1 'hp-embed: <stdin>:2: an EDU without tokens' bash -c "{ echo '# sent_id = x'; printf '1\t\f\t_\t_\t_\t_\t_\t_\t_\t_\n\n'; } | hp-embed -i conllu >stream"
+}
+
 @test "--keep-going passes them" {
-	printf 'the dog\nbarks .\n\na\nb (text _!c\n\nShe\nreads\n' >in
-	says 1 '...hp-embed: in:5: "(text _!", expected an EDU a line...' hp-parse --keep-going in
+	printf 'the dog\nbarks .\n\na\n (Nucleus(leaf 2) c\n\nShe\nreads\n' >in
+	says 1 '...hp-embed: in:5: part of a tree, expected an EDU a line...' hp-parse --keep-going in
 	[ "$(grep -c '^( Root' <<<"$output")" -eq 2 ]
 	# What is no tree comes out as comments, which no reader of trees stops at, or takes for the next tree's.
 	hp-parse --keep-going in >out 2>/dev/null || true
-	sed -n '/^#/,/^$/p' out | diff - <(printf '%s\n' '# unparsed = in:5: "(text _!", expected an EDU a line: .dis trees need --input=dis' '# a' '# b (text _!c' '')
+	sed -n '/^#/,/^$/p' out | diff - <(printf '%s\n' '# unparsed = in:5: part of a tree, expected an EDU a line: .dis trees need --input=dis' '# a' '#  (Nucleus(leaf 2) c' '')
 	[ "$(grep -c '^#' out)" -eq 3 ]
 	printf 'the dog\nbarks .\n\nShe\nreads\n' | hp-parse | cmp - <(hp-parse -i dis out)
 	run -0 --separate-stderr hp-eval out out

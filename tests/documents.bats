@@ -194,8 +194,8 @@ conllu() {
 	[ "$(grep -c Root <<<"$output")" -eq 2 ]
 	grep -qx '# # newdoc id = long' <<<"$output"
 	grep -qx '# f' <<<"$output"
-	{ first=$(edus | head -n 9); printf '%s\n\na (text _! b\n\n' "$first"; } >bad
-	says 1 'hp-embed: bad:10: "(text _!", expected an EDU a line: .dis trees need --input=dis' \
+	{ first=$(edus | head -n 9); printf '%s\n\n( Nucleus (span 1 2) b\n\n' "$first"; } >bad
+	says 1 'hp-embed: bad:10: part of a tree, expected an EDU a line: .dis trees need --input=dis' \
 		hp-parse -m ./doc.safetensors --input=edus bad
 }
 
@@ -256,8 +256,8 @@ parts() {
 		grep -q "^hp-embed: $file:[0-9]*: 2 EDUs in which no sentence ends, more than 1 (--max-edus)\$" messages
 	done
 	# The line is right behind a cut.
-	sed 's/^w9$/(text _!9/' ten.txt >bad.txt
-	says 1 "hp-embed: bad.txt:$(grep -n '_!9' bad.txt | cut -d : -f 1): \"(text _!\", ..." messages hp-parse -m ./doc.safetensors --max-edus=4 -i edus bad.txt
+	sed 's/^w9$/( Satellite (leaf 9)/' ten.txt >bad.txt
+	says 1 "hp-embed: bad.txt:$(grep -n 'leaf 9' bad.txt | cut -d : -f 1): part of a tree, ..." messages hp-parse -m ./doc.safetensors --max-edus=4 -i edus bad.txt
 	yes x | head -n 60 | tr '\n' ' ' | sed 's/ $/\n/' >words
 	{ sed '/^w9$/,$d' ten.txt; cat words; } >bad.txt
 	says 1 "hp-embed: bad.txt:$(wc -l <bad.txt): a document of more than 50 words" \
@@ -361,11 +361,18 @@ spanned() {
 			hp-parse -m ./doc.safetensors -i conllu | cmp - <(sed '/^# unparsed/,/^$/d' out)
 	done
 	edus >good
-	sed '/^# newdoc/{n;s/^/(text _! /}' good >bad
+	sed '/^# newdoc/{n;s/^/( Root (span 1 9) /}' good >bad
 	hp-parse -m ./doc.safetensors -i edus -k bad 2>messages >out || :
 	[ "$(wc -l <messages)" -eq 5 ]
 	[ "$(grep '^# newdoc' out)" = "$names" ]
-	[ "$(grep -c Root out)" -eq 5 ]
+	[ "$(grep -c '^( Root' out)" -eq 5 ]
+	# So it does without any other.
+	for bad in $'a \xff' '<P>'; do
+		printf '# newdoc id = d\nshe sings\n\n%s\n\nhe waits\n' "$bad" >bad
+		run -1 --separate-stderr hp-parse -m ./doc.safetensors -i edus -k bad
+		[[ $stderr == 'hp-embed: bad:4: '* ]]
+		[ "$(grep -v '^# unp\|^# a\|^# <\|^# *$\|^$' <<<"$output")" = "$(printf '# newdoc id = d\nshe sings\n\nhe waits\n' | hp-parse -m ./doc.safetensors -i edus | sed '$d')" ]
+	done
 }
 
 @test "the EDUs of .rs3" {

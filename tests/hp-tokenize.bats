@@ -142,14 +142,18 @@ END
 	says 1 "hp-tokenize: <stdin>:4: an EDU without text" bash -c 'printf "I\n\nsee\n\ufeff \u2028 <P>\n" | hp-tokenize --edus >out'
 	grep -c B-seg out | grep -qx 1
 	says 1 "hp-tokenize: <stdin>:2: invalid UTF-8" bash -c 'printf "I\na\xff\n" | hp-tokenize --edus'
-	says 1 'hp-tokenize: <stdin>:1: "(text _!", expected an EDU without it, or a tree' \
-		bash -c 'echo "(text _!I see_!)" | hp-tokenize --edus'
+	says 1 'hp-tokenize: <stdin>:1: part of a tree, expected an EDU a line, or a whole tree' \
+		bash -c 'echo "( Nucleus (leaf 1) (text _!I see_!) )" | hp-tokenize --edus'
 	printf '(It!\nsee)\n' | hp-tokenize --edus | grep -c B-seg | grep -qx 2
 	says 1 "hp-tokenize: <stdin>:1: invalid UTF-8" bash -c 'printf "# newdoc id = \xff\nI\n" | hp-tokenize --edus'
 	says 1 "hp-tokenize: <stdin>:1: a NUL byte..." bash -c 'printf "# sent_id = \0\nI\n" | hp-tokenize --edus'
 	# A mark with white space behind it; outside of documents a sentence goes on.
 	printf '# newdoc id = a\nI <P>\u00a0\nsee\n' | hp-tokenize --edus | grep -c '^# sent_id\|^# newpar\|^1	\|P' | grep -qx 5
 	printf 'I <P>\nsee\n' | hp-tokenize --edus | grep '^# text' | diff - <(echo '# text = I see')
+	# A text that ends like the mark, with a word joiner behind it.
+	for edu in 'I <P>\u2060<P>' 'I <P>\u2060' 'I <P>\u00a0\u2060 <P>' ' I <P>\u2028 \u2060'; do
+		printf "# newdoc id = a\\n$edu\\nsee\\n" | hp-tokenize --edus | grep -qx '# text = I <P>\( see\)\?'
+	done
 	# One name of each kind; what looks like another one is an EDU.
 	printf '# newdoc id = a\n# sent_id = b\n# sent_id = c\nI\n\n # sent_id = d\n' | hp-tokenize --edus >out
 	grep -c B-seg out | grep -qx 3

@@ -126,6 +126,21 @@ int hp_utf8_white(const char *s, size_t size)
 	return length > 0 && hp_utf8_white_code(code) ? length : 0;
 }
 
+size_t hp_utf8_cut_white(const char *s, size_t size)
+{
+	size_t begin = size;
+
+	while (begin > 0) {
+		do
+			begin--;
+		while (begin > 0 && continues((unsigned char)s[begin]));
+		if (hp_utf8_white(s + begin, size - begin) != (int)(size - begin))
+			break;
+		size = begin;
+	}
+	return size;
+}
+
 bool hp_utf8_same(const char *a, size_t a_size, const char *b, size_t b_size)
 {
 	const char *a_end = a + a_size, *b_end = b + b_size;

@@ -20,6 +20,7 @@ int hp_utf8_space(const char *s, size_t size);
 /* Of a character of Unicode's White_Space likewise. */
 int hp_utf8_white(const char *s, size_t size);
 bool hp_utf8_white_code(int32_t code);
+size_t hp_utf8_cut_white(const char *s, size_t size); /* SIZE without the white space at the end */
 bool hp_utf8_same(const char *a, size_t a_size, const char *b, size_t b_size); /* space separators apart */
 bool hp_utf8_is_punctuation(const char *s, size_t size); /* not empty, every character of category P* */
 /* Key for word look-ups: NFC, then lower case if LOWER.  Writes at most CAPACITY bytes to OUT and returns the length

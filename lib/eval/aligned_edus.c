@@ -124,7 +124,7 @@ static char *copy_characters(const hp_rst_edu *edu, char *to)
 
 	while (p < end) {
 		bool ascii = (unsigned char)*p < 0x80;
-		int space = ascii ? *p == ' ' : hp_utf8_space(p, (end - p));
+		int space = ascii ? *p == ' ' : hp_utf8_white(p, (size_t)(end - p));
 
 		if (space > 0)
 			p += space;

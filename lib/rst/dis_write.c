@@ -40,7 +40,7 @@ static void write_node(const hp_rst_tree *t, const hp_rst_node *node, int depth,
 	if (node->size == 1) {
 		const hp_rst_edu *edu = &t->edu[node->first];
 
-		fputs(" " HP_EDUS_TREE, out);
+		fputs(" (text _!", out);
 		write_text(edu->text, edu->size, out);
 		fputs(marks && edu->paragraph ? "<P>_!) )\n" : "_!) )\n", out);
 	} else {

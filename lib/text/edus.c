@@ -29,9 +29,18 @@ static bool ends_in(const char *text, size_t size, const char *end)
 
 const char *hp_edus_guard(const char *text, size_t size)
 {
-	while (ends_in(text, size, HP_EDUS_JOINER))
-		size -= strlen(HP_EDUS_JOINER);
-	return ends_in(text, size, mark) ? HP_EDUS_JOINER : "";
+	for (;; size -= strlen(HP_EDUS_JOINER)) {
+		size = hp_utf8_cut_white(text, size); /* that some readers pass over */
+		if (!ends_in(text, size, HP_EDUS_JOINER))
+			return ends_in(text, size, mark) ? HP_EDUS_JOINER : "";
+	}
+}
+
+static size_t cut_guard(const char *text, size_t size)
+{
+	bool guarded = ends_in(text, size, HP_EDUS_JOINER) && *hp_edus_guard(text, size) != '\0';
+
+	return guarded ? size - strlen(HP_EDUS_JOINER) : size;
 }
 
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph)
@@ -40,11 +49,19 @@ size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph)
 		while (size > 0 && is_blank(line[size - 1]))
 			size--;
 		if (!ends_in(line, size, mark))
-			break;
+			return cut_guard(line, size);
 		size -= strlen(mark);
 	}
-	bool guarded = ends_in(line, size, HP_EDUS_JOINER) && *hp_edus_guard(line, size) != '\0';
-	return guarded ? size - strlen(HP_EDUS_JOINER) : size;
+}
+
+size_t hp_edus_cut_raw(const char *line, size_t size, bool *paragraph)
+{
+	for (*paragraph = false;; *paragraph = true) {
+		size = hp_utf8_cut_white(line, size);
+		if (!ends_in(line, size, mark))
+			return hp_utf8_cut_white(line, cut_guard(line, size));
+		size -= strlen(mark);
+	}
 }
 
 /* Copies LINE to OUT with single blanks between its tokens; returns how many tokens. */
@@ -79,6 +96,31 @@ bool hp_edus_is_heading(const char *line, size_t size)
 	return hp_edus_is_named(line, size, HP_EDUS_DOCUMENT) || hp_edus_is_named(line, size, HP_EDUS_ID);
 }
 
+/* "( Nucleus (leaf 3) ..." */
+static bool is_node(const char *line, size_t size)
+{
+	static const char *const role[] = {"Root", "Nucleus", "Satellite"};
+	const char *end = line + size;
+
+	while (line < end && is_blank(*line))
+		line++;
+	if (line == end || *line++ != '(')
+		return false;
+	while (line < end && is_blank(*line))
+		line++;
+	for (size_t i = 0; i < sizeof role / sizeof *role; i++) {
+		size_t length = strlen(role[i]);
+
+		if ((size_t)(end - line) <= length || memcmp(line, role[i], length) != 0)
+			continue;
+		line += length;
+		while (line < end && is_blank(*line))
+			line++;
+		return line < end && *line == '(';
+	}
+	return false;
+}
+
 hp_edu_look hp_edus_look(const char *line, size_t size)
 {
 	enum { FEWEST = 8 }; /* columns of a format that is read */
@@ -91,7 +133,7 @@ hp_edu_look hp_edus_look(const char *line, size_t size)
 		return HP_EDU_CONLLU;
 	if ((tabs + 1 >= FEWEST && number) || hp_columns_names(line, size))
 		return HP_EDU_COLUMNS;
-	return memmem(line, size, HP_EDUS_TREE, strlen(HP_EDUS_TREE)) ? HP_EDU_TREE : HP_EDU_TEXT;
+	return is_node(line, size) ? HP_EDU_TREE : HP_EDU_TEXT;
 }
 
 typedef struct parsing {
@@ -105,13 +147,23 @@ typedef struct parsing {
 } parsing;
 
 /* Text that can be an EDU or an id. */
-static int check_text(const parsing *p, const char *line, size_t size)
+static int check_text(const char *line, size_t size, const char *name, long number, hp_error *err)
 {
 	if (memchr(line, '\0', size))
-		return hp_fail_at(p->err, p->from.name, p->line, "a NUL byte, expected text");
+		return hp_fail_at(err, name, number, "a NUL byte, expected text");
 	if (hp_utf8_valid_prefix(line, size) < size)
-		return hp_fail_at(p->err, p->from.name, p->line, "invalid UTF-8");
+		return hp_fail_at(err, name, number, "invalid UTF-8");
 	return 0;
+}
+
+int hp_edus_check(const char *line, size_t size, const char *name, long number, hp_error *err)
+{
+	bool paragraph;
+
+	if (check_text(line, size, name, number, err) != 0)
+		return HP_FAIL;
+	return hp_edus_cut_paragraph(line, size, &paragraph) > 0 ? 0
+	                                                         : hp_fail_at(err, name, number, "an EDU without tokens");
 }
 
 static int add_edu(parsing *p, const char *line, size_t size, bool paragraph)
@@ -119,7 +171,7 @@ static int add_edu(parsing *p, const char *line, size_t size, bool paragraph)
 	hp_edus *e = p->out;
 	size_t length;
 
-	if (check_text(p, line, size) != 0)
+	if (check_text(line, size, p->from.name, p->line, p->err) != 0)
 		return HP_FAIL;
 	e->text[e->edus] = p->next;
 	int tokens = squeeze(line, size, p->next, &length);
@@ -195,7 +247,7 @@ static int take_id(parsing *p, const char *line, size_t size, const char *head)
 	size_t id = strlen(head);
 	char *copy;
 
-	if (check_text(p, line, size) != 0)
+	if (check_text(line, size, p->from.name, p->line, p->err) != 0)
 		return HP_FAIL;
 	copy = HP_NEW(p->arena, char, size - id + 1);
 	if (!copy)
@@ -225,7 +277,7 @@ static int take_line(parsing *p, const char *line, size_t size, bool head, bool 
 		return 0;
 	}
 	if (e->document && begins && hp_edus_is_named(line, size, HP_EDUS_ID))
-		return check_text(p, line, size);
+		return check_text(line, size, p->from.name, p->line, p->err);
 	if (head && hp_edus_is_named(line, size, HP_EDUS_ID))
 		return take_id(p, line, size, HP_EDUS_ID);
 	size = hp_edus_cut_paragraph(line, size, &paragraph);

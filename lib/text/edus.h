@@ -25,7 +25,6 @@
 #define HP_EDUS_ID "# sent_id = "
 #define HP_EDUS_DOCUMENT "# newdoc id = "
 #define HP_EDUS_JOINER "\xe2\x81\xa0" /* U+2060 */
-#define HP_EDUS_TREE "(text _!" /* in a line: it is a tree's */
 
 typedef struct hp_edus {
 	const char *id; /* NULL: unknown */
@@ -57,11 +56,15 @@ int hp_edus_of(const hp_edus *e, int token); /* the EDU that it is in; EDUS: non
 /* LINE is HEAD, one of the two above, or either of them, and a name. */
 bool hp_edus_is_named(const char *line, size_t size, const char *head);
 bool hp_edus_is_heading(const char *line, size_t size);
+/* Whether LINE can be an EDU; refused: a NUL byte, invalid UTF-8, blanks only. */
+int hp_edus_check(const char *line, size_t size, const char *name, long number, hp_error *err) HP_USE_RESULT;
 /* What LINE looks like: an EDU; a row of CoNLL-U, of another format of columns; a part of a tree in .dis notation. */
 typedef enum hp_edu_look { HP_EDU_TEXT, HP_EDU_CONLLU, HP_EDU_COLUMNS, HP_EDU_TREE } hp_edu_look;
 hp_edu_look hp_edus_look(const char *line, size_t size);
 /* SIZE without the marks <P> at LINE's end, white space, and the word joiner behind a text; whether there were any marks. */
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph);
+/* The same of raw text, whose white space is Unicode's. */
+size_t hp_edus_cut_raw(const char *line, size_t size, bool *paragraph);
 /* What is to be written behind an EDU's TEXT: that word joiner, or nothing. */
 const char *hp_edus_guard(const char *text, size_t size);
 /* Such lines in ARENA; *SIZE bytes.  NULL: out of memory.  The texts may have blanks of any number. */

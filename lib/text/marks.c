@@ -126,7 +126,7 @@ size_t hp_marks_form(const hp_word *w, char *out)
 	size_t size = 0;
 
 	for (uint32_t k = 0; k < w->len[HP_FORM]; k++)
-		if (w->col[HP_FORM][k] != ' ')
+		if (w->col[HP_FORM][k] != ' ' && (w->col[HP_FORM][k] < '\t' || w->col[HP_FORM][k] > '\r'))
 			out[size++] = w->col[HP_FORM][k];
 	return size;
 }

@@ -14,7 +14,7 @@ int hp_marks_write(const hp_sentence *s, const char *name, const bool *begins, c
 /* The words as lines, an EDU a line, tokens separated by blanks, and one blank line; before them the line "# newdoc id = NAME"
  * if the block has one, or "# newdoc" without a name, which then is N. */
 int hp_marks_write_edus(const hp_sentence *s, const bool *begins, FILE *out, hp_error *err) HP_USE_RESULT;
-/* The FORM of W as a token of such a line, without blanks, which would make two of it; returns its length. */
+/* The FORM of W as a token of such a line, without white space, which would make two of it; returns its length. */
 size_t hp_marks_form(const hp_word *w, char *out);
 
 #endif

@@ -103,7 +103,7 @@ static int add_edu(hp_tok_edus *t, const char *line, size_t size, const char *na
 {
 	hp_edu_look look = hp_edus_look(line, size);
 	if (look == HP_EDU_TREE)
-		return hp_fail_at(err, name, number, "\"" HP_EDUS_TREE "\", expected an EDU without it, or a tree");
+		return hp_fail_at(err, name, number, "part of a tree, expected an EDU a line, or a whole tree");
 	if (look != HP_EDU_TEXT)
 		return hp_fail_at(err, name, number, "columns, expected an EDU a line");
 	return add_text(t, line, size, name, number, err);
@@ -127,25 +127,6 @@ static bool is_named(const char *line, size_t size, const char *head, char **out
 	return true;
 }
 
-/* SIZE without white space at LINE's end, which is any before a mark <P>, and without such marks. */
-static size_t cut_end(const char *line, size_t size, bool *paragraph)
-{
-	bool more;
-
-	*paragraph = false;
-	do {
-		size = hp_edus_cut_paragraph(line, size, &more);
-		*paragraph |= more;
-		for (int length = 1; length <= 3 && (size_t)length <= size; length++)
-			if (hp_utf8_white(line + size - length, (size_t)length) == length) {
-				size -= (size_t)length;
-				more = true;
-				break;
-			}
-	} while (more);
-	return size;
-}
-
 /* The next line, number NUMBER, is an EDU, or else a name: *HEAD says which may stand there. */
 static int take_line(hp_tok_edus *t, const char *line, size_t size, heading *head, const char *name, long number,
                      hp_error *err)
@@ -166,7 +147,7 @@ static int take_line(hp_tok_edus *t, const char *line, size_t size, heading *hea
 	}
 	if (before != NO_NAME && is_named(line, size, HP_EDUS_ID, &t->id, &status, err))
 		return status;
-	size = cut_end(line, size, &paragraph);
+	size = hp_edus_cut_raw(line, size, &paragraph);
 	if (add_edu(t, line, size, name, number, err) != 0)
 		return HP_FAIL;
 	if (!paragraph || !(t->open || t->begins)) /* a tree spans a sentence that stands in no document */

@@ -70,12 +70,13 @@ TEST(set)
 	assert_int_equal(h.eval_every, 3);
 }
 
-/* Of a tokeniser its batches alone. */
+/* Of a tokeniser its batches and the warm-up; 100 sentences are 60 windows, 15 batches of 4, 600 in 40 epochs. */
 TEST(tokenizer)
 {
 	static const struct {
-		int sentences, epochs, batch;
-	} cases[] = {{2231, 0, 8}, {1781, 30, 5}, {100, 40, 4}, {16251, 18, 29}, {20000, 0, 64}};
+		int sentences, epochs, batch, warmup;
+	} cases[] = {{2231, 0, 8, 50},    {1781, 30, 5, 50},  {100, 40, 4, 24},
+	             {16251, 18, 29, 50}, {20000, 0, 64, 50}, {1, 1, 4, 1}};
 	hp_hyper h, before;
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -83,7 +84,7 @@ TEST(tokenizer)
 		before = h;
 		derive(&h, cases[i].sentences, 25 * cases[i].sentences, (hp_length){.epochs = cases[i].epochs});
 		assert_int_equal(h.batch, cases[i].batch);
-		assert_int_equal(h.warmup, before.warmup);
+		assert_int_equal(h.warmup, cases[i].warmup);
 		assert_true(h.ema == before.ema);
 		assert_int_equal(h.hidden, before.hidden);
 	}
@@ -111,5 +112,7 @@ TEST(epochs)
 	assert_int_equal(hp_default_epochs(HP_TASK_TAG, 100000), 30);
 	assert_int_equal(hp_default_epochs(HP_TASK_DEP, 204585), 20);
 	assert_int_equal(hp_default_epochs(HP_TASK_RST, 1000), 40);
-	assert_int_equal(hp_default_epochs(HP_TASK_TOKENIZE, 1000), 40);
+	assert_int_equal(hp_default_epochs(HP_TASK_TOKENIZE, 1000), 400);
+	assert_int_equal(hp_default_epochs(HP_TASK_TOKENIZE, 10000), 80);
+	assert_int_equal(hp_default_epochs(HP_TASK_TOKENIZE, 50536), 40);
 }

@@ -26,7 +26,9 @@ bool hp_hyper_derivable(const hp_hyper *h)
 
 int hp_default_epochs(hp_task task, int64_t words)
 {
-	if (!has_rule(task) || task == HP_TASK_TOKENIZE)
+	if (task == HP_TASK_TOKENIZE)
+		return (int)between(40, 8e5 / (double)words, 400);
+	if (!has_rule(task))
 		return 40;
 	return (int)between(20, 3e6 / (double)words, 100);
 }
@@ -76,6 +78,9 @@ void hp_hyper_derive(hp_hyper *h, int sentences, int64_t words, const hp_length 
 		epochs = length->epochs ? length->epochs : hp_default_epochs(h->task, words);
 	if (h->task == HP_TASK_TOKENIZE) {
 		derive(h, "batch", floor(between(4, epochs * sentences / 10000, 64)));
+		/* Of the 200 characters of a window three or two sentences are two. */
+		batches = epochs * ceil(0.6 * sentences / h->batch);
+		derive(h, "warmup", floor(between(1, batches / 25, 50)));
 		return;
 	}
 	derive(h, "batch", floor(between(4, epochs * sentences / 6000, 32)));

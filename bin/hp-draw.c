@@ -415,6 +415,17 @@ static int form_of(const options *o, const settings *s)
 	return s->form;
 }
 
+/* Whether OUTPUT is named like a picture that this program does not make. */
+static bool is_other_picture(const char *output)
+{
+	static const char *const endings[] = {"png", "pdf", "jpg", "jpeg", "gif", "webp", "ps", "eps"};
+
+	for (size_t i = 0; output && i < sizeof endings / sizeof *endings; i++)
+		if (cli_ends_in(output, endings[i]))
+			return true;
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	settings s = {.max_words = 20000};
@@ -425,6 +436,11 @@ int main(int argc, char **argv)
 	int status = options_parse(&o, argc, argv);
 	if (status != CLI_GO_ON)
 		return status;
+	if (is_other_picture(s.output))
+		return cli_usage(
+			"--output=%s, expected a name in .svg, .html, .tex, or for text any other: rsvg-convert makes PNG and PDF "
+			"of SVG",
+			s.output);
 	s.form = form_of(&o, &s);
 	int count = argc - optind;
 	char **files = argv + optind;

@@ -98,6 +98,18 @@ static const option_row rows[] = {
 static const option_pair pairs[] = {
 	{"carry", "elmo", true, "--carry is for --elmo"}, {"lanes", "carry", true, "--lanes is for --carry"}, {0}};
 
+/* Without an option it is how the output's name ends. */
+static int notation_of(const settings *s)
+{
+	static const hp_rst_notation notations[] = {HP_RST_BRACKETS, HP_RST_RS3, HP_RST_JSON, HP_RST_RELS};
+	bool other = s->notation != HP_RST_DIS || s->text || s->scores || s->nbest > 0;
+
+	for (size_t i = 0; s->output && !other && i < sizeof notations / sizeof *notations; i++)
+		if (cli_ends_in(s->output, hp_rst_notation_name[notations[i]]))
+			return (int)notations[i];
+	return s->notation;
+}
+
 /* What the table of pairs cannot say. */
 static int check_input(const settings *s)
 {
@@ -390,6 +402,7 @@ int main(int argc, char **argv)
 		status = options_check(&o, pairs);
 	if (s.tokenize && s.input == 0)
 		s.input = EDUS;
+	s.notation = notation_of(&s);
 	if (status == CLI_GO_ON)
 		status = check_input(&s);
 	if (status == CLI_GO_ON && check_output(&s, argc - optind, argv + optind) != CLI_OK)

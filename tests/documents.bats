@@ -465,6 +465,10 @@ whole() {
 		hp-parse --$form -i text one.txt two.txt | cmp - <(rst-convert -t $form out)
 	done
 	hp-parse --rs3 -i text one.txt | cmp - <(rst-convert -t rs3 <(sed '/two.txt/,$d' out))
+	hp-parse -i text -o one.rs3 one.txt
+	hp-parse --rs3 -i text one.txt | cmp - one.rs3
+	hp-parse -m en-rst -i text -s -o one.json one.txt && grep -q '^( Root' one.json
+	hp-parse -i text -o one.dis one.txt && grep -q '^# newdoc' one.dis
 	hp-parse --brackets -i text -m en one.txt two.txt | cmp - <(rst-convert -t brackets out)
 	hp-draw out >drawn
 	hp-parse -m en-rst -i text one.txt two.txt | hp-draw | cmp - drawn

@@ -514,6 +514,8 @@ looks_right() {
 		hp-draw -o out.${form/latex/tex} in
 		cmp out.${form/latex/tex} expected
 	done
+	says 2 'hp-draw: --output=out.png, expected a name in .svg, .html, .tex, or for text any other: ...' hp-draw -o out.png in
+	[ ! -e out.png ]
 	hp-draw --text -o out.svg in
 	hp-draw in | cmp - out.svg
 	hp-draw -o svg in

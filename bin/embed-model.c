@@ -84,7 +84,8 @@ void embed_tell(const filter *f)
 {
 	const char *path = f->tagging.model ? f->tagging.model->path : f->model ? f->model->path : NULL;
 	bool edus = f->model && f->model->rst && f->embed.input != INPUT_CONLLU;
-	const char *splitter = edus ? "hp-parse --tokenize" : "hp-parse --input=text";
+	const char *splitter = edus ? "hp-parse --tokenize does it, and --input=text, for plain text, finds the EDUs too"
+	                            : "hp-parse --input=text does it";
 	hp_error what;
 
 	if (path && hp_coverage_check(&f->embed.coverage, path, splitter, &what) != 0)

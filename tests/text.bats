@@ -283,11 +283,11 @@ warned() {
 	printf "Can't she?\nThe dog.\n" >in
 	glued 2 4 "Can't"
 	printf "the dog's l'dog she\xe2\x80\x99s\n" >in
-	glued 2 4 "dog's"
+	glued 3 4 "dog's"
 	# EDUs are split by another option.
 	"$make_model" -r -t "vocab.word=<root>,<unk>,the,dog,barks,.,she,l',it,'s,n't,can" -m lower=1 rst.safetensors
 	printf "Can't she?\nThe dog.\n" >in
-	HP_MODEL=$PWD/rst.safetensors warned "2 of 4 words are two words each for $PWD/rst.safetensors, as \"Can't\" is: is the text split into tokens?  hp-parse --tokenize does it" \
+	HP_MODEL=$PWD/rst.safetensors warned "2 of 4 words are two words each for $PWD/rst.safetensors, as \"Can't\" is: is the text split into tokens?  hp-parse --tokenize does it, and --input=text, for plain text, finds the EDUs too" \
 		-i edus in
 	# Split all the same: more words stand alone than not; abbreviations, names, words that the model knows.
 	printf "It 's barks.\n" >in

@@ -126,7 +126,7 @@ int hp_coverage_check(const hp_coverage *c, const char *path, const char *splitt
 		return hp_fail(err,
 		               "%" PRId64 " of %" PRId64
 		               " words are two words each for %s, as \"%s\" is: is the text split into tokens?"
-		               "  %s does it",
+		               "  %s",
 		               c->glued, c->words, path, c->example, splitter);
 	return 0;
 }

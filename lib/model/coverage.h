@@ -17,7 +17,7 @@ typedef struct hp_coverage {
 /* TOKENS: what HOW has made of the sentence. */
 void hp_coverage_add(hp_coverage *c, const hp_look_up *how, const hp_sentence *s, const hp_tokens *tokens);
 /* Fails, with a line for people, if the model at PATH knows next to nothing of a text that is long enough to tell, or the text
- * is not split into tokens, which SPLITTER does. */
+ * is not split into tokens, of which SPLITTER tells what does it. */
 int hp_coverage_check(const hp_coverage *c, const char *path, const char *splitter, hp_error *err) HP_USE_RESULT;
 
 #endif

@@ -144,8 +144,8 @@ x() {
 	# As many lanes as sentences: none has one before it.
 	hp-embed --elmo "$models/elmo" --carry --lanes=200 "$many" | cmp - <(hp-embed --elmo "$models/elmo" "$many")
 	# What could not be read takes no lane.
-	printf 'the dog\n\nbarks _! a\n\na book\n\nshe reads\n' >in
-	says 1 'hp-embed: in:3: "_!", expected an EDU without it: .dis trees need --input=dis' bash -c "hp-embed --elmo '$models/elmo' -kcl 2 in >bad"
+	printf 'the dog\n\n( Nucleus (leaf 1) a\n\na book\n\nshe reads\n' >in
+	says 1 'hp-embed: in:3: part of a tree, expected an EDU a line: .dis trees need --input=dis' bash -c "hp-embed --elmo '$models/elmo' -kcl 2 in >bad"
 	printf 'the dog\n\na book\n\nshe reads\n' | hp-embed --elmo "$models/elmo" -cl 2 >good
 	for i in 1 2 3; do [ "$(x $i bad)" = "$(x $i good)" ]; done
 }

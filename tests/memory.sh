@@ -23,7 +23,7 @@ limited() {
 	for kilobytes in 3000 6000 10000 20000 40000 60000 80000 100000 130000 160000 200000 260000 400000 1000000; do
 		(ulimit -v $kilobytes && exec timeout -s KILL 20 "$@") >"$work/out" 2>"$work/said" </dev/null
 		status=$?
-		[ $status -ne 127 ] || grep -q 'while loading shared libraries' "$work/said" || status=-1
+		[ $status -ne 127 ] || grep -q 'while loading shared libraries\|cannot allocate TLS data' "$work/said" || status=-1
 		case $status in
 		0 | 127) continue ;;
 		1) grep -q 'out of memory\|Cannot allocate memory\|cannot make .* threads\|[Rr]esource temporarily unavailable' "$work/said" && continue ;;

@@ -518,8 +518,9 @@ TEST(marks_as_typed)
 	static const float scores[2] = {0, 1};
 	hp_vocab *words = vocab("<root>\n<unk>\nl'\nc’"), *chars = vocab("<root>\n<unk>\nl\n'\n“");
 	hp_look_up how = {.words = words, .chars = chars, .lower = true};
-	hp_tag_values v = {.name[HP_TAG_LEMMA] = vocab("=\tle\nl\t0\t\t0\t"), .word = vocab("l'\tDET")};
+	hp_tag_values v = {.name[HP_TAG_LEMMA] = vocab("=\tle\nl\t0\t\t0\t"), .word = vocab("l'\tDET\n-\tPUNCT")};
 	hp_arena *arena = hp_arena_new();
+	hp_word dash = {.col = {"3", "–", "_", "PUNCT", "_", "_"}, .len = {1, 3, 1, 5, 1, 1}};
 	hp_word w[] = {{.col = {"1", "L’", "_", "DET", "_", "_"}, .len = {1, 4, 1, 3, 1, 1}},
 	               {.col = {"2", "d’“l", "_", "ADP", "_", "_"}, .len = {1, 8, 1, 3, 1, 1}}};
 	hp_sentence s = {.words = 2, .word = w};
@@ -539,14 +540,16 @@ TEST(marks_as_typed)
 	assert_int_equal(t.chars[3], 3);
 	assert_int_equal(t.chars[4], 4); /* known */
 	assert_int_equal(t.chars[5], 2);
-	v.word_script = calloc(1, sizeof *v.word_script);
+	v.word_script = calloc(2, sizeof *v.word_script);
 	assert_int_equal(hp_tag_values_bind(&v, "test", NULL), 0);
 	w[0].col[HP_FORM] = "l’";
 	assert_int_equal(hp_tag_choose(&v, arena, &w[0], keep, scores, out, NULL), 0);
 	assert_memory_equal(lemma->text, "le", 2);
 	assert_int_equal(hp_tag_choose(&v, arena, &w[1], keep, scores, out, NULL), 0);
-	assert_int_equal(lemma->size, 4);
-	assert_memory_equal(lemma->text, "d'\"l", 4);
+	assert_int_equal(lemma->size, 8); /* not in the table: as it is */
+	assert_memory_equal(lemma->text, "d’“l", 8);
+	assert_int_equal(hp_tag_choose(&v, arena, &dash, keep, scores, out, NULL), 0);
+	assert_int_equal(lemma->size, 3); /* no word with a mark in it */
 	hp_arena_destroy(arena);
 	hp_tag_values_free(&v);
 	hp_vocab_destroy(words);

@@ -312,10 +312,11 @@ static void choose_lemma(const hp_tag_values *v, hp_arena *arena, const hp_word 
 		out->prob = probability(n, score, chosen);
 }
 
-/* Its quotation marks, apostrophes and dashes as typed.  False: it has no others. */
+/* Its quotation marks, apostrophes and dashes as typed.  False: it has no others, or is one itself. */
 static bool type_form(hp_word *w, hp_arena *arena)
 {
-	char *typed = HP_NEW(arena, char, w->len[HP_FORM]);
+	bool mark = hp_utf8_is_punctuation(w->col[HP_FORM], w->len[HP_FORM]);
+	char *typed = mark ? NULL : HP_NEW(arena, char, w->len[HP_FORM]);
 	size_t size = typed ? hp_utf8_typed_text(w->col[HP_FORM], w->len[HP_FORM], typed) : 0;
 
 	if (size == 0)
@@ -338,10 +339,8 @@ int hp_tag_choose(const hp_tag_values *v, hp_arena *arena, const hp_word *w, con
 		int script = word_script(v, arena, w, &upos, &feats);
 		hp_new_value *lemma = &out[HP_TAG_LEMMA];
 		hp_word typed = *w;
-		if (script < 0 && type_form(&typed, arena)) {
+		if (script < 0 && type_form(&typed, arena) && (script = word_script(v, arena, &typed, &upos, &feats)) >= 0)
 			w = &typed;
-			script = word_script(v, arena, w, &upos, &feats);
-		}
 		if (script >= 0 && apply(v, arena, w, script, lemma))
 			lemma->prob = 1;
 		else

@@ -7,10 +7,8 @@
 #include "base/utf8.h"
 #include "nn/vmath.h"
 
-enum {
-	MOST_TRIES = 32,
-	MOST_BYTES = 1000
-}; /* scripts: of a trained model one of the first few fits; of a lemma that is kept */
+enum { MOST_TRIES = 32 }; /* scripts: of a trained model one of the first few fits */
+enum { MOST_BYTES = 1000 }; /* of a lemma and UPOS that are kept: those of a hostile model could fill the memory */
 /* A word of the vocabulary is the likelier as a lemma the more frequent it is: by Zipf's law with this exponent, for its place
  * among the words; one that is not there has the place behind so many vocabularies.  The first hundredth are all alike. */
 #define ZIPF_EXPONENT 0.4f
@@ -36,7 +34,7 @@ static int bind_lemmas(hp_tag_values *v, hp_arena *arena)
 		const char *upos = tab + 1, *behind = memchr(upos, '\t', (size_t)(form + size - upos));
 		size_t with = (size_t)((behind ? behind : form + size) - tab), length = (size_t)(tab - form);
 		size_t most = script->first_size + 4 * length + script->last_size + with; /* a character has 4 bytes at most */
-		if (most > MOST_BYTES) /* a hostile model's */
+		if (most > MOST_BYTES)
 			continue;
 		char *lemma = HP_NEW(arena, char, most);
 		size_t made = lemma ? hp_script_apply(script, form, length, lemma, most) : 0;

@@ -224,10 +224,10 @@ static int add_window(hp_splitter *s, batch *b, int from, int size, int end)
 		return HP_FAIL;
 	for (int i = 0; i < n; i++) {
 		const hp_sign *sign = &s->text.sign[from - skip + i];
-		int32_t typed = hp_utf8_typed(sign->code); /* stands in for one that the model does not know */
+		int32_t typed;
 		kind[i] = sign->kind;
 		chr[i] = hp_tok_alphabet_row(s->model->alphabet, sign->code);
-		if (chr[i] == 0 && typed != sign->code) {
+		if (chr[i] == 0 && (typed = hp_utf8_typed(sign->code)) != sign->code) { /* unknown: it stands in */
 			kind[i] = hp_sign_kind(typed);
 			chr[i] = hp_tok_alphabet_row(s->model->alphabet, typed);
 		}

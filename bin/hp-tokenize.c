@@ -131,6 +131,16 @@ static int wait_for_more(run *r, const hp_input *in, hp_error *err)
 	return flush(err);
 }
 
+/* CoNLL-U is text as well, but who gives it hardly means that. */
+static void warn_of_rows(const char *data, size_t size, const char *name)
+{
+	hp_error what;
+
+	if (hp_sniff_is_conllu(data, size) &&
+	    hp_fail(&what, "%s: CoNLL-U, of which every row is read as text; hp-tag and hp-parse read it without --input=text", name))
+		cli_fail(&what);
+}
+
 /* All of a text but what finishing it brings; *VALID: there was no trouble but, perhaps, with the text.  What begins like a file of
  * another kind is text until it is none. */
 static int read_text(run *r, hp_input *in, bool *valid, hp_error *err)
@@ -150,8 +160,10 @@ static int read_text(run *r, hp_input *in, bool *valid, hp_error *err)
 		if (size == 0)
 			continue;
 		size = size < BLOCK ? size : BLOCK;
-		if (!begun)
+		if (!begun) {
+			warn_of_rows(data, size, hp_input_name(in));
 			other = hp_sniff(data, size, hp_input_name(in), "text", &kind) != 0;
+		}
 		begun = true;
 		if (hp_splitter_add(r->splitter, data, size, err) != 0) {
 			if (other)

@@ -200,6 +200,14 @@ hp-tokenize: in:7: invalid UTF-8' messages hp-tokenize --edus -k in
 	# What is text is text.
 	printf '<html>see' >in
 	hp-tokenize in | hp-tokenize --undo | cmp - in
+	{ printf '\n# sent_id = 1\n# text = See.\n'; w 1 See; w 2 .; echo; } >in
+	hp-tokenize in >out 2>messages
+	[ "$(cat messages)" = "hp-tokenize: in: CoNLL-U, of which every row is read as text; hp-tag and hp-parse read it without --input=text" ]
+	hp-tokenize --undo out | cmp - in
+	{ echo '1-2	du	_	_	_	_	_	_	_	_'; w 1 de; } | hp-tokenize 2>&1 >out | grep -q 'hp-tokenize: <stdin>: CoNLL-U'
+	# A table, and a list.
+	printf '1\ttwo\t3\n2\tfour\n' | hp-tokenize 2>messages | hp-tokenize --undo | cmp - <(printf '1\ttwo\t3\n2\tfour\n')
+	[ ! -s messages ]
 	printf 'I see it.\nbad \xff here' >in
 	says 1 "hp-tokenize: in:2: invalid UTF-8, byte 15 of the text: iconv -f LATIN1 -t UTF-8 converts Latin-1" bash -c 'hp-tokenize in >out'
 	[ "$(hp-tokenize --undo out)" = $'I see it.\nbad ' ]

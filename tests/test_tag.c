@@ -34,6 +34,10 @@ static const struct scripted {
 	{"umlaut", "H\u00e4user", "Haus", "l\t2\tHa\t2\t", NULL, NULL},
 	{"Greek", "\u039b\u039f\u0393\u039f\u03a5\u03a3", "\u03bb\u03cc\u03b3\u03bf\u03c2", NULL, NULL, NULL},
 	{"a space", "mm", "mm hm", "l\t0\t\t0\t hm", "hm", "hm hm"},
+	{"a number", "12,000", "12000", "n\t0\t\t0\t", "1,234,567", "1234567"},
+	{"a number, both ends", "$1,500s", "1500", "n\t1\t\t1\t", "x2,30,0,y", "2300"},
+	{"nothing but commas", "1,0", "10", "n\t0\t\t0\t", ",,", NULL},
+	{"a comma that stays", "1,5", "1,5", "l\t0\t\t0\t", "A,B", "a,b"},
 	{"four bytes", "\U0001F600s", "\U0001F600", "l\t0\t\t1\t", "as", "a"},
 };
 

@@ -209,7 +209,19 @@ static const char *first_line(const char *s, const char *end)
 	return s < end ? s : NULL;
 }
 
-/* Whether that line begins with a bracket and, unless WORD is NULL, blanks and this word.  It waits for no more than that takes. */
+bool hp_sniff_is_conllu(const char *data, size_t size)
+{
+	const char *line = first_line(data, data + size), *end = line ? memchr(line, '\n', data + size - line) : NULL;
+	int tabs = 0;
+
+	if (!end || *line != '1' || (line[1] != '\t' && line[1] != '-'))
+		return false;
+	for (const char *p = line; p < end; p++)
+		tabs += *p == '\t';
+	return tabs == 9;
+}
+
+/* Whether the first line that is no comment begins with a bracket and, unless WORD is NULL, blanks and this word.  It waits for no more than that takes. */
 static int sniff_bracket(hp_input *in, const char *word, bool *found, hp_error *err)
 {
 	enum { LONGEST = 64 }; /* bracket, blanks and word */

@@ -8,6 +8,9 @@
 int hp_sniff(const void *data, size_t size, const char *name, const char *expected, hp_error *err) HP_USE_RESULT;
 /* Of XML this alone is told, for those who read other XML. */
 bool hp_sniff_is_html(const char *data, size_t size);
+/* Whether the first line of DATA that is no comment and not blank is there whole and a word of CoNLL-U: ten columns, and the first
+ * is 1 or begins with 1-. */
+bool hp_sniff_is_conllu(const char *data, size_t size);
 /* The same as hp_sniff of an input that is read as a whole, not as it comes: waits for its first bytes. */
 int hp_sniff_input(hp_input *in, const char *expected, hp_error *err) HP_USE_RESULT;
 /* Whether IN holds trees in .dis notation: they are opened by a bracket, with which no line of CoNLL-U begins.  Nothing

@@ -10,7 +10,7 @@
 
 enum { LONGEST = 200 }; /* characters; of longer words only equal and absolute lemmas are told apart */
 
-static const char hows[] = "lkcu";
+static const char hows[] = "lkcun";
 
 static int32_t change_case(char how, bool first, int32_t code)
 {
@@ -24,6 +24,12 @@ static int32_t change_case(char how, bool first, int32_t code)
 	default:
 		return code;
 	}
+}
+
+/* Whether a character of the form is none of the script's. */
+static bool is_left_out(char how, int32_t code)
+{
+	return how == 'n' && code == ',';
 }
 
 /* ---- making ---- */
@@ -69,21 +75,23 @@ static size_t bytes_of(const int32_t *code, int n)
 const char *hp_script_make(hp_arena *arena, const char *form, size_t size, const char *lemma, size_t lemma_size)
 {
 	int32_t from[LONGEST + 1], to[LONGEST + 1], changed[LONGEST + 1];
-	int n = decode(form, size, from), m = decode(lemma, lemma_size, to), best = 0, cut = 0, first = 0, how = 0;
+	int n = decode(form, size, from), m = decode(lemma, lemma_size, to), best = 0, cut = 0, behind = 0, first = 0, how = 0;
 	size_t capacity = lemma_size + 64;
 	char *out = HP_NEW(arena, char, capacity);
 
 	if (!out)
 		return NULL;
 	for (int h = 0; n <= LONGEST && m <= LONGEST && hows[h]; h++) {
-		int at = 0, lemma_at = 0;
+		int left = 0, at = 0, lemma_at = 0;
 		for (int i = 0; i < n; i++)
-			changed[i] = change_case(hows[h], i == 0, from[i]);
-		int length = shared_part(changed, n, to, m, &at, &lemma_at);
+			if (!is_left_out(hows[h], from[i]))
+				changed[left++] = change_case(hows[h], i == 0, from[i]);
+		int length = shared_part(changed, left, to, m, &at, &lemma_at);
 		if (length <= best)
 			continue;
 		best = length;
 		cut = at;
+		behind = left - at - length;
 		first = lemma_at;
 		how = h;
 	}
@@ -93,7 +101,7 @@ const char *hp_script_make(hp_arena *arena, const char *form, size_t size, const
 		snprintf(out, capacity, "=\t%.*s", (int)lemma_size, lemma);
 	} else {
 		size_t begin = bytes_of(to, first), kept = bytes_of(to + first, best);
-		snprintf(out, capacity, "%c\t%d\t%.*s\t%d\t%.*s", hows[how], cut, (int)begin, lemma, n - cut - best,
+		snprintf(out, capacity, "%c\t%d\t%.*s\t%d\t%.*s", hows[how], cut, (int)begin, lemma, behind,
 		         (int)(lemma_size - begin - kept), lemma + begin + kept);
 	}
 	return out;
@@ -162,24 +170,26 @@ size_t hp_script_apply(const hp_script *s, const char *form, size_t size, char *
 	int n = 0, at = 0;
 	int32_t code;
 
-	for (size_t i = 0; i < size; n++) {
+	for (size_t i = 0; i < size;) {
 		int length = hp_utf8_decode(form + i, size - i, &code);
 		i += length > 0 ? (size_t)length : 1;
+		n += length <= 0 || !is_left_out(s->how, code);
 	}
 	put(&w, s->first, s->first_size);
 	if (s->how == '=')
 		return w.size;
 	if (n < s->cut_first + s->cut_last)
 		return 0;
-	for (size_t i = 0; i < size; at++) {
+	for (size_t i = 0; i < size;) {
 		int length = hp_utf8_decode(form + i, size - i, &code);
 		utf8proc_uint8_t one[4];
 
-		if (length <= 0) /* not UTF-8: as it is */
-			length = 1;
-		else if (at >= s->cut_first && at < n - s->cut_last)
+		i += length > 0 ? (size_t)length : 1;
+		if (length > 0 && is_left_out(s->how, code))
+			continue;
+		if (length > 0 && at >= s->cut_first && at < n - s->cut_last) /* not UTF-8: never */
 			put(&w, one, (size_t)utf8proc_encode_char(change_case(s->how, at == 0, code), one));
-		i += (size_t)length;
+		at++;
 	}
 	put(&w, s->last, s->last_size);
 	return w.size;

@@ -188,10 +188,10 @@ static int add_known(known *k, const char *key, size_t size, int script, hp_erro
 	return 0;
 }
 
-/* Whether a word has nearly always the same lemma, and how often that must have been seen. */
+/* Whether a word has nearly always the same lemma. */
 static bool is_clear(const struct counts *c)
 {
-	return c->total >= HP_SCRIPT_LEAST && (int64_t)c->best * 100 >= (int64_t)c->total * 98;
+	return (int64_t)c->best * 100 >= (int64_t)c->total * 98;
 }
 
 static int count_words(hp_arena *scratch, const hp_treebank *bank, const hp_vocab *scripts, known *k, hp_error *err)

@@ -137,7 +137,9 @@ static void warn_of_rows(const char *data, size_t size, const char *name)
 	hp_error what;
 
 	if (hp_sniff_is_conllu(data, size) &&
-	    hp_fail(&what, "%s: CoNLL-U, of which every row is read as text; hp-tag and hp-parse read it without --input=text", name))
+	    hp_fail(&what,
+	            "%s: CoNLL-U, of which every row is read as text; hp-tag and hp-parse read it without --input=text",
+	            name))
 		cli_fail(&what);
 }
 

@@ -1,15 +1,11 @@
 /* hp_edus.c: elementary discourse units in, rhetorical trees out. */
+#include "base/blank.h"
 #include "hp_parser.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "rst/tree.h"
-
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 /* TAGS of EDU I, from 0, whose tokens are WORD [tokens]. */
 static int take_tags(const char *tags, int i, hp_word *word, int tokens, hp_error *err)
@@ -21,10 +17,10 @@ static int take_tags(const char *tags, int i, hp_word *word, int tokens, hp_erro
 	if (fault || size > HP_MAX_TEXT)
 		return hp_fail(err, "EDU:%d: a text of tags that %s", i + 1, fault != NULL ? fault : "is too long");
 	for (;; found++) {
-		while (p < end && is_blank(*p))
+		while (p < end && hp_is_white(*p))
 			p++;
 		const char *tag = p;
-		while (p < end && !is_blank(*p))
+		while (p < end && !hp_is_white(*p))
 			p++;
 		if (p == tag)
 			break;

@@ -2,6 +2,7 @@
 lib_LTLIBRARIES += libhp.la
 libhp_la_SOURCES =
 libhp_la_SOURCES += lib/base/status.h lib/base/error.h lib/base/error.c
+libhp_la_SOURCES += lib/base/blank.h
 libhp_la_SOURCES += lib/base/utf8.h lib/base/utf8.c
 libhp_la_SOURCES += lib/base/grow.h lib/base/grow.c
 libhp_la_SOURCES += lib/base/hash.h lib/base/hash.c

@@ -165,7 +165,7 @@ setup() {
 	says 1 'hp-train: ...: own_embeddings is 1: expected several members' \
 		hp-train -q --task=tag -t train.conllu -d dev.conllu "${small[@]}" --set members=1 -o none.safetensors
 	LC_ALL=C sed 's/"own_embeddings":"1"/"own_embeddings":"2"/' own-tag.1.safetensors >two
-	says 1 'hp-tag: ...two: own_embeddings is 2: expected 1 to 1' messages hp-tag -m ./two /dev/null
+	says 1 'hp-tag: ...two: own_embeddings is 2: expected 1' messages hp-tag -m ./two /dev/null
 	LC_ALL=C sed 's/"own_embeddings":"1"/"xwn_embeddings":"1"/' own-tag.1.safetensors >shared
 	says 1 'hp-tag: ...shared: tensor `member.1.embed.word` has no place in the network that the metadata describes' \
 		messages hp-tag -m ./shared /dev/null

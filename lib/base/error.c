@@ -74,6 +74,12 @@ int hp_fail_at(hp_error *err, const char *file, long line, const char *fmt, ...)
 	return HP_FAIL;
 }
 
+int hp_fail_range(hp_error *err, const char *name, const char *key, int value, int least, int most)
+{
+	return hp_fail(err, least == most ? "%s: %s is %d: expected %d" : "%s: %s is %d: expected %d to %d", name, key,
+	               value, least, most);
+}
+
 int hp_fail_memory(hp_error *err)
 {
 	return hp_fail(err, "out of memory");

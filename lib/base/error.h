@@ -15,6 +15,8 @@ typedef void hp_warn(void *arg, const hp_error *what);
 /* Each sets ERR->text (RAW as hp_escape shows it) and returns HP_FAIL. */
 int hp_fail(hp_error *err, const char *fmt, ...) HP_PRINTF(2, 3);
 int hp_fail_at(hp_error *err, const char *file, long line, const char *fmt, ...) HP_PRINTF(4, 5);
+/* "NAME: KEY is VALUE: expected LEAST to MOST", or one number where these are the same. */
+int hp_fail_range(hp_error *err, const char *name, const char *key, int value, int least, int most);
 int hp_fail_memory(hp_error *err); /* "out of memory" */
 int hp_fail_errno(hp_error *err, const char *file); /* "FILE: strerror(errno)" */
 

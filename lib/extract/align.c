@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "extract/aligner.h"
 #include "rst/build.h"
 #include "base/utf8.h"
@@ -23,7 +24,7 @@ static void put(aligner *a, int32_t edu, const char *piece, size_t size)
 		a->first = edu;
 	/* Blanks inside a token would make two of it. */
 	for (size_t i = 0; i < size; i++) {
-		if (piece[i] != ' ' && !(piece[i] >= '\t' && piece[i] <= '\r'))
+		if (!hp_is_white(piece[i]))
 			a->out[a->size++] = piece[i];
 	}
 	a->stop_at[edu] = a->size;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <strings.h>
+#include "base/blank.h"
 #include "io/safetensors.h"
 
 enum { FIRST_BYTES = 512, MOST_UNITS = 32, MOST_BYTES = 1 << 20 };
@@ -105,7 +106,7 @@ static bool opens(const char *data, size_t size, const char *const *first)
 		data += 3;
 		size -= 3;
 	}
-	while (size > 0 && (*data == ' ' || (*data >= '\t' && *data <= '\r'))) {
+	while (size > 0 && hp_is_white(*data)) {
 		data++;
 		size--;
 	}
@@ -237,7 +238,7 @@ static int sniff_bracket(hp_input *in, const char *word, bool *found, hp_error *
 		bool last = size < want || want >= MOST_BYTES;
 		size_t left = line ? (size_t)(data + size - line) : 0, at = 1;
 		if (line && (*line != '(' || !word || last || left >= LONGEST)) {
-			while (word && at < left && (line[at] == ' ' || line[at] == '\t'))
+			while (word && at < left && hp_is_blank(line[at]))
 				at++;
 			*found = *line == '(' && (!word || (left - at >= strlen(word) && !memcmp(line + at, word, strlen(word))));
 			return 0;

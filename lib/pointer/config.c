@@ -137,11 +137,8 @@ int hp_config_check(const hp_net_config *c, const char *name, hp_error *err)
 	for (int i = 0; i < SIZES; i++) {
 		int value = *place_of(&copy, &sizes[i]);
 		bool fits = !has(c, &sizes[i]) || (value >= sizes[i].least && value <= sizes[i].most);
-		if (!fits && sizes[i].least == sizes[i].most)
-			return hp_fail(err, "%s: %s is %d: expected %d", name, sizes[i].name, value, sizes[i].most);
 		if (!fits)
-			return hp_fail(err, "%s: %s is %d: expected %d to %d", name, sizes[i].name, value, sizes[i].least,
-			               sizes[i].most);
+			return hp_fail_range(err, name, sizes[i].name, value, sizes[i].least, sizes[i].most);
 	}
 	if (c->input == HP_INPUT_WORDS && c->embedding.pos_dim && c->embedding.tags < 1)
 		return hp_fail(err, "%s: tags is 0: expected at least 1 where pos_dim is not 0", name);
@@ -176,8 +173,7 @@ static int read_size(hp_net_config *c, const struct size *s, const hp_safetensor
 		return hp_fail(err, "%s: metadata `%s` is %s: expected a whole number", hp_safetensors_name(st), s->name,
 		               text ? text : "absent");
 	if (value == 0 && s->least > 0) /* a part that is not there has no number either */
-		return hp_fail(err, s->least == s->most ? "%s: %s is 0: expected %d" : "%s: %s is 0: expected %d to %d",
-		               hp_safetensors_name(st), s->name, s->least, s->most);
+		return hp_fail_range(err, hp_safetensors_name(st), s->name, 0, s->least, s->most);
 	*place_of(c, s) = (int)value;
 	return 0;
 }

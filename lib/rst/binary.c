@@ -1,6 +1,7 @@
 /* binary.c: a binary tree as a list of splits. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "rst/binarize.h"
 #include "rst/build.h"
 #include "rst/tree.h"
@@ -129,7 +130,7 @@ bool hp_rst_label_parts(const char *label, size_t *size, hp_rst_nuclearity *nucl
 bool hp_rst_is_name(const char *s, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
-		if (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r') || s[i] == '(' || s[i] == ')' || s[i] == '\0')
+		if (hp_is_white(s[i]) || s[i] == '(' || s[i] == ')' || s[i] == '\0')
 			return false;
 	}
 	return size > 0 && hp_utf8_valid_prefix(s, size) == size && !memmem(s, size, "_!", 2) &&

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "base/grow.h"
 #include "base/utf8.h"
 #include "rst/build.h"
@@ -98,9 +99,9 @@ static int next_line(lines *l, const char **line, size_t *size, hp_error *err)
 	if (l->number++ == 0 && *size >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0)
 		data += 3, *size -= 3;
 	l->indented = *size > 0 && *data == ' ';
-	for (; *size > 0 && (*data == ' ' || (*data >= '\t' && *data <= '\r')); data++, --*size)
+	for (; *size > 0 && hp_is_white(*data); data++, --*size)
 		;
-	for (; *size > 0 && (data[*size - 1] == ' ' || (data[*size - 1] >= '\t' && data[*size - 1] <= '\r')); --*size)
+	for (; *size > 0 && hp_is_white(data[*size - 1]); --*size)
 		;
 	*line = data;
 	if (memchr(data, '\0', *size) || hp_utf8_valid_prefix(data, *size) != *size)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "base/grow.h"
 
 void hp_rst_build_start(hp_rst_build *b, hp_rst_tree *t, const char *name)
@@ -178,17 +179,12 @@ int hp_rst_build_end(hp_rst_build *b, hp_error *err)
 	return 0;
 }
 
-static bool is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 size_t hp_rst_squeeze(const char *s, size_t size, char *out)
 {
 	size_t length = 0;
 
 	for (size_t i = 0; i < size; i++) {
-		if (!is_space(s[i]))
+		if (!hp_is_white(s[i]))
 			out[length++] = s[i];
 		else if (length > 0 && out[length - 1] != ' ')
 			out[length++] = ' ';

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "base/grow.h"
 #include "io/sniff.h"
 #include "rst/dis_parse.h"
@@ -77,7 +78,7 @@ static void end_line(hp_dis_reader *r)
 {
 	const char *p = r->data + r->line_at, *end = r->data + r->at;
 
-	while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r')))
+	while (p < end && hp_is_white(*p))
 		p++;
 	if (p < end && *p != '#')
 		r->notes_at = r->at;

@@ -1,18 +1,14 @@
 /* dis_heading.c: the comments before a tree: its name, its rank and score, the ends of its sentences. */
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "base/utf8.h"
 #include "rst/build.h"
 #include "rst/dis_parse.h"
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static const char *pass_blanks(const char *p, const char *stop)
 {
-	while (p < stop && is_blank(*p))
+	while (p < stop && hp_is_white(*p))
 		p++;
 	return p;
 }
@@ -78,7 +74,7 @@ const char *hp_dis_take_comment(hp_dis_heading *h, const char *p, const char *en
 	const char *stop = memchr(p, '\n', end - p), *next = stop ? stop : end;
 	bool sentence, document;
 
-	for (stop = next; stop > p && is_blank(stop[-1]); stop--)
+	for (stop = next; stop > p && hp_is_white(stop[-1]); stop--)
 		;
 	p = pass_blanks(p + 1, stop);
 	if (takes_word(&p, stop, "unparsed")) {
@@ -129,7 +125,7 @@ static int read_ends(const hp_dis_heading *h, const hp_rst_tree *t, const char *
 	int sents = 0;
 
 	while (last < t->edus || p < h->ends_stop) {
-		for (word = p; p < h->ends_stop && !is_blank(*p); p++)
+		for (word = p; p < h->ends_stop && !hp_is_white(*p); p++)
 			;
 		last = number_at(word, p, last, t->edus);
 		if (last == 0) {

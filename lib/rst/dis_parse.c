@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "base/blank.h"
 #include "base/grow.h"
 #include "rst/build.h"
 #include "base/utf8.h"
@@ -35,14 +36,9 @@ typedef struct parser {
 	hp_error *err;
 } parser;
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static bool ends_word(char c)
 {
-	return is_blank(c) || c == '(' || c == ')';
+	return hp_is_white(c) || c == '(' || c == ')';
 }
 
 static void skip_word(parser *ps)
@@ -60,7 +56,7 @@ static void skip_blanks(parser *ps)
 		} else if (ps->end - ps->p >= 2 && ps->p[0] == '/' && ps->p[1] == '/') {
 			skip_word(ps);
 			ps->p--;
-		} else if (!is_blank(*ps->p)) {
+		} else if (!hp_is_white(*ps->p)) {
 			break;
 		}
 	}
@@ -71,7 +67,7 @@ static int shown(const parser *ps)
 {
 	const char *stop = ps->p;
 
-	while (stop < ps->end && !is_blank(*stop) && stop - ps->p < 40)
+	while (stop < ps->end && !hp_is_white(*stop) && stop - ps->p < 40)
 		stop++;
 	return hp_utf8_shown(ps->p, stop - ps->p);
 }
@@ -124,7 +120,7 @@ static int take_number(parser *ps, int32_t *number)
 /* Blanks from P on. */
 static const char *pass_blanks(const char *p, const char *end)
 {
-	while (p < end && is_blank(*p))
+	while (p < end && hp_is_white(*p))
 		p++;
 	return p;
 }

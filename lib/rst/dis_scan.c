@@ -1,4 +1,5 @@
 /* dis_scan.c: finds the end of a tree, byte by byte, so that trees can be taken one by one from a pipe. */
+#include "base/blank.h"
 #include "rst/dis_parse.h"
 
 #include <string.h>
@@ -9,11 +10,6 @@ void hp_dis_scan_start(hp_dis_scan *s)
 	s->place = HP_DIS_BETWEEN;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 /* Whether "( Root" at the start of a line is complete with this byte. */
 static bool meets_root(hp_dis_scan *s, char c)
 {
@@ -22,7 +18,7 @@ static bool meets_root(hp_dis_scan *s, char c)
 	if (c == '\n') {
 		s->line_start = true;
 		s->root = 0;
-	} else if (s->line_start && !(is_blank(c) && s->root < 2)) {
+	} else if (s->line_start && !(hp_is_white(c) && s->root < 2)) {
 		if ((c | (s->root > 0 ? 0x20 : 0)) == wanted[s->root])
 			s->root++;
 		else
@@ -41,7 +37,7 @@ static bool begins_tag(hp_dis_scan *s, char c)
 
 	if (c == '(')
 		s->word = 0;
-	else if (is_blank(c) ? s->word != 0 && s->word != 4 : c != '<' || s->word != 4)
+	else if (hp_is_white(c) ? s->word != 0 && s->word != 4 : c != '<' || s->word != 4)
 		s->word = s->word >= 0 && s->word < 4 && (c | 0x20) == wanted[s->word] ? s->word + 1 : -1;
 	return c == '<' && s->word == 4;
 }
@@ -108,7 +104,7 @@ hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c)
 		break;
 	case HP_DIS_MARK:
 		/* The text ends if a bracket follows; the mark's own "_" may begin the true one. */
-		if (is_blank(c))
+		if (hp_is_white(c))
 			break;
 		s->place = HP_DIS_INTEXT;
 		if (c == ')') {
@@ -121,7 +117,7 @@ hp_dis_event hp_dis_scan_byte(hp_dis_scan *s, char c)
 		in_tagged(s, c);
 		break;
 	case HP_DIS_TAG:
-		if (is_blank(c))
+		if (hp_is_white(c))
 			break;
 		s->place = c == ')' ? HP_DIS_TREE : HP_DIS_TAGGED;
 		if (c == ')')

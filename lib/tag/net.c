@@ -67,8 +67,7 @@ int hp_tag_config_check(const hp_tag_config *c, const char *name, hp_error *err)
 		const int *at = place_of(&copy, &sizes[i]);
 		int value = at ? *at : sizes[i].least;
 		if (value < sizes[i].least || value > sizes[i].most)
-			return hp_fail(err, "%s: %s is %d: expected %d to %d", name, sizes[i].name, value, sizes[i].least,
-			               sizes[i].most);
+			return hp_fail_range(err, name, sizes[i].name, value, sizes[i].least, sizes[i].most);
 	}
 	if (c->embedding.tags_each && c->embedding.tags_each != HP_TAG_CLUES && c->embedding.tags_each != HP_CLUES)
 		return hp_fail(err, "%s: tags_each is %d: expected %d or %d", name, c->embedding.tags_each, HP_TAG_CLUES,
@@ -95,8 +94,7 @@ int hp_tag_config_read(hp_tag_config *c, hp_task task, const hp_safetensors *st,
 			return hp_fail(err, "%s: metadata `%s` is %s: expected a whole number", hp_safetensors_name(st),
 			               sizes[i].name, text ? text : "absent");
 		if (value == 0 && sizes[i].least > 0) /* of members, too, which 0 would say there are none of */
-			return hp_fail(err, "%s: %s is 0: expected %d to %d", hp_safetensors_name(st), sizes[i].name,
-			               sizes[i].least, sizes[i].most);
+			return hp_fail_range(err, hp_safetensors_name(st), sizes[i].name, 0, sizes[i].least, sizes[i].most);
 		*at = (int)value;
 	}
 	return hp_tag_config_check(c, hp_safetensors_name(st), err);

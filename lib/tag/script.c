@@ -75,7 +75,8 @@ static size_t bytes_of(const int32_t *code, int n)
 const char *hp_script_make(hp_arena *arena, const char *form, size_t size, const char *lemma, size_t lemma_size)
 {
 	int32_t from[LONGEST + 1], to[LONGEST + 1], changed[LONGEST + 1];
-	int n = decode(form, size, from), m = decode(lemma, lemma_size, to), best = 0, cut = 0, behind = 0, first = 0, how = 0;
+	int n = decode(form, size, from), m = decode(lemma, lemma_size, to), best = 0, cut = 0, behind = 0, first = 0,
+		how = 0;
 	size_t capacity = lemma_size + 64;
 	char *out = HP_NEW(arena, char, capacity);
 
@@ -164,17 +165,34 @@ static void put(writing *w, const void *bytes, size_t size)
 	w->size += size;
 }
 
-size_t hp_script_apply(const hp_script *s, const char *form, size_t size, char *out, size_t capacity)
+/* How many characters of FORM the script has to do with. */
+static int count(const hp_script *s, const char *form, size_t size, int *all)
 {
-	writing w = {out, 0, capacity};
-	int n = 0, at = 0;
+	int n = 0;
 	int32_t code;
 
-	for (size_t i = 0; i < size;) {
+	*all = 0;
+	for (size_t i = 0; i < size; ++*all) {
 		int length = hp_utf8_decode(form + i, size - i, &code);
 		i += length > 0 ? (size_t)length : 1;
 		n += length <= 0 || !is_left_out(s->how, code);
 	}
+	return n;
+}
+
+float hp_script_kept(const hp_script *s, const char *form, size_t size)
+{
+	int all, n = count(s, form, size, &all) - s->cut_first - s->cut_last;
+
+	return s->how == '=' || n <= 0 ? 0 : (float)n / (float)all;
+}
+
+size_t hp_script_apply(const hp_script *s, const char *form, size_t size, char *out, size_t capacity)
+{
+	writing w = {out, 0, capacity};
+	int all, n = count(s, form, size, &all), at = 0;
+	int32_t code;
+
 	put(&w, s->first, s->first_size);
 	if (s->how == '=')
 		return w.size;

@@ -28,6 +28,8 @@ typedef struct hp_script { /* strings are those of the text that was read */
 const char *hp_script_make(hp_arena *arena, const char *form, size_t size, const char *lemma, size_t lemma_size);
 /* Fails if TEXT is no script; NAME begins the message. */
 int hp_script_read(const char *text, size_t size, const char *name, hp_script *out, hp_error *err) HP_USE_RESULT;
+/* The share of FORM's characters, valid UTF-8, that the script keeps; of '=' 0. */
+float hp_script_kept(const hp_script *s, const char *form, size_t size);
 /* Writes at most CAPACITY bytes of the lemma of FORM, valid UTF-8, and returns how many it has; 0: the form is too short, or
  * nothing would be left. */
 size_t hp_script_apply(const hp_script *s, const char *form, size_t size, char *out, size_t capacity);

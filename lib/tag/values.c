@@ -227,18 +227,6 @@ static bool has_digits_of(const hp_new_value *lemma, const hp_word *w)
 	return true;
 }
 
-static bool keeps_form(const hp_script *s, const hp_word *w)
-{
-	int n = 0, cut = s->cut_first + s->cut_last;
-	int32_t code;
-
-	for (size_t i = 0; i < w->len[HP_FORM]; n++) {
-		int length = hp_utf8_decode(w->col[HP_FORM] + i, w->len[HP_FORM] - i, &code);
-		i += length > 0 ? (size_t)length : 1;
-	}
-	return s->how != '=' && (float)(n - cut) >= KEPT * (float)n;
-}
-
 static int place_of(const hp_tag_values *v, const char *word, size_t size)
 {
 	return v->known.words ? hp_look_up_word(&v->known, word, size) : HP_ID_UNKNOWN;
@@ -299,7 +287,8 @@ static void choose_lemma(const hp_tag_values *v, hp_arena *arena, const hp_word 
 			break;
 		if (!apply(v, arena, w, next, &lemma) || !has_digits_of(&lemma, w))
 			continue;
-		float sum = score[next] + log_prior(v, arena, &lemma, upos, familiar, keeps_form(&v->script[next], w));
+		bool kept = hp_script_kept(&v->script[next], w->col[HP_FORM], w->len[HP_FORM]) >= KEPT;
+		float sum = score[next] + log_prior(v, arena, &lemma, upos, familiar, kept);
 		if (chosen < 0 || sum > highest) {
 			chosen = next;
 			highest = sum;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "base/blank.h"
 
 enum { PLAIN = HP_COLUMNS, SHORT = 8, LEAST_2009 = 13 };
 
@@ -16,11 +17,6 @@ static const struct {
 	{"DEPS", HP_DEPS},   {"MISC", HP_MISC}, {"PHEAD", HP_PHEAD}, {"PDEPREL", HP_PDEPREL}, {"CPOSTAG", HP_UPOS},
 	{"POSTAG", HP_XPOS}, {"FEAT", HP_FEATS}};
 enum { KNOWN = sizeof(known) / sizeof(known[0]) };
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
 
 static int find(const char *name, size_t size)
 {
@@ -67,11 +63,11 @@ int hp_columns_parse(const char *names, size_t size, const char *where, long lin
 	while (names < end) {
 		const char *name = names;
 
-		while (names < end && !is_blank(*names))
+		while (names < end && !hp_is_blank(*names))
 			names++;
 		if (names > name && take_name(out, name, names - name, where, err) != 0)
 			return HP_FAIL;
-		while (names < end && is_blank(*names))
+		while (names < end && hp_is_blank(*names))
 			names++;
 	}
 	if (out->at[HP_ID] < 0 || out->at[HP_FORM] < 0)
@@ -121,7 +117,7 @@ static bool takes(const char **p, const char *end, const char *word)
 
 	if ((size_t)(end - *p) < size || memcmp(*p, word, size) != 0)
 		return false;
-	for (*p += size; *p < end && is_blank(**p); ++*p)
+	for (*p += size; *p < end && hp_is_blank(**p); ++*p)
 		;
 	return true;
 }

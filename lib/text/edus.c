@@ -3,17 +3,12 @@
 
 #include <limits.h>
 #include <string.h>
+#include "base/blank.h"
 #include "text/sentence_builder.h"
 #include "base/rising.h"
 #include "base/utf8.h"
 
 static const char mark[] = "<P>";
-
-/* What .dis notation takes for white space. */
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 int hp_edus_of(const hp_edus *e, int token)
 {
@@ -46,7 +41,7 @@ static size_t cut_guard(const char *text, size_t size)
 size_t hp_edus_cut_paragraph(const char *line, size_t size, bool *paragraph)
 {
 	for (*paragraph = false;; *paragraph = true) {
-		while (size > 0 && is_blank(line[size - 1]))
+		while (size > 0 && hp_is_white(line[size - 1]))
 			size--;
 		if (!ends_in(line, size, mark))
 			return cut_guard(line, size);
@@ -71,9 +66,9 @@ static int squeeze(const char *line, size_t size, char *out, size_t *length)
 	size_t at = 0;
 
 	for (size_t i = 0; i < size; i++) {
-		if (is_blank(line[i]))
+		if (hp_is_white(line[i]))
 			continue;
-		if (i == 0 || is_blank(line[i - 1])) {
+		if (i == 0 || hp_is_white(line[i - 1])) {
 			if (tokens++ > 0)
 				out[at++] = ' ';
 		}
@@ -102,11 +97,11 @@ static bool is_node(const char *line, size_t size)
 	static const char *const role[] = {"Root", "Nucleus", "Satellite"};
 	const char *end = line + size;
 
-	while (line < end && is_blank(*line))
+	while (line < end && hp_is_white(*line))
 		line++;
 	if (line == end || *line++ != '(')
 		return false;
-	while (line < end && is_blank(*line))
+	while (line < end && hp_is_white(*line))
 		line++;
 	for (size_t i = 0; i < sizeof role / sizeof *role; i++) {
 		size_t length = strlen(role[i]);
@@ -114,7 +109,7 @@ static bool is_node(const char *line, size_t size)
 		if ((size_t)(end - line) <= length || memcmp(line, role[i], length) != 0)
 			continue;
 		line += length;
-		while (line < end && is_blank(*line))
+		while (line < end && hp_is_white(*line))
 			line++;
 		return line < end && *line == '(';
 	}

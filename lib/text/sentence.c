@@ -1,4 +1,5 @@
 /* sentence.c: a sentence in memory: made from text, its tree checked, written with another tree. */
+#include "base/blank.h"
 #include "text/conllu.h"
 
 #include <math.h>
@@ -223,11 +224,6 @@ static void put_misc(FILE *out, const char *misc, size_t size, const arc *a)
 	hp_misc_write(out, misc, size, 2, keys, (const float *const[]){a->arc_prob, a->label_prob});
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* Whether the line from P on, which ends with a newline, is a comment "# score = ..." or "# nbest = ...". */
 static bool is_score(const char *p)
 {
@@ -236,12 +232,12 @@ static bool is_score(const char *p)
 
 	if (*p++ != '#')
 		return false;
-	while (is_blank(*p))
+	while (hp_is_blank(*p))
 		p++;
 	if (strncmp(p, names[0], LENGTH) != 0 && strncmp(p, names[1], LENGTH) != 0)
 		return false;
 	p += LENGTH;
-	while (is_blank(*p))
+	while (hp_is_blank(*p))
 		p++;
 	return *p == '=';
 }

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "io/safetensors.h"
 #include "io/sniff.h"
 #include "text/decimal.h"
@@ -39,15 +40,10 @@ void hp_vectors_free(hp_vectors *v)
 	memset(v, 0, sizeof(*v));
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
 /* Without the blanks and carriage returns at its end. */
 static size_t trimmed(const char *line, size_t size)
 {
-	while (size > 0 && (is_blank(line[size - 1]) || line[size - 1] == '\r'))
+	while (size > 0 && (hp_is_blank(line[size - 1]) || line[size - 1] == '\r'))
 		size--;
 	return size;
 }
@@ -57,17 +53,17 @@ static size_t count_fields(const char *line, size_t size)
 	size_t fields = 0;
 
 	for (size_t i = 0; i < size; i++)
-		fields += !is_blank(line[i]) && (i == 0 || is_blank(line[i - 1]));
+		fields += !hp_is_blank(line[i]) && (i == 0 || hp_is_blank(line[i - 1]));
 	return fields;
 }
 
 /* Where the field begins that ends at END, blanks after it left aside; *STOP is its end. */
 static size_t field_before(const char *line, size_t end, size_t *stop)
 {
-	while (end > 0 && is_blank(line[end - 1]))
+	while (end > 0 && hp_is_blank(line[end - 1]))
 		end--;
 	*stop = end;
-	while (end > 0 && !is_blank(line[end - 1]))
+	while (end > 0 && !hp_is_blank(line[end - 1]))
 		end--;
 	return end;
 }
@@ -147,7 +143,7 @@ static const char *read_number(const char *p, const char *end, float *value)
 static const char *read_numbers(const char *p, const char *end, int dim, float *row)
 {
 	for (int i = 0; i < dim; i++) {
-		while (p < end && is_blank(*p))
+		while (p < end && hp_is_blank(*p))
 			p++;
 		p = read_number(p, end, &row[i]);
 		if (!p)
@@ -171,13 +167,13 @@ static int bad_number(reader *r, const char *line, size_t start, size_t size)
 	while (p < end) {
 		const char *stop = p;
 
-		while (stop < end && !is_blank(*stop))
+		while (stop < end && !hp_is_blank(*stop))
 			stop++;
 		if (!read_number(p, end, &value))
 			return hp_fail_at(r->err, r->name, r->line,
 			                  "\"%.*s\" is no number up to 1e9, expected a word and %d numbers",
 			                  (int)(stop - p < SHOWN ? stop - p : SHOWN), p, r->out->dim);
-		for (p = stop; p < end && is_blank(*p);)
+		for (p = stop; p < end && hp_is_blank(*p);)
 			p++;
 	}
 	return bad_width(r, count_fields(line, size) - 1);
@@ -228,7 +224,7 @@ static int take_line(reader *r, const char *line, size_t size)
 	if (!row)
 		return hp_fail_memory(r->err);
 	end = line + size;
-	while (word < size && !is_blank(line[word]))
+	while (word < size && !hp_is_blank(line[word]))
 		word++;
 	if (word > 0 && read_numbers(line + word, end, r->out->dim, row))
 		return take_word(r, line, word);
@@ -348,9 +344,9 @@ static bool is_header(const char *line, size_t size, long *count, long *dim)
 {
 	const char *p = line, *end = line + trimmed(line, size);
 
-	if (!whole_number(&p, end, count) || p == end || !is_blank(*p))
+	if (!whole_number(&p, end, count) || p == end || !hp_is_blank(*p))
 		return false;
-	while (p < end && is_blank(*p))
+	while (p < end && hp_is_blank(*p))
 		p++;
 	return whole_number(&p, end, dim) && p == end;
 }

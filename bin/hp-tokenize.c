@@ -134,13 +134,9 @@ static int wait_for_more(run *r, const hp_input *in, hp_error *err)
 /* CoNLL-U is text as well, but who gives it hardly means that. */
 static void warn_of_rows(const char *data, size_t size, const char *name)
 {
-	hp_error what;
-
-	if (hp_sniff_is_conllu(data, size) &&
-	    hp_fail(&what,
-	            "%s: CoNLL-U, of which every row is read as text; hp-tag and hp-parse read it without --input=text",
-	            name))
-		cli_fail(&what);
+	if (hp_sniff_is_conllu(data, size))
+		cli_error("%s: CoNLL-U, of which every row is read as text; hp-tag and hp-parse read it without --input=text",
+		          name);
 }
 
 /* All of a text but what finishing it brings; *VALID: there was no trouble but, perhaps, with the text.  What begins like a file of

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/blank.h"
 #include "base/utf8.h"
 #include "text/conllu.h"
 
@@ -53,7 +54,7 @@ static bool is_root(const char *line, size_t size)
 	static const char word[] = "Root";
 	size_t at = 0;
 
-	while (at < size && (line[at] == '(' || line[at] == ' ' || line[at] == '\t'))
+	while (at < size && (line[at] == '(' || hp_is_blank(line[at])))
 		at++;
 	return at > 0 && size - at >= sizeof(word) - 1 && memcmp(line + at, word, sizeof(word) - 1) == 0;
 }

@@ -1,10 +1,10 @@
 /* hp_edus.c: elementary discourse units in, rhetorical trees out. */
-#include "base/blank.h"
 #include "hp_parser.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/blank.h"
 #include "rst/tree.h"
 
 /* TAGS of EDU I, from 0, whose tokens are WORD [tokens]. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "base/grow.h"
 #include "text/comments.h"
 #include "text/conllu.h"
@@ -77,7 +78,7 @@ static bool note_surfaces(hp_sentence_file *s, const hp_sentence *block)
 
 static const char *skip_blanks(const char *p, const char *stop)
 {
-	while (p < stop && (*p == ' ' || *p == '\t'))
+	while (p < stop && hp_is_blank(*p))
 		p++;
 	return p;
 }
@@ -103,7 +104,7 @@ static bool is_newdoc(const char *line, const char *stop, const char **id, size_
 	    !takes(&p, stop, "="))
 		return false;
 	*id = p;
-	for (; stop > p && (stop[-1] == ' ' || stop[-1] == '\t' || stop[-1] == '\r'); stop--)
+	for (; stop > p && (hp_is_blank(stop[-1]) || stop[-1] == '\r'); stop--)
 		;
 	*size = stop - p;
 	return *size > 0;

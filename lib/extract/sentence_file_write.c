@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include "base/blank.h"
 #include "text/columns.h"
 
 /* Whether a comment is KEY or begins with "KEY = "; *VALUE is what stands behind that, else NULL. */
@@ -12,17 +13,17 @@ static bool is_comment(const char *line, const char *stop, const char *key, cons
 	size_t size = strlen(key);
 
 	*value = NULL;
-	while (p < stop && (*p == ' ' || *p == '\t'))
+	while (p < stop && hp_is_blank(*p))
 		p++;
 	if ((size_t)(stop - p) < size || memcmp(p, key, size) != 0)
 		return false;
 	p += size;
 	if (p < stop && *p != ' ' && *p != '\t' && *p != '=' && *p != '_')
 		return false;
-	while (p < stop && (*p == ' ' || *p == '\t'))
+	while (p < stop && hp_is_blank(*p))
 		p++;
 	if (p < stop && *p == '=') {
-		for (p++; p < stop && (*p == ' ' || *p == '\t'); p++)
+		for (p++; p < stop && hp_is_blank(*p); p++)
 			;
 		*value = p;
 	}

@@ -222,7 +222,8 @@ bool hp_sniff_is_conllu(const char *data, size_t size)
 	return tabs == 9;
 }
 
-/* Whether the first line that is no comment begins with a bracket and, unless WORD is NULL, blanks and this word.  It waits for no more than that takes. */
+/* Whether the first line that is no comment and not blank begins with a bracket and, unless WORD is NULL, blanks and this word.
+ * It waits for no more than that takes. */
 static int sniff_bracket(hp_input *in, const char *word, bool *found, hp_error *err)
 {
 	enum { LONGEST = 64 }; /* bracket, blanks and word */

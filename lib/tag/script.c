@@ -165,32 +165,31 @@ static void put(writing *w, const void *bytes, size_t size)
 	w->size += size;
 }
 
-/* How many characters of FORM the script has to do with. */
-static int count(const hp_script *s, const char *form, size_t size, int *all)
+/* The characters of FORM but for those left out. */
+static int count(char how, const char *form, size_t size)
 {
 	int n = 0;
 	int32_t code;
 
-	*all = 0;
-	for (size_t i = 0; i < size; ++*all) {
+	for (size_t i = 0; i < size;) {
 		int length = hp_utf8_decode(form + i, size - i, &code);
 		i += length > 0 ? (size_t)length : 1;
-		n += length <= 0 || !is_left_out(s->how, code);
+		n += length <= 0 || !is_left_out(how, code);
 	}
 	return n;
 }
 
 float hp_script_kept(const hp_script *s, const char *form, size_t size)
 {
-	int all, n = count(s, form, size, &all) - s->cut_first - s->cut_last;
+	int n = count(s->how, form, size) - s->cut_first - s->cut_last;
 
-	return s->how == '=' || n <= 0 ? 0 : (float)n / (float)all;
+	return s->how == '=' || n <= 0 ? 0 : (float)n / (float)count('k', form, size);
 }
 
 size_t hp_script_apply(const hp_script *s, const char *form, size_t size, char *out, size_t capacity)
 {
 	writing w = {out, 0, capacity};
-	int all, n = count(s, form, size, &all), at = 0;
+	int n = count(s->how, form, size), at = 0;
 	int32_t code;
 
 	put(&w, s->first, s->first_size);

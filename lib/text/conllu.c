@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "base/grow.h"
 #include "io/sniff.h"
 #include "text/sentence_builder.h"
@@ -74,7 +75,7 @@ static int keep_part(hp_conllu_reader *r, const char *bytes, size_t size)
 
 static bool is_blank(const char *line, size_t size)
 {
-	while (size > 0 && (line[size - 1] == ' ' || line[size - 1] == '\t'))
+	while (size > 0 && hp_is_blank(line[size - 1]))
 		size--;
 	return size == 0;
 }

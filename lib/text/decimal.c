@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include "base/blank.h"
 
 enum { MAX_DIGITS = 19, MAX_POWER = 22, MAX_EXPONENT = 100000, LONGEST = 1024 };
 
@@ -139,5 +140,5 @@ const char *hp_decimal_read(const char *p, const char *end, float *value)
 		stop = read_name(p, end, value);
 	else if (!convert(&d, value) && !convert_slowly(p, stop - p, value))
 		return NULL;
-	return stop && (stop == end || *stop == ' ' || *stop == '\t') ? stop : NULL;
+	return stop && (stop == end || hp_is_blank(*stop)) ? stop : NULL;
 }

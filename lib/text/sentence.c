@@ -1,10 +1,10 @@
 /* sentence.c: a sentence in memory: made from text, its tree checked, written with another tree. */
-#include "base/blank.h"
 #include "text/conllu.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "text/sentence_builder.h"
 #include "text/values.h"
 

@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/blank.h"
 #include "base/grow.h"
 #include "base/utf8.h"
 
@@ -288,7 +289,7 @@ static int bad_columns(hp_builder *b, const char *line, size_t size, int columns
 
 	if (memchr(line, '\r', size))
 		return old_ends(b);
-	while (blanks < size && (line[blanks] == ' ' || line[blanks] == '\t'))
+	while (blanks < size && hp_is_blank(line[blanks]))
 		blanks++;
 	if (blanks == size)
 		return hp_fail_at(&b->err, b->name, b->last_line,
@@ -482,7 +483,7 @@ int hp_builder_tokens(hp_builder *b, const char *line, size_t size, long number,
 	for (int word = 1;; word++) {
 		const char *form;
 
-		while (p < end && (*p == ' ' || *p == '\t'))
+		while (p < end && hp_is_blank(*p))
 			p++;
 		if (p == end)
 			return 0;

@@ -172,6 +172,18 @@ sets() { awk -F'\t' -v OFS='\t' '/^[0-9]+\t/ { print $4, $5, $6 }' "$1" | sort -
 	says 1 "hp-train: none: no column with anything to learn" hp-train --task=tag -q -e 1 -t none -d none -o n.safetensors
 }
 
+@test "training: lemmas of words that the treebank has once" {
+	row() { printf '1\t%s\t%s\tNOUN\t_\t_\t0\troot\t_\t_\n\n' "$@"; }
+	# Two cut the s off, two keep it; "mice" alone becomes "mouse".
+	{ row cats cat; row hats hat; row gas gas; row bus bus; row mice mouse; } >once
+	hp-train --task=tag -q -e 1 -t once -d once -o once.safetensors --set hidden=4 --set layers=1 --set word_dim=4 --set char_dim=4 \
+		--set char_filters=4 --set batch=4 --set warmup=1
+	# The tags are given: of these words there is no doubt, of another one and of a way that was met once there is.
+	{ row cats _; row gas _; row mice _; row rats _; } | hp-tag -m ./once.safetensors --keep --scores >out
+	[ "$(grep -P '\tLemmaProb=1\.0000$' out | cut -f 2,3 | xargs)" = "cats cat gas gas" ]
+	[ "$(grep -cP '\tLemmaProb=0\.' out)" -eq 2 ]
+}
+
 @test "training: the same bytes again, with two threads, and taken up" {
 	small=(--set hidden=4 --set word_dim=4 --set char_dim=4 --set char_filters=4 --set batch=4 --set warmup=1 --set ema=0.9)
 	train() { hp-train --task=tag -q -t "$sample" -t "$sample" -d "$sample" "${small[@]}" "$@" 2>/dev/null; }

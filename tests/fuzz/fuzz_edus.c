@@ -49,8 +49,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	hp_sentence_init(&words);
 	if (hp_edus_parse((const char *)data, size, (hp_edus_source){"input", 1, 1, MAX_WORDS}, arena, &one, &words,
 	                  NULL) == 0) {
-		/* A mark of the order of bytes may be a line without text; a second document is one. */
-		if (!memmem(data, size, "\xef\xbb\xbf", 3) && !memmem(data, size, "\n# newdoc", 9))
+		/* A mark of the order of bytes may be a line without text; a second document is one; behind comments a tree
+		 * may begin. */
+		if (!memmem(data, size, "\xef\xbb\xbf", 3) && !memmem(data, size, "\n# newdoc", 9) &&
+		    !memmem(data, size, "Root", 4))
 			edus = one.edus;
 		demand(words.words == one.ends[one.edus - 1] + 1 && words.words <= MAX_WORDS);
 		char *lines = hp_edus_lines(&one, arena, &length);

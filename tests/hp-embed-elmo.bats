@@ -200,6 +200,9 @@ x() {
 	refused m "metadata: max_characters is '1001', expected 4 to 1000"
 	"$make_model" -E 2 -m hp_elmo=2 m
 	refused m "an ELMo model of version '2', expected 1"
+	"$make_model" -E 2 -m elmo_id= m
+	run -1 --separate-stderr hp-embed --elmo m edus.txt
+	[ "$stderr" = "hp-embed: m: no 'elmo_id' in the metadata: not a model of elmo-convert" ]
 }
 
 @test "wrong usage" {

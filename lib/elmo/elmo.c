@@ -96,7 +96,7 @@ static int series(const hp_elmo *e, const char *prefix, const char *suffix, int 
 static int need_meta(loader *l, const char *key, const char **value)
 {
 	*value = hp_safetensors_meta(l->e->file, key);
-	if (!*value)
+	if (!*value || **value == '\0')
 		return hp_fail(l->err, "%s: no '%s' in the metadata: not a model of elmo-convert",
 		               hp_safetensors_name(l->e->file), key);
 	return 0;

@@ -1,5 +1,5 @@
 /* fuzz_eval.c: a letter that chooses hp-eval's options, A the first ones, and a digit, then a gold file, a byte 0x1e and a
- * system's output.  Every score is within bounds, and a gold file that can be read scores 100 against itself. */
+ * system's output.  Every score is within bounds, and a gold file that can be read scores 100 against itself if it has heads. */
 #include "fuzz.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (data[1] % 2 == 0) {
 		evaluate(which, false, gold, system, &run);
 	} else if (evaluate(which, true, gold, gold, &run)) {
-		check_csv(run.out, true);
+		check_csv(run.out, !strstr(run.said, " have no heads"));
 	}
 	fuzz_run_free(&run);
 	return 0;

@@ -640,7 +640,7 @@ some_vectors() {
 	done
 }
 
-@test "auxiliary tasks: another training, the same kind of model" {
+@test "auxiliary tasks: another training, and what finds heads is asked in parsing" {
 	small -q -e 3 -o plain.safetensors --set auxiliary_arcs=0 --set auxiliary_tags=0
 	small -q -e 3 -j 1 -o 1.safetensors
 	small -q -e 3 -j 2 -o 2.safetensors
@@ -648,10 +648,17 @@ some_vectors() {
 	cmp 1.safetensors 2.safetensors
 	run ! cmp -s 1.safetensors arcs.safetensors
 	for m in plain 1; do
-		hp-cat "./$m.safetensors" | grep ' F32 ' >$m.tensors
+		hp-cat "./$m.safetensors" | grep ' F32 ' | grep -v 'heads\.' >$m.tensors
 	done
 	cmp plain.tensors 1.tensors
 	run ! cmp -s plain.safetensors arcs.safetensors
+	[ "$(hp-cat -k heads ./1.safetensors)" = 1 ]
+	says 1 "hp-cat: no metadata 'heads'" hp-cat -k heads ./plain.safetensors
+	# A model without it can be gone on from, and learns it; one with it keeps it.
+	small -q -e 1 -o more.safetensors -i ./plain.safetensors
+	[ "$(hp-cat -k heads ./more.safetensors)" = 1 ]
+	small -q -e 1 -o less.safetensors -i ./1.safetensors --set auxiliary_arcs=0
+	run ! hp-cat -k heads ./less.safetensors
 	small -q -e 1 -o next.safetensors -i ./1.safetensors
 	small -q -e 1 -o other.safetensors --set auxiliary_tags=1 --pos none
 	says 2 '...auxiliary_arcs...' small -q -e 1 -o next.safetensors --set auxiliary_arcs=-1

@@ -6,7 +6,7 @@
  * -m sets metadata after the network is made (so that sizes can be made to lie), -d leaves out a metadata key or a
  * tensor, -t replaces a vocabulary by TEXT (whose "," become newlines), -w
  * multiplies a parameter by FACTOR, -H stores F16, -p makes a model
- * without tags, -r a discourse model (input words), -D one for documents, -e a segmenter that looks at trees, -L N one that reads streams of N layers of 6 numbers, -E N an ELMo
+ * without tags, -a one whose words are asked for their heads, -r a discourse model (input words), -D one for documents, -e a segmenter that looks at trees, -L N one that reads streams of N layers of 6 numbers, -E N an ELMo
  * model of N layers (and that of the characters) of 6 numbers, whose tensors -t makes a row shorter. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ static const char labels[] = "nsubj\nroot\ndet\npunct\nobj";
 typedef struct edits {
 	const char *meta[MAX_EDITS], *drop[MAX_EDITS], *text[MAX_EDITS], *weight[MAX_EDITS];
 	int metas, drops, texts, weights;
-	bool half, no_tags, rst, documents, segment;
+	bool half, no_tags, heads, rst, documents, segment;
 	int layers; /* of streams */
 	int elmo; /* layers of an ELMo model */
 	long seed;
@@ -182,7 +182,8 @@ static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 	                   .label_mlp = 5,
 	                   .labels = lines(labels),
 	                   .fusion = HP_FUSION_PST,
-	                   .gate = HP_GATE_SGATE};
+	                   .gate = HP_GATE_SGATE,
+	                   .heads = e->heads};
 	hp_net *net;
 
 	add_task(w, e, "tiny", "dep");
@@ -194,6 +195,8 @@ static void add_dep(hp_st_writer *w, const edits *e, hp_arena *arena)
 	add_number(w, e, "arc_mlp", c.arc_mlp);
 	add_number(w, e, "label_mlp", c.label_mlp);
 	add_number(w, e, "labels", c.labels);
+	if (c.heads)
+		add_number(w, e, "heads", c.heads);
 	add_meta(w, e, "fusion", hp_fusion_name(c.fusion));
 	add_meta(w, e, "gate", hp_gate_name(c.gate));
 	check(hp_net_new(&c, false, &net, &err));
@@ -362,7 +365,7 @@ int main(int argc, char **argv)
 	edits e = {.seed = 1};
 	int option;
 
-	while ((option = getopt(argc, argv, "s:m:d:t:w:HprDeL:E:")) != -1) {
+	while ((option = getopt(argc, argv, "s:m:d:t:w:HparDeL:E:")) != -1) {
 		switch (option) {
 		case 's':
 			e.seed = atol(optarg);
@@ -384,6 +387,9 @@ int main(int argc, char **argv)
 			break;
 		case 'p':
 			e.no_tags = true;
+			break;
+		case 'a':
+			e.heads = true;
 			break;
 		case 'r':
 			e.rst = true;

@@ -552,7 +552,8 @@ TEST(metadata)
 		{"max_characters", "3", "is '3', expected 4 to 1000"},
 		{"max_characters", "1001", "is '1001'"},
 		{"max_characters", "9x", "is '9x'"},
-		{"max_characters", "", "is ''"},
+		{"max_characters", "", "no 'max_characters'"},
+		{"elmo_id", "", "no 'elmo_id'"},
 		{"max_characters", "99999999999999999999", "expected 4 to 1000"},
 		{"max_characters", " 9", "is ' 9'"},
 		{"max_characters", "8", "filters of width 9, expected at most max_characters, 8"}};

@@ -140,17 +140,29 @@ TEST(splits)
 		check_splits((hp_fusion)(i % 4), i >= 4);
 }
 
-/* Arcs of a word alone: its head, which nothing else can be, and its label. */
+/* Of one tree's score, what the words say of their heads. */
+static double words_score(hp_net *net, const hp_sentences *in)
+{
+	double with = (double)parse(net, in).trees.score[0];
+	for (size_t m = 0; m < net->s.M; m++)
+		net->member[m]->c.heads = 0;
+	double without = (double)parse(net, in).trees.score[0];
+	for (size_t m = 0; m < net->s.M; m++)
+		net->member[m]->c.heads = 1;
+	return with - without;
+}
+
+/* Arcs of a word alone: its head, which nothing else can be, and its label; what it says itself of its head. */
 TEST(arcs)
 {
 	static const struct {
 		hp_fusion fusion;
 		hp_gate gate;
-		int own_embeddings;
-	} variant[] = {{HP_FUSION_T, HP_GATE_NONE, 0},
-	               {HP_FUSION_PS, HP_GATE_GATE, 0},
-	               {HP_FUSION_PST, HP_GATE_SGATE, 0},
-	               {HP_FUSION_PST, HP_GATE_GATE, 1}};
+		int own_embeddings, heads;
+	} variant[] = {{HP_FUSION_T, HP_GATE_NONE, 0, 0},
+	               {HP_FUSION_PS, HP_GATE_GATE, 0, 1},
+	               {HP_FUSION_PST, HP_GATE_SGATE, 0, 0},
+	               {HP_FUSION_PST, HP_GATE_GATE, 1, 1}};
 	for (int v = 0; v < 4; v++) {
 		const hp_net_config config = {.task = HP_TASK_DEP,
 		                              .members = MEMBERS,
@@ -165,12 +177,13 @@ TEST(arcs)
 		                              .label_mlp = 5,
 		                              .labels = LABELS,
 		                              .fusion = variant[v].fusion,
-		                              .gate = variant[v].gate};
+		                              .gate = variant[v].gate,
+		                              .heads = variant[v].heads};
 		static const int32_t words[] = {0, 3}, pos[] = {0, 2}, chars[] = {0, 4, 5}, lengths[] = {1, 2};
 		const hp_tokens tokens = {2, words, NULL, pos, chars, lengths};
 		const hp_sample sample = {.rows = 2, .units = 2};
 		const hp_sentences in = {.count = 1, .sample = &sample, .tokens = &tokens};
-		double label[MEMBERS], score[MEMBERS], both = 0;
+		double label[MEMBERS], score[MEMBERS], words_say[MEMBERS], both = 0;
 		hp_net *whole = make(&config);
 		hp_parsed all = parse(whole, &in);
 		assert_int_equal(all.trees.tree[1], 0);
@@ -183,10 +196,13 @@ TEST(arcs)
 			label[m] = label_logp(all.labels[1], own.labels[1], own.label_logp[1]);
 			score[m] = (double)own.trees.logp[1];
 			both += exp(score[m]) / MEMBERS;
+			words_say[m] = variant[v].heads ? words_score(one, &in) : 0;
 			hp_net_destroy(one);
 		}
 		assert_mean((double)all.label_logp[1], label);
 		assert_mean((double)all.trees.logp[1], score);
+		if (variant[v].heads)
+			assert_mean(words_score(whole, &in), words_say);
 		assert_true((double)all.trees.score[0] <= log(both) + 1e-6); /* the two pops have probabilities, too */
 		hp_net_destroy(whole);
 	}

@@ -292,7 +292,8 @@ static void make_world(world *w, hp_fusion fusion, hp_gate gate)
 	                        .label_mlp = 9,
 	                        .labels = 5,
 	                        .fusion = fusion,
-	                        .gate = gate};
+	                        .gate = gate,
+	                        .heads = gate != HP_GATE_NONE};
 	hp_error err;
 	memset(w, 0, sizeof *w);
 	w->arena = hp_arena_new();

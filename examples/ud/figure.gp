@@ -11,7 +11,9 @@ stats rows(".*") using 3 nooutput
 set terminal svg size 360 * columns, 60 + 280 * lines font "sans-serif,12" background "white"
 title(by) = by eq "length" ? "LAS by words of the sentence" : by eq "arc" ? "LAS (F1) by distance from the head" : "LAS by depth in the gold tree"
 set multiplot layout lines, columns title title(ARG1) . ": mean over seeds, bars one standard deviation"
-set yrange [5 * floor(STATS_min / 5) : 5 * ceil(STATS_max / 5)]
+low = 5 * floor(STATS_min / 5)
+high = 5 * ceil(STATS_max / 5)
+set yrange [low : high > low ? high : low + 5] # all scores may be the same
 set xtics noenhanced
 set offsets 0.4, 0.4, 0, 0
 set grid ytics lc rgb "#cccccc"

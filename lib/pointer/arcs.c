@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "pointer/arcs.h"
+#include "pointer/heads.h"
 #include "pointer/search.h"
 
 int hp_fixed_check(int units, const int32_t *fixed, int32_t *seen, int *word, hp_error *err)
@@ -143,9 +144,15 @@ static bool ask(const hp_search *s, const hp_beam *b, int k, hp_query *q)
 	return true;
 }
 
-static void offer_move(hp_beam *b, int k, int move, float logp)
+/* What the network says of the moves: LOGP of the decoder, WORDS of the words themselves (heads.h), or NULL; by unit. */
+typedef struct said {
+	const float *logp, *words;
+} opinions;
+
+static void offer_move(hp_beam *b, int k, int move, opinions said)
 {
-	hp_choice c = {b->hyp[k].score + (double)logp, logp, k, move};
+	double score = b->hyp[k].score + (double)said.logp[move] + (said.words ? (double)said.words[move] : 0);
+	hp_choice c = {score, said.logp[move], k, move};
 	b->choices = hp_offer(b->choice, b->choices, b->width, c);
 }
 
@@ -194,7 +201,7 @@ static bool allowed(const hp_beam *b, int head, owed o, int word)
 }
 
 /* Offers the unattached words, all that are allowed or those in inside-out order; returns how many. */
-static int offer_words(hp_beam *b, int k, const hp_frame *f, const float *logp, owed o, bool all)
+static int offer_words(hp_beam *b, int k, const hp_frame *f, opinions said, owed o, bool all)
 {
 	int offered = 0;
 	if (f->arc.head == 0 && f->arc.last)
@@ -208,7 +215,7 @@ static int offer_words(hp_beam *b, int k, const hp_frame *f, const float *logp, 
 				break;
 			if ((all || in_order(f->arc.head, f->arc.last, word)) && allowed(b, f->arc.head, o, word)) {
 				offered++;
-				offer_move(b, k, word, logp[word]);
+				offer_move(b, k, word, said);
 			}
 		}
 	}
@@ -224,11 +231,15 @@ static void offer(const hp_search *s, hp_beam *b, int k, const float *logp)
 	const hp_frame *f = hp_frame_at(s, h->top);
 	owed o = owed_to(b, h->used, f->arc.head);
 	bool pop = (h->depth > 2 || h->deeds == b->units - 1) && o.left == 0 && o.right == b->units;
-	int offered = offer_words(b, k, f, logp, o, false);
+	float *words = s->heads ? s->heads + (size_t)h->row * (size_t)s->longest : NULL;
+	opinions said = {logp, words};
+	if (words)
+		hp_heads_decisions(b, h->used, f->arc.head, f->arc.last, words);
+	int offered = offer_words(b, k, f, said, o, false);
 	if (pop)
-		offer_move(b, k, f->arc.head, logp[f->arc.head]);
+		offer_move(b, k, f->arc.head, said);
 	else if (!offered)
-		offer_words(b, k, f, logp, o, true);
+		offer_words(b, k, f, said, o, true);
 }
 
 static int attach(hp_search *s, hp_hypothesis *to, const hp_hypothesis *from, const hp_frame *f, const hp_choice *c)

@@ -1,6 +1,5 @@
-/* auxiliary.c: what the encoder learns beside parsing: to point from each word to its head at once, as a graph-based
- * parser does (Dozat and Manning 2017, Eq. 4-6), and to name each word's tags and relation.  Both act on h and are left
- * out of the model file. */
+/* auxiliary.c: what the encoder learns beside parsing: to point from each word to its head at once (heads.c), and to name
+ * each word's tags and relation, which is left out of the model file.  Both act on h. */
 #include <string.h>
 
 #include "nn/linear.h"
@@ -21,22 +20,14 @@ static int outputs_of(const hp_net_config *c)
 
 int hp_auxiliary_declare(hp_params *p, const hp_net_config *c, hp_error *err)
 {
-	int a = c->arc_mlp, h2 = 2 * c->hidden, outputs = outputs_of(c);
-	if (c->auxiliary.arcs > 0 &&
-	    (hp_params_declare_affine(p, err, "auxiliary.g1", a, h2) ||
-	     hp_params_declare_affine(p, err, "auxiliary.g2", a, h2) || hp_params_declare(p, err, "auxiliary.w", 2, a, a) ||
-	     hp_params_declare(p, err, "auxiliary.v", 1, a)))
-		return HP_FAIL;
-	return c->auxiliary.tags > 0 && outputs ? hp_params_declare_affine(p, err, "auxiliary.tags", outputs, h2) : 0;
+	int outputs = outputs_of(c);
+	return c->auxiliary.tags > 0 && outputs ? hp_params_declare_affine(p, err, "auxiliary.tags", outputs, 2 * c->hidden)
+	                                        : 0;
 }
 
 void hp_auxiliary_bind(hp_net *net, const hp_params *p)
 {
-	net->auxiliary.g1 = hp_params_find_affine(p, "auxiliary.g1");
-	net->auxiliary.g2 = hp_params_find_affine(p, "auxiliary.g2");
-	net->auxiliary.w = hp_params_find(p, "auxiliary.w");
-	net->auxiliary.v = hp_params_find(p, "auxiliary.v");
-	net->auxiliary.tags = hp_params_find_affine(p, "auxiliary.tags");
+	net->auxiliary_tags = hp_params_find_affine(p, "auxiliary.tags");
 }
 
 /* ---- training ---- */
@@ -76,8 +67,8 @@ static int arcs(hp_trace *t, float scale, hp_matrix du, double *loss)
 	const hp_levels *p = &t->batch.levels;
 	hp_pool *pool = t->pool;
 	hp_arena *arena = t->arena;
-	hp_affine g1 = net->auxiliary.g1, g2 = net->auxiliary.g2;
-	hp_param *w = net->auxiliary.w, *v = net->auxiliary.v;
+	hp_affine g1 = net->heads_g1, g2 = net->heads_g2;
+	hp_param *w = net->heads_w, *v = net->heads_v;
 	hp_mask mask1 = {t->batch.mask.pointer_g1, p->unit_owner}, mask2 = {t->batch.mask.pointer_g2, p->unit_owner};
 	int a = (int)net->s.A, rows = p->rows;
 	hp_matrix x = t->encode.unit, plain1 = hp_matrix_new(arena, rows, a), plain2 = hp_matrix_new(arena, rows, a);
@@ -126,7 +117,7 @@ static int tags(hp_trace *t, float scale, hp_matrix du, double *loss)
 {
 	const hp_net *net = t->net;
 	int count = t->batch.count;
-	hp_affine layer = net->auxiliary.tags;
+	hp_affine layer = net->auxiliary_tags;
 	tasks job = {.t = t, .scale = scale, .outputs = outputs_of(&net->c)};
 	hp_matrix scores = hp_matrix_new(t->arena, t->batch.levels.rows, job.outputs);
 	job.scores = scores.data;
@@ -143,8 +134,8 @@ static int tags(hp_trace *t, float scale, hp_matrix du, double *loss)
 int hp_auxiliary(hp_trace *t, float scale, hp_matrix du, double *loss)
 {
 	const hp_auxiliary_tasks *x = &t->net->c.auxiliary;
-	if ((t->net->auxiliary.w && arcs(t, scale * x->arcs, du, loss)) ||
-	    (t->net->auxiliary.tags.w && tags(t, scale * x->tags, du, loss)))
+	if ((t->net->heads_w && arcs(t, scale * x->arcs, du, loss)) ||
+	    (t->net->auxiliary_tags.w && tags(t, scale * x->tags, du, loss)))
 		return HP_FAIL;
 	return 0;
 }

@@ -12,7 +12,7 @@
 
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384, LARGEST_LAYERS = 64, LARGEST_LABELLER = 1 << 24 };
 
-enum { BOTH, DEP, RST, WORDS, STREAM, MEMBERS, OWN, DOCUMENT, SPLIT, HALVES }; /* which networks have a size */
+enum { BOTH, DEP, RST, WORDS, STREAM, MEMBERS, OWN, HEADS, DOCUMENT, SPLIT, HALVES }; /* which networks have a size */
 
 static const struct size {
 	const char *name; /* the metadata's key */
@@ -38,6 +38,7 @@ static const struct size {
 	{"decoder_hidden", DEP, offsetof(hp_net_config, decoder_hidden), 1, LARGEST_SIZE},
 	{"decoder_input", DEP, offsetof(hp_net_config, decoder_input), 1, LARGEST_SIZE},
 	{"arc_mlp", DEP, offsetof(hp_net_config, arc_mlp), 1, LARGEST_SIZE},
+	{"heads", HEADS, offsetof(hp_net_config, heads), 1, 1},
 	{"split_mlp", SPLIT, offsetof(hp_net_config, split_mlp), 1, LARGEST_SIZE},
 	{"label_halves", HALVES, offsetof(hp_net_config, label_halves), 1, 1},
 	{"label_mlp", BOTH, offsetof(hp_net_config, label_mlp), 1, LARGEST_SIZE},
@@ -60,6 +61,8 @@ static bool has(const hp_net_config *c, const struct size *s)
 		return c->members != 0;
 	case OWN:
 		return c->own_embeddings != 0;
+	case HEADS:
+		return c->heads != 0;
 	case DOCUMENT:
 		return c->document_layers != 0;
 	case SPLIT:
@@ -197,7 +200,8 @@ int hp_config_read(hp_net_config *c, hp_task task, const hp_safetensors *st, hp_
 	if (task == HP_TASK_RST && read_input(c, st, err))
 		return HP_FAIL;
 	for (int i = 0; i < SIZES; i++) /* those that not all networks have */
-		if (sizes[i].who == MEMBERS || sizes[i].who == OWN || (sizes[i].who >= DOCUMENT && task == HP_TASK_RST))
+		if (sizes[i].who == MEMBERS || sizes[i].who == OWN || (sizes[i].who == HEADS && task == HP_TASK_DEP) ||
+		    (sizes[i].who >= DOCUMENT && task == HP_TASK_RST))
 			*place_of(c, &sizes[i]) = hp_safetensors_meta(st, sizes[i].name) != NULL;
 	for (int i = 0; i < SIZES; i++)
 		if (has(c, &sizes[i]) && read_size(c, &sizes[i], st, err))

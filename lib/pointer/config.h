@@ -20,7 +20,7 @@ typedef enum hp_word_input {
 
 enum { HP_TAGGINGS = 4 }; /* UPOS, XPOS, FEATS and DEPREL */
 
-/* What the encoder of a dependency network learns beside parsing (auxiliary.c); not in the model file. */
+/* What the encoder of a dependency network learns beside parsing (auxiliary.c). */
 typedef struct hp_auxiliary_tasks {
 	float arcs, tags; /* weights of the losses; 0: not learnt */
 	int values[HP_TAGGINGS]; /* how many there are */
@@ -46,6 +46,7 @@ typedef struct hp_net_config {
 	int label_mlp, labels;
 	hp_fusion fusion;
 	hp_gate gate; /* dep */
+	int heads; /* dep: 1: the search asks the words for their heads as well (heads.h) */
 	hp_auxiliary_tasks auxiliary; /* dep */
 } hp_net_config;
 

@@ -94,7 +94,7 @@ typedef struct hp_trees {
 	int32_t *tree; /* dep: heads [R], of root rows 0; rst: splits [Σ (units - 1)][3], in the order made */
 	float *logp; /* log-probability of each arc [R], of root rows 0; of each split [Σ (units - 1)] */
 	float *d; /* dep: [R × M·Q] hidden states of the step that pointed to the word; root rows zero */
-	float *score; /* [count] log-probability of the whole */
+	float *score; /* [count] of the whole, by which hypotheses compete: log-probabilities of all moves */
 	int *found; /* [count], not N times: how many trees, each another one; NULL: one */
 } hp_trees;
 

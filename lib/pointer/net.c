@@ -108,7 +108,8 @@ static int declare_member(hp_params *p, const hp_net_config *c, const hp_shape *
 	if ((c->own_embeddings && embeds(c, stages) && hp_embedding_declare(p, &c->embedding, words, err)) ||
 	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, s, err)) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, s, err)) ||
-	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, (int)s->G, (int)s->R)))
+	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, (int)s->G, (int)s->R)) ||
+	    hp_heads_declare(p, c, stages, err))
 		return HP_FAIL;
 	return stages == HP_STAGE_ALL ? hp_auxiliary_declare(p, c, err) : 0;
 }
@@ -157,6 +158,7 @@ static void bind_member(hp_net *net, const hp_params *p)
 	net->label_u = hp_params_find(p, "label.u");
 	net->label_v = hp_params_find(p, "label.v");
 	net->label_b = hp_params_find(p, "label.b");
+	hp_heads_bind(net, p);
 	hp_auxiliary_bind(net, p);
 }
 

@@ -34,11 +34,10 @@ typedef struct hp_net {
 	/* label.c */
 	hp_affine label_g1, label_g2; /* [label_mlp × Q], [label_mlp × W] */
 	hp_param *label_w, *label_u, *label_v, *label_b;
-	/* auxiliary.c; NULL where the task is not learnt */
-	struct {
-		hp_affine g1, g2, tags;
-		hp_param *w, *v;
-	} auxiliary;
+	/* heads.c; NULL where it is neither learnt nor asked */
+	hp_affine heads_g1, heads_g2; /* [A × W] */
+	hp_param *heads_w, *heads_v; /* [A × A], [A] */
+	hp_affine auxiliary_tags; /* auxiliary.c; NULL where the task is not learnt */
 } hp_net;
 
 /* Parameters are zero until initialised, loaded or set through net->params. */
@@ -60,9 +59,13 @@ hp_matrix hp_places(const hp_net *net, hp_matrix unit);
 /* Parameters label.g1, label.g2, label.w, label.u, label.v, label.b for K labels, MLPs of SIZE units, and rows of LEFT and
  * RIGHT values. */
 int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left, int right) HP_USE_RESULT;
-/* Parameters of the auxiliary tasks, and where they are bound. */
+/* Parameters for finding each word's head at once, and where they are bound. */
+int hp_heads_declare(hp_params *p, const hp_net_config *c, int stages, hp_error *err);
+void hp_heads_bind(hp_net *net, const hp_params *p);
+bool hp_heads_param(const hp_param *p);
+/* The same of the auxiliary task of naming tags. */
 int hp_auxiliary_declare(hp_params *p, const hp_net_config *c, hp_error *err);
 void hp_auxiliary_bind(hp_net *net, const hp_params *p);
-bool hp_auxiliary_param(const hp_param *p); /* of an auxiliary task: not in model files */
+bool hp_auxiliary_param(const hp_param *p); /* of that task: not in model files */
 
 #endif

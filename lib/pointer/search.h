@@ -37,6 +37,14 @@ typedef struct hp_beam { /* one sentence */
 	int row, rows; /* of its hypotheses in this step */
 } hp_beam;
 
+/* What a member's units say of their heads (heads.h), by unit row: the log-probability that a unit's head is another one is
+ * word · key + bias of that one - norm of the unit. */
+typedef struct hp_heads {
+	float *word, *key; /* [rows × A]; NULL: they are not asked */
+	float *bias, *norm; /* [rows] */
+	float *asked; /* keys of the heads that are asked for, by row of the step [. × A] */
+} hp_heads;
+
 /* What a member of the network has of the sentences, and makes of a step. */
 typedef struct hp_member {
 	const hp_net *net;
@@ -45,6 +53,7 @@ typedef struct hp_member {
 	float *source; /* what the decoder's input is a sum of [rows × I]: dep: W_src · unit; NULL: the units themselves */
 	float *key,
 		*bias; /* a score is key · (what a state is compared by) + bias: [rows × A], [rows]; NULL: unit · state */
+	hp_heads heads;
 	float *state; /* by row of the step [. × P × Q] what the cells take as their old states; then the new ones */
 } hp_member;
 
@@ -71,6 +80,7 @@ typedef struct hp_search {
 	float *gate; /* [. × P × Q] scratch, or NULL */
 	float *compared; /* [. × A] */
 	float *scores; /* [. × longest] log-probabilities of the row's units to choose from */
+	float *heads; /* [. × longest] log-probabilities that the row's head is that of each unit; NULL: they are not asked */
 	float *opinion; /* the same, of the member at work; NULL where there is but one */
 	int longest;
 	float *product[2], *gate_sum, *gate_part; /* SGate: [. × P × Q] */

@@ -5,6 +5,7 @@
 #include "nn/int8.h"
 #include "nn/linear.h"
 #include "nn/vmath.h"
+#include "pointer/heads.h"
 #include "pointer/inputs.h"
 #include "pointer/search.h"
 
@@ -108,6 +109,7 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
 	s->gate = net->gate_b ? HP_NEW(arena, float, m * state) : NULL;
 	s->scores = HP_NEW(arena, float, m * (size_t)s->longest);
 	s->gathered = HP_NEW(arena, float, m * state);
+	s->heads = net->c.heads ? HP_NEW(arena, float, m * (size_t)s->longest) : NULL;
 	s->opinion = net->s.M > 1 ? HP_NEW(arena, float, m * (size_t)s->longest) : NULL;
 	s->compared = net->pointer_w ? HP_NEW(arena, float, m * A) : NULL;
 	if (net->c.gate == HP_GATE_SGATE) {
@@ -125,6 +127,8 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
 		own->key = net->pointer_w ? HP_NEW(arena, float, all * A) : NULL;
 		own->bias = net->pointer_w ? HP_NEW(arena, float, all) : NULL;
 		own->state = HP_NEW(arena, float, m * state);
+		if (net->c.heads && hp_heads_alloc(&own->heads, arena, m, all, A))
+			return HP_FAIL;
 	}
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
 }
@@ -146,8 +150,9 @@ static int prepare(hp_search *s, const hp_member *member, hp_arena *arena, int u
 	hp_param_product(s->pool, g2, net->pointer_w, hp_matrix_of(member->key, place.rows, A));
 	for (int i = 0; i < place.rows; i++)
 		member->bias[i] = hp_vec_dot(net->s.A, hp_row(g2, i), net->pointer_v->value);
+	int status = net->c.heads ? hp_heads_prepare(s, member, arena, units) : 0;
 	hp_arena_restore(arena, mark);
-	return 0;
+	return status;
 }
 
 int hp_search_prepare(hp_search *s, hp_arena *arena, int units)
@@ -255,6 +260,8 @@ static void scores_task(void *arg, int task)
 		if (s->opinion)
 			hp_vec_ensemble((size_t)(m - s->member), m->net->s.M, n, x, s->scores + r * longest);
 	}
+	if (s->heads)
+		hp_heads_ask(s, b);
 }
 
 /* The member at work. */

@@ -301,8 +301,8 @@ int hp_from_model_params(const hp_from_model *init, const hp_hyper *h, const hp_
 
 	for (int i = 0; i < params->count && status == 0; i++) {
 		hp_param *p = &params->item[i];
-		if (hp_auxiliary_param(p))
-			continue;
+		if (hp_auxiliary_param(p) || (hp_heads_param(p) && !hp_safetensors_meta(init->st, "heads")))
+			continue; /* not in the model: it is learnt anew */
 		status = copy_param(&s, p, err);
 		if (status == 0 && !hp_vec_within(p->count, p->value, HP_LARGEST))
 			status = hp_fail(err, "%s: tensor `%s` holds a value that is not finite or beyond %g",

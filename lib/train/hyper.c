@@ -483,6 +483,7 @@ void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 	config->decoder_input = h->decoder_input;
 	config->arc_mlp = h->arc_mlp;
 	config->gate = h->fusion ? gates[h->gate] : HP_GATE_NONE;
+	config->heads = h->auxiliary_arcs > 0;
 	config->auxiliary.arcs = h->auxiliary_arcs;
 	config->auxiliary.tags = h->auxiliary_tags;
 }

@@ -657,6 +657,11 @@ some_vectors() {
 	# A model without it can be gone on from, and learns it; one with it keeps it.
 	small -q -e 1 -o more.safetensors -i ./plain.safetensors
 	[ "$(hp-cat -k heads ./more.safetensors)" = 1 ]
+	# The same network, of which that is left out.
+	small -q -e 1 -o both.safetensors
+	small -q -e 1 -o alone.safetensors --set decoder_alone=1
+	run ! hp-cat -k heads ./alone.safetensors
+	hp-cat -s ./alone.safetensors | grep ' F32 ' | cmp - <(hp-cat -s ./both.safetensors | grep ' F32 ' | grep -v 'heads\.')
 	small -q -e 1 -o less.safetensors -i ./1.safetensors --set auxiliary_arcs=0
 	run ! hp-cat -k heads ./less.safetensors
 	small -q -e 1 -o next.safetensors -i ./1.safetensors

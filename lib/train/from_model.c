@@ -171,7 +171,8 @@ static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, cons
 
 	*theirs = noted(st, index);
 	hp_hyper_text(h, index, ours);
-	if (!*theirs || strcmp(*theirs, ours) == 0 || strcmp(key, "lower") == 0 || strcmp(key, "beam") == 0)
+	if (!*theirs || strcmp(*theirs, ours) == 0 || strcmp(key, "lower") == 0 || strcmp(key, "beam") == 0 ||
+	    strcmp(key, "decoder_alone") == 0)
 		return false;
 	if (strcmp(key, "pos_dim") == 0 && !(tags && h->pos))
 		return false;

@@ -68,6 +68,8 @@ static const entry table[] = {
 	C(PARSING, "Decoder", "fusion", fusion, "T P PS PST",
       "PST"), /* decoder states that are fused; T: stack-pointer baseline */
 	C(DEP, "Decoder", "gate", gate, "none gate sgate", "sgate"), /* how they are fused */
+	/* 1: parsing does not ask the words for their heads, though they learn to tell (auxiliary arcs) */
+	W(DEP, "Decoder", "decoder alone", decoder_alone, 0, 1, "0"),
 	W(PARSING, "Decoder", "beam", beam, 1, HP_MOST_HYPOTHESES,
       "1"), /* hypotheses kept at each step, on dev and later, unless --beam says otherwise */
 	R(DEP | TAG, "Dropout", "embeddings", drop_embeddings, 0, 0.99, "0.33"), /* whole word, character and POS vectors */
@@ -200,8 +202,8 @@ static bool applies(hp_task task, const entry *e)
 
 bool hp_hyper_optional(int index)
 {
-	static const char *const optional[] = {"members",   "own_embeddings", "beam", "document_layers",
-	                                       "split_mlp", "label_halves",   NULL};
+	static const char *const optional[] = {"members",   "own_embeddings", "beam",          "document_layers",
+	                                       "split_mlp", "label_halves",   "decoder_alone", NULL};
 
 	return among(optional, table[index].key);
 }
@@ -483,7 +485,7 @@ void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 	config->decoder_input = h->decoder_input;
 	config->arc_mlp = h->arc_mlp;
 	config->gate = h->fusion ? gates[h->gate] : HP_GATE_NONE;
-	config->heads = h->auxiliary_arcs > 0;
+	config->heads = h->auxiliary_arcs > 0 && !h->decoder_alone;
 	config->auxiliary.arcs = h->auxiliary_arcs;
 	config->auxiliary.tags = h->auxiliary_tags;
 }

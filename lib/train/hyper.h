@@ -23,6 +23,7 @@ typedef struct hp_hyper {
 	int arc_mlp, label_mlp;
 	int word_dim, char_dim, pos_dim;
 	int beam;
+	int decoder_alone;
 	int fusion, gate; /* index in the table's list of names; see hp_hyper_config */
 	float drop_embeddings, drop_lstm_hidden, drop_lstm_layers, drop_mlp;
 	float drop_input, drop_encoder, drop_decoder, drop_classifier; /* task rst */

@@ -12,7 +12,7 @@ static int add_params(hp_storing *s, const hp_parser *parser, const hp_vocab *wo
 
 	for (int i = 0; i < params->count; i++) {
 		const hp_param *p = &params->item[i];
-		if (hp_auxiliary_param(p))
+		if (hp_auxiliary_param(p) || (hp_heads_param(p) && !parser->net->c.heads))
 			continue;
 		if (strcmp(hp_param_role(p), "embed.word") == 0 ? hp_storing_words(s, &parser->data.lexicon, p, words, err) != 0
 		                                                : hp_storing_param(s, p, err) != 0)

@@ -579,3 +579,19 @@ whole() {
 	hp-embed -q -m ./doc.safetensors --max-edus=2 commented 2>messages >/dev/null
 	[ "$(head -n 1 messages | cut -d ' ' -f 1-7)" = 'hp-embed: commented:5: 1 line like a comment' ]
 }
+
+@test "boundaries tell which spans they split" {
+	small --set document_layers=1 --set split_mlp=10 --set auxiliary_splits=1 -e 2 -o reach.safetensors
+	[ "$(hp-cat -k reach ./reach.safetensors)" = 1 ]
+	hp-parse -m ./reach.safetensors --beam=3 -i dis dev.dis | hp-eval --task=rst dev.dis - >/dev/null
+	# The same, stage by stage.
+	hp-embed -m ./reach.safetensors -i dis dev.dis | hp-encode | hp-decode --beam=3 | hp-label >stages
+	hp-parse -m ./reach.safetensors --beam=3 -i dis dev.dis | cmp - stages
+	# A model without it learns it, one with it can leave it.
+	small --init doc.safetensors --set auxiliary_splits=1 -e 1 -o more.safetensors
+	[ "$(hp-cat -k reach ./more.safetensors)" = 1 ]
+	small --init reach.safetensors --set auxiliary_splits=0 -e 1 -o less.safetensors
+	run ! hp-cat -k reach ./less.safetensors
+	says 1 '...reach, of auxiliary_splits, without split_mlp: expected a size for it, or neither' \
+		small --set document_layers=1 --set auxiliary_splits=1 -e 1 -o none.safetensors
+}

@@ -243,7 +243,7 @@ static int train_edus(hp_rst_net *net, hp_pool *pool, hp_arena *scratch, hp_sent
 		                    .batch = d->batch};
 	if (hp_train(net, pool, scratch, in, d ? &drop : NULL, scale, &sum, err))
 		return HP_FAIL;
-	*loss = (hp_rst_loss){sum.structure, sum.label, sum.pairs, sum.steps};
+	*loss = (hp_rst_loss){sum.structure, sum.label, sum.auxiliary, sum.pairs, sum.steps};
 	hp_arena_restore(scratch, mark);
 	return 0;
 }

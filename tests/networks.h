@@ -120,7 +120,7 @@ typedef struct hp_rst_dropout { /* rates in [0, 1), a decision a value */
 } hp_rst_dropout;
 
 typedef struct hp_rst_loss {
-	double structure, label; /* sums over the sentences, natural logarithm */
+	double structure, label, auxiliary; /* sums over the sentences, natural logarithm */
 	int64_t splits, steps; /* all splits; those of more than two EDUs, for which the decoder makes a step */
 } hp_rst_loss;
 

@@ -473,8 +473,8 @@ static void check_network(hp_fusion fusion, hp_gate gate, hp_auxiliary_tasks aux
 
 TEST(open_labels)
 {
-	check_labelled(0, 0, HP_FUSION_PST, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
-	check_labelled(0, 0, HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}}, open_a, open_b);
+	check_labelled(0, 0, HP_FUSION_PST, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}, 0}, open_a, open_b);
+	check_labelled(0, 0, HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}, 0}, open_a, open_b);
 }
 
 /* What is left of the loss is that of the others. */
@@ -492,7 +492,7 @@ TEST(softmax_loss)
 
 TEST(network)
 {
-	const hp_auxiliary_tasks none = {0, 0, {0}};
+	const hp_auxiliary_tasks none = {0, 0, {0}, 0};
 	check_network(HP_FUSION_T, HP_GATE_NONE, none);
 	check_network(HP_FUSION_P, HP_GATE_NONE, none);
 	check_network(HP_FUSION_P, HP_GATE_GATE, none);
@@ -501,16 +501,16 @@ TEST(network)
 	check_network(HP_FUSION_PST, HP_GATE_NONE, none);
 	check_network(HP_FUSION_PST, HP_GATE_GATE, none);
 	check_network(HP_FUSION_PST, HP_GATE_SGATE, none);
-	check_network(HP_FUSION_T, HP_GATE_NONE, (hp_auxiliary_tasks){0.7f, 0, {0}});
-	check_network(HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}});
+	check_network(HP_FUSION_T, HP_GATE_NONE, (hp_auxiliary_tasks){0.7f, 0, {0}, 0});
+	check_network(HP_FUSION_PS, HP_GATE_GATE, (hp_auxiliary_tasks){0.7f, 1.5f, {4, 0, 5, 4}, 0});
 }
 
 /* Each member's own parameters, and the embeddings, which they share or not. */
 TEST(members)
 {
-	const hp_auxiliary_tasks tasks = {0.7f, 1.5f, {4, 0, 5, 4}};
+	const hp_auxiliary_tasks tasks = {0.7f, 1.5f, {4, 0, 5, 4}, 0};
 	check_labelled(2, 0, HP_FUSION_PST, HP_GATE_SGATE, tasks, labels_a, labels_b);
-	check_labelled(3, 0, HP_FUSION_P, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}}, open_a, open_b);
+	check_labelled(3, 0, HP_FUSION_P, HP_GATE_GATE, (hp_auxiliary_tasks){0, 0, {0}, 0}, open_a, open_b);
 	check_labelled(2, 1, HP_FUSION_PST, HP_GATE_GATE, tasks, labels_a, labels_b);
 }
 

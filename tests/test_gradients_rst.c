@@ -38,12 +38,12 @@ static double net_loss(void *arg)
 	int status =
 		hp_rst_train(c->net, NULL, c->arena, c->count, sents + c->from, x, NULL, c->dropout, 0.0f, &loss, &err);
 	assert_int_equal(status, 0);
-	return loss.structure + loss.label;
+	return loss.structure + loss.label + loss.auxiliary;
 }
 
 typedef struct net_kind {
 	hp_fusion fusion;
-	int document_layers, split_mlp, label_halves;
+	int document_layers, split_mlp, label_halves, reach;
 } net_kind;
 
 static void check_members(int members, net_kind kind, const hp_rst_dropout *dropout, int from, int count, int splits,
@@ -55,6 +55,8 @@ static void check_members(int members, net_kind kind, const hp_rst_dropout *drop
 	                        .layers = 3,
 	                        .document_layers = kind.document_layers,
 	                        .split_mlp = kind.split_mlp,
+	                        .reach = kind.reach,
+	                        .auxiliary = {.splits = 0.7f},
 	                        .label_halves = kind.label_halves,
 	                        .label_mlp = 5,
 	                        .labels = 4,
@@ -97,8 +99,8 @@ TEST(network)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int i = 0; i < 4; i++) {
-		check_network((net_kind){fusions[i], 0, 0, 0}, &dropout, 0, SENTENCES, 9, 5);
-		check_network((net_kind){fusions[i], 0, 0, 0}, NULL, 0, SENTENCES, 9, 5);
+		check_network((net_kind){fusions[i], 0, 0, 0, 0}, &dropout, 0, SENTENCES, 9, 5);
+		check_network((net_kind){fusions[i], 0, 0, 0, 0}, NULL, 0, SENTENCES, 9, 5);
 	}
 }
 
@@ -107,33 +109,33 @@ TEST(documents)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int layers = 1; layers <= 4; layers++) {
-		net_kind kind = {fusions[layers - 1], layers, 0, 0};
+		net_kind kind = {fusions[layers - 1], layers, 0, 0, 0};
 		check_network(kind, layers % 2 ? &dropout : NULL, 0, SENTENCES, 9, 5);
 	}
-	check_network((net_kind){HP_FUSION_PS, 6, 0, 0}, NULL, 0, SENTENCES, 9, 5);
-	check_network((net_kind){HP_FUSION_P, 2, 0, 0}, &dropout, 2, 1, 6, 4);
-	check_network((net_kind){HP_FUSION_P, 1, 0, 0}, &dropout, 0, 1, 0, 0);
+	check_network((net_kind){HP_FUSION_PS, 6, 0, 0, 0}, NULL, 0, SENTENCES, 9, 5);
+	check_network((net_kind){HP_FUSION_P, 2, 0, 0, 0}, &dropout, 2, 1, 6, 4);
+	check_network((net_kind){HP_FUSION_P, 1, 0, 0, 0}, &dropout, 0, 1, 0, 0);
 }
 
 /* What more can be read of a split than its halves' last EDUs. */
 TEST(edges)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
-	check_network((net_kind){HP_FUSION_PST, 0, 7, 0}, NULL, 0, SENTENCES, 9, 5);
-	check_network((net_kind){HP_FUSION_T, 0, 0, 1}, &dropout, 0, SENTENCES, 9, 5);
+	check_network((net_kind){HP_FUSION_PST, 0, 7, 0, 1}, NULL, 0, SENTENCES, 9, 5);
+	check_network((net_kind){HP_FUSION_T, 0, 0, 1, 0}, &dropout, 0, SENTENCES, 9, 5);
 	for (int i = 0; i < 4; i++)
-		check_network((net_kind){fusions[i], 1, 7, 1}, i % 2 ? &dropout : NULL, 0, SENTENCES, 9, 5);
-	check_network((net_kind){HP_FUSION_P, 1, 7, 1}, &dropout, 0, 1, 0, 0);
-	check_network((net_kind){HP_FUSION_P, 1, 7, 1}, &dropout, 1, 1, 1, 0);
+		check_network((net_kind){fusions[i], 1, 7, 1, i > 0}, i % 2 ? &dropout : NULL, 0, SENTENCES, 9, 5);
+	check_network((net_kind){HP_FUSION_P, 1, 7, 1, 1}, &dropout, 0, 1, 0, 0);
+	check_network((net_kind){HP_FUSION_P, 1, 7, 1, 1}, &dropout, 1, 1, 1, 0);
 }
 
 /* Each member's own, and what all of them want of x. */
 TEST(members)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
-	check_members(2, (net_kind){HP_FUSION_PS, 0, 0, 0}, &dropout, 0, SENTENCES, 9, 5);
-	check_members(3, (net_kind){HP_FUSION_P, 1, 7, 1}, &dropout, 0, SENTENCES, 9, 5);
-	check_members(3, (net_kind){HP_FUSION_P, 1, 7, 1}, NULL, 0, 1, 0, 0);
+	check_members(2, (net_kind){HP_FUSION_PS, 0, 0, 0, 0}, &dropout, 0, SENTENCES, 9, 5);
+	check_members(3, (net_kind){HP_FUSION_P, 1, 7, 1, 1}, &dropout, 0, SENTENCES, 9, 5);
+	check_members(3, (net_kind){HP_FUSION_P, 1, 7, 1, 1}, NULL, 0, 1, 0, 0);
 }
 
 /* Sentences in which the decoder has nothing to do, alone and in company. */
@@ -141,10 +143,10 @@ TEST(small)
 {
 	static const hp_rst_dropout dropout = {0.3f, 0.2f, 0.3f, 0.33f, 7, 3};
 	for (int i = 0; i < 4; i++) {
-		check_network((net_kind){fusions[i], 0, 0, 0}, &dropout, 0, 1, 0, 0);
-		check_network((net_kind){fusions[i], 0, 0, 0}, &dropout, 1, 1, 1, 0);
-		check_network((net_kind){fusions[i], 0, 0, 0}, NULL, 0, 2, 1, 0);
-		check_network((net_kind){fusions[i], 0, 0, 0}, &dropout, 3, 1, 2, 1);
+		check_network((net_kind){fusions[i], 0, 0, 0, 0}, &dropout, 0, 1, 0, 0);
+		check_network((net_kind){fusions[i], 0, 0, 0, 0}, &dropout, 1, 1, 1, 0);
+		check_network((net_kind){fusions[i], 0, 0, 0, 0}, NULL, 0, 2, 1, 0);
+		check_network((net_kind){fusions[i], 0, 0, 0, 0}, &dropout, 3, 1, 2, 1);
 	}
 }
 

@@ -40,6 +40,7 @@ static const struct kind {
       .layers = 1,
       .document_layers = 1,
       .split_mlp = 2,
+      .reach = 1,
       .label_halves = 1,
       .label_mlp = 2,
       .labels = 3,

@@ -140,6 +140,86 @@ TEST(splits)
 		check_splits((hp_fusion)(i % 4), i >= 4);
 }
 
+/* ---- what boundaries say of the spans that they split, in double precision ---- */
+
+/* y = ELU(W x + b), of 7 values */
+static void layer(hp_affine l, const float *x, double y[7])
+{
+	int in = l.w->shape[1];
+	for (int i = 0; i < 7; i++) {
+		y[i] = (double)l.b->value[i];
+		for (int k = 0; k < in; k++)
+			y[i] += (double)l.w->value[i * in + k] * (double)x[k];
+		y[i] = y[i] < 0 ? exp(y[i]) - 1 : y[i];
+	}
+}
+
+/* Of the boundary behind EDU K of UNITS, whose rows H has: the probability that its span has END on a side. */
+static double reaches(const hp_net *net, const float *h, int units, int k, int side, int end)
+{
+	double place[7], key[7], sum = 0, own = 0;
+	layer(net->reach_g, h + k * HIDDEN, place);
+	for (int i = side ? k + 1 : 0; i < (side ? units : k + 1); i++) {
+		double score = 0;
+		layer(net->reach[side].g, h + i * HIDDEN, key);
+		for (int b = 0; b < 7; b++) {
+			double q = (double)net->reach[side].v->value[b];
+			for (int a = 0; a < 7; a++)
+				q += place[a] * (double)net->reach[side].w->value[a * 7 + b];
+			score += q * key[b];
+		}
+		sum += exp(score);
+		own = i == end ? exp(score) : own;
+	}
+	return own / sum;
+}
+
+/* Documents of three EDUs: of each of both trees' scores, what the boundaries say. */
+TEST(reach)
+{
+	const hp_net_config config = {.task = HP_TASK_RST,
+	                              .members = MEMBERS,
+	                              .input_dim = 4,
+	                              .hidden = HIDDEN,
+	                              .layers = 2,
+	                              .document_layers = 1,
+	                              .split_mlp = 7,
+	                              .reach = 1,
+	                              .label_mlp = 3,
+	                              .labels = LABELS,
+	                              .fusion = HP_FUSION_P};
+	static const int32_t ends[WORDS] = {0, 1, 2};
+	float x[WORDS * 4], own[WORDS * HIDDEN];
+	const hp_sample sample = {.rows = WORDS, .units = WORDS, .ends = ends};
+	const hp_sentences in = {.count = 1, .sample = &sample, .x = x};
+	for (int trial = 0; trial < 20; trial++) {
+		hp_net *whole = make(&config);
+		double p[2][3][3] = {0}; /* of a boundary: that it splits the span from an EDU to another */
+		fill(x, WORDS * 4, 1);
+		hp_parsed with = parse(whole, &in);
+		for (size_t m = 0; m < MEMBERS; m++) {
+			for (size_t i = 0; i < WORDS; i++)
+				memcpy(own + i * HIDDEN, with.h + (i * MEMBERS + m) * HIDDEN, HIDDEN * sizeof(float));
+			for (int k = 0; k < 2; k++)
+				for (int first = 0; first <= k; first++)
+					for (int last = k + 1; last < WORDS; last++)
+						p[k][first][last] += reaches(whole->member[m], own, WORDS, k, 0, first) *
+						                     reaches(whole->member[m], own, WORDS, k, 1, last) / MEMBERS;
+			whole->member[m]->c.reach = 0;
+		}
+		hp_parsed without = parse(whole, &in);
+		for (int k = 0; k < 2; k++) {
+			const int32_t *tree = with.trees.tree + k * 6;
+			double expected = tree[1] == 0 ? log(p[0][0][2]) + log(1 - p[1][0][2]) + log(p[1][1][2])
+			                               : log(p[1][0][2]) + log(1 - p[0][0][2]) + log(p[0][0][1]);
+			double found = (double)with.trees.score[k] - (double)without.trees.score[find(&without, tree, 6)];
+			assert_true(fabs(found - expected) < 1e-3);
+		}
+		assert_true(with.trees.score[0] >= with.trees.score[1]);
+		hp_net_destroy(whole);
+	}
+}
+
 /* Of one tree's score, what the words say of their heads. */
 static double words_score(hp_net *net, const hp_sentences *in)
 {

@@ -1,8 +1,10 @@
-/* auxiliary.c: what the encoder learns beside parsing: to point from each word to its head at once (heads.c), and to name
+/* auxiliary.c: what the encoder learns beside parsing: of rhetorical trees, how far splits reach (reach.c); of dependency
+ * trees, to point from each word to its head at once (heads.c), and to name
  * each word's tags and relation, which is left out of the model file.  Both act on h. */
 #include <string.h>
 
 #include "nn/linear.h"
+#include "pointer/reach.h"
 #include "pointer/train.h"
 
 bool hp_auxiliary_param(const hp_param *p)
@@ -134,7 +136,8 @@ static int tags(hp_trace *t, float scale, hp_matrix du, double *loss)
 int hp_auxiliary(hp_trace *t, float scale, hp_matrix du, double *loss)
 {
 	const hp_auxiliary_tasks *x = &t->net->c.auxiliary;
-	if ((t->net->heads_w && arcs(t, scale * x->arcs, du, loss)) ||
+	if ((t->net->reach_g.w && hp_reach_train(t, scale * x->splits, du, loss)) ||
+	    (t->net->heads_w && arcs(t, scale * x->arcs, du, loss)) ||
 	    (t->net->auxiliary_tags.w && tags(t, scale * x->tags, du, loss)))
 		return HP_FAIL;
 	return 0;

@@ -12,7 +12,8 @@
 
 enum { LARGEST_VOCABULARY = 100000000, LARGEST_SIZE = 16384, LARGEST_LAYERS = 64, LARGEST_LABELLER = 1 << 24 };
 
-enum { BOTH, DEP, RST, WORDS, STREAM, MEMBERS, OWN, HEADS, DOCUMENT, SPLIT, HALVES }; /* which networks have a size */
+/* Which networks have a size. */
+enum { BOTH, DEP, RST, WORDS, STREAM, MEMBERS, OWN, HEADS, DOCUMENT, SPLIT, REACH, HALVES };
 
 static const struct size {
 	const char *name; /* the metadata's key */
@@ -40,6 +41,7 @@ static const struct size {
 	{"arc_mlp", DEP, offsetof(hp_net_config, arc_mlp), 1, LARGEST_SIZE},
 	{"heads", HEADS, offsetof(hp_net_config, heads), 1, 1},
 	{"split_mlp", SPLIT, offsetof(hp_net_config, split_mlp), 1, LARGEST_SIZE},
+	{"reach", REACH, offsetof(hp_net_config, reach), 1, 1},
 	{"label_halves", HALVES, offsetof(hp_net_config, label_halves), 1, 1},
 	{"label_mlp", BOTH, offsetof(hp_net_config, label_mlp), 1, LARGEST_SIZE},
 	{"labels", BOTH, offsetof(hp_net_config, labels), 1, LARGEST_SIZE},
@@ -67,6 +69,8 @@ static bool has(const hp_net_config *c, const struct size *s)
 		return c->document_layers != 0;
 	case SPLIT:
 		return c->split_mlp != 0;
+	case REACH:
+		return c->reach != 0;
 	case HALVES:
 		return c->label_halves != 0;
 	default:
@@ -126,6 +130,9 @@ static int check_variant(const hp_net_config *c, const char *name, hp_error *err
 	if ((int64_t)c->labels * c->label_mlp > LARGEST_LABELLER)
 		return hp_fail(err, "%s: labels × label_mlp is %d × %d: expected at most %d", name, c->labels, c->label_mlp,
 		               LARGEST_LABELLER);
+	if (c->reach && !c->split_mlp)
+		return hp_fail(err, "%s: reach, of auxiliary_splits, without split_mlp: expected a size for it, or neither",
+		               name);
 	if (c->gate != HP_GATE_NONE && c->fusion == HP_FUSION_T)
 		return hp_fail(err, "%s: gate `%s` with fusion T: expected none", name, hp_gate_name(c->gate));
 	if (c->gate == HP_GATE_SGATE && c->fusion != HP_FUSION_PST)

@@ -20,10 +20,11 @@ typedef enum hp_word_input {
 
 enum { HP_TAGGINGS = 4 }; /* UPOS, XPOS, FEATS and DEPREL */
 
-/* What the encoder of a dependency network learns beside parsing (auxiliary.c). */
+/* What the encoder learns beside parsing (auxiliary.c): of a dependency network arcs and tags, of a rhetorical one splits. */
 typedef struct hp_auxiliary_tasks {
 	float arcs, tags; /* weights of the losses; 0: not learnt */
-	int values[HP_TAGGINGS]; /* how many there are */
+	int values[HP_TAGGINGS]; /* of the tags: how many there are */
+	float splits; /* likewise */
 } hp_auxiliary_tasks;
 
 enum { HP_MOST_HYPOTHESES = 1000 }; /* of a beam */
@@ -42,12 +43,13 @@ typedef struct hp_net_config {
 	int arc_mlp; /* dep */
 	int split_mlp; /* rst: 0: the score of a split is the dot product of state and unit; else biaffine, by MLPs of this size of
 	                  the state and of the units on both sides */
+	int reach; /* rst with split_mlp: 1: the search asks the boundaries for the spans that they split as well (reach.h) */
 	int label_halves; /* rst: 1: the label classifier reads more of each half of a split than its last EDU (halves.h) */
 	int label_mlp, labels;
 	hp_fusion fusion;
 	hp_gate gate; /* dep */
 	int heads; /* dep: 1: the search asks the words for their heads as well (heads.h) */
-	hp_auxiliary_tasks auxiliary; /* dep */
+	hp_auxiliary_tasks auxiliary;
 } hp_net_config;
 
 /* Of an EDU, for the document layers: whether a sentence ends with it, and whether a paragraph does. */

@@ -109,7 +109,7 @@ static int declare_member(hp_params *p, const hp_net_config *c, const hp_shape *
 	    (stages & HP_STAGE_ENCODE && declare_encoder(p, c, s, err)) ||
 	    (stages & HP_STAGE_DECODE && declare_decoder(p, c, s, err)) ||
 	    (stages & HP_STAGE_LABEL && hp_label_declare(p, err, c->labels, c->label_mlp, (int)s->G, (int)s->R)) ||
-	    hp_heads_declare(p, c, stages, err))
+	    hp_heads_declare(p, c, stages, err) || hp_reach_declare(p, c, s, stages, err))
 		return HP_FAIL;
 	return stages == HP_STAGE_ALL ? hp_auxiliary_declare(p, c, err) : 0;
 }
@@ -159,6 +159,7 @@ static void bind_member(hp_net *net, const hp_params *p)
 	net->label_v = hp_params_find(p, "label.v");
 	net->label_b = hp_params_find(p, "label.b");
 	hp_heads_bind(net, p);
+	hp_reach_bind(net, p);
 	hp_auxiliary_bind(net, p);
 }
 

@@ -37,6 +37,12 @@ typedef struct hp_net {
 	/* heads.c; NULL where it is neither learnt nor asked */
 	hp_affine heads_g1, heads_g2; /* [A × W] */
 	hp_param *heads_w, *heads_v; /* [A × A], [A] */
+	/* reach.c; NULL where it is not asked; of first and last EDU */
+	hp_affine reach_g; /* [A × B] */
+	struct {
+		hp_affine g; /* [A × W] */
+		hp_param *w, *v; /* [A × A], [A] */
+	} reach[2];
 	hp_affine auxiliary_tags; /* auxiliary.c; NULL where the task is not learnt */
 } hp_net;
 
@@ -63,6 +69,10 @@ int hp_label_declare(hp_params *p, hp_error *err, int labels, int size, int left
 int hp_heads_declare(hp_params *p, const hp_net_config *c, int stages, hp_error *err);
 void hp_heads_bind(hp_net *net, const hp_params *p);
 bool hp_heads_param(const hp_param *p);
+/* The same for finding the span that is split at a boundary. */
+int hp_reach_declare(hp_params *p, const hp_net_config *c, const hp_shape *s, int stages, hp_error *err);
+void hp_reach_bind(hp_net *net, const hp_params *p);
+bool hp_reach_param(const hp_param *p);
 /* The same of the auxiliary task of naming tags. */
 int hp_auxiliary_declare(hp_params *p, const hp_net_config *c, hp_error *err);
 void hp_auxiliary_bind(hp_net *net, const hp_params *p);

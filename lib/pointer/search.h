@@ -45,6 +45,13 @@ typedef struct hp_heads {
 	float *asked; /* keys of the heads that are asked for, by row of the step [. × A] */
 } hp_heads;
 
+/* What a member's boundaries say of the spans that they split (reach.h), the boundary behind a unit in its row: the
+ * log-probability that a span's first EDU is unit i is place · key + bias of i - norm of the boundary; likewise of the last. */
+typedef struct hp_reach {
+	float *place; /* [rows × A]; NULL: they are not asked */
+	float *key[2], *bias[2], *norm[2]; /* [rows × A], [rows], [rows] */
+} hp_reach;
+
 /* What a member of the network has of the sentences, and makes of a step. */
 typedef struct hp_member {
 	const hp_net *net;
@@ -54,6 +61,7 @@ typedef struct hp_member {
 	float *key,
 		*bias; /* a score is key · (what a state is compared by) + bias: [rows × A], [rows]; NULL: unit · state */
 	hp_heads heads;
+	hp_reach reach;
 	float *state; /* by row of the step [. × P × Q] what the cells take as their old states; then the new ones */
 } hp_member;
 
@@ -80,7 +88,9 @@ typedef struct hp_search {
 	float *gate; /* [. × P × Q] scratch, or NULL */
 	float *compared; /* [. × A] */
 	float *scores; /* [. × longest] log-probabilities of the row's units to choose from */
-	float *heads; /* [. × longest] log-probabilities that the row's head is that of each unit; NULL: they are not asked */
+	float
+		*heads; /* [. × longest] log-probabilities that the row's head is that of each unit; NULL: they are not asked */
+	float *reach; /* [count × longest] by boundary, of the span at hand; NULL: they are not asked */
 	float *opinion; /* the same, of the member at work; NULL where there is but one */
 	int longest;
 	float *product[2], *gate_sum, *gate_part; /* SGate: [. × P × Q] */

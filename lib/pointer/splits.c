@@ -2,6 +2,7 @@
  * the last EDU of its left half.  Top-down, depth-first, left first; spans of two EDUs need no step. */
 #include <string.h>
 
+#include "pointer/reach.h"
 #include "pointer/search.h"
 #include "pointer/splits.h"
 
@@ -129,11 +130,15 @@ static void offer(const hp_search *s, hp_beam *b, int k, const float *logp)
 {
 	const hp_frame *f = hp_frame_at(s, b->hyp[k].top);
 	const int32_t least = least_held(b->fixed, f->span.first, f->span.last);
+	float *reach = s->reach ? s->reach + (size_t)(b - s->beams) * (size_t)s->longest : NULL;
+	if (reach)
+		hp_reach_decisions(s, b, f->span.first, f->span.last, reach);
 	for (int mid = f->span.first; mid < f->span.last; mid++) {
 		if (b->fixed && b->fixed[mid] > least)
 			continue;
 		float p = logp ? logp[mid - f->span.first] : 0.0f; /* two EDUs can be split in one way */
-		hp_choice c = {b->hyp[k].score + (double)p, p, k, mid};
+		double score = b->hyp[k].score + (double)p + (reach ? (double)reach[mid - f->span.first] : 0);
+		hp_choice c = {score, p, k, mid};
 		b->choices = hp_offer(b->choice, b->choices, b->width, c);
 	}
 }

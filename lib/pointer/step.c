@@ -6,6 +6,7 @@
 #include "nn/linear.h"
 #include "nn/vmath.h"
 #include "pointer/heads.h"
+#include "pointer/reach.h"
 #include "pointer/inputs.h"
 #include "pointer/search.h"
 
@@ -110,6 +111,7 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
 	s->scores = HP_NEW(arena, float, m * (size_t)s->longest);
 	s->gathered = HP_NEW(arena, float, m * state);
 	s->heads = net->c.heads ? HP_NEW(arena, float, m * (size_t)s->longest) : NULL;
+	s->reach = net->c.reach ? HP_NEW(arena, float, (size_t)s->count * (size_t)s->longest) : NULL;
 	s->opinion = net->s.M > 1 ? HP_NEW(arena, float, m * (size_t)s->longest) : NULL;
 	s->compared = net->pointer_w ? HP_NEW(arena, float, m * A) : NULL;
 	if (net->c.gate == HP_GATE_SGATE) {
@@ -127,7 +129,8 @@ int hp_search_alloc(hp_search *s, hp_arena *arena, int rows, int units)
 		own->key = net->pointer_w ? HP_NEW(arena, float, all * A) : NULL;
 		own->bias = net->pointer_w ? HP_NEW(arena, float, all) : NULL;
 		own->state = HP_NEW(arena, float, m * state);
-		if (net->c.heads && hp_heads_alloc(&own->heads, arena, m, all, A))
+		if ((net->c.heads && hp_heads_alloc(&own->heads, arena, m, all, A)) ||
+		    (net->c.reach && hp_reach_alloc(&own->reach, arena, all, A)))
 			return HP_FAIL;
 	}
 	return hp_arena_failed(arena) ? HP_FAIL : 0;
@@ -150,7 +153,9 @@ static int prepare(hp_search *s, const hp_member *member, hp_arena *arena, int u
 	hp_param_product(s->pool, g2, net->pointer_w, hp_matrix_of(member->key, place.rows, A));
 	for (int i = 0; i < place.rows; i++)
 		member->bias[i] = hp_vec_dot(net->s.A, hp_row(g2, i), net->pointer_v->value);
-	int status = net->c.heads ? hp_heads_prepare(s, member, arena, units) : 0;
+	int status = net->c.heads   ? hp_heads_prepare(s, member, arena, units)
+	             : net->c.reach ? hp_reach_prepare(s, member, arena, units)
+	                            : 0;
 	hp_arena_restore(arena, mark);
 	return status;
 }

@@ -172,7 +172,7 @@ static bool differs(const hp_safetensors *st, const hp_hyper *h, int index, cons
 	*theirs = noted(st, index);
 	hp_hyper_text(h, index, ours);
 	if (!*theirs || strcmp(*theirs, ours) == 0 || strcmp(key, "lower") == 0 || strcmp(key, "beam") == 0 ||
-	    strcmp(key, "decoder_alone") == 0)
+	    strcmp(key, "decoder_alone") == 0 || strcmp(key, "auxiliary_splits") == 0)
 		return false;
 	if (strcmp(key, "pos_dim") == 0 && !(tags && h->pos))
 		return false;
@@ -302,7 +302,8 @@ int hp_from_model_params(const hp_from_model *init, const hp_hyper *h, const hp_
 
 	for (int i = 0; i < params->count && status == 0; i++) {
 		hp_param *p = &params->item[i];
-		if (hp_auxiliary_param(p) || (hp_heads_param(p) && !hp_safetensors_meta(init->st, "heads")))
+		if (hp_auxiliary_param(p) || (hp_heads_param(p) && !hp_safetensors_meta(init->st, "heads")) ||
+		    (hp_reach_param(p) && !hp_safetensors_meta(init->st, "reach")))
 			continue; /* not in the model: it is learnt anew */
 		status = copy_param(&s, p, err);
 		if (status == 0 && !hp_vec_within(p->count, p->value, HP_LARGEST))

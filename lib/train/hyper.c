@@ -105,6 +105,8 @@ static const entry table[] = {
 	R(DEP, "Learning", "auxiliary arcs", auxiliary_arcs, 0, 100, "1"),
 	/* weight of naming each word's UPOS, XPOS, FEATS and DEPREL as a further task of the encoder */
 	R(DEP, "Learning", "auxiliary tags", auxiliary_tags, 0, 100, "0.25"),
+	/* weight of finding at once the span that is split at each boundary between EDUs; with split MLP size */
+	R(RST, "Learning", "auxiliary splits", auxiliary_splits, 0, 100, "0"),
 	/* share of the probability that the loss spreads over all values of a column */
 	R(TAG, "Learning", "label smoothing", label_smoothing, 0, 0.9, "0"),
 	C(PARSING, "Input", "POS column", pos, "none upos xpos tree",
@@ -202,8 +204,9 @@ static bool applies(hp_task task, const entry *e)
 
 bool hp_hyper_optional(int index)
 {
-	static const char *const optional[] = {"members",   "own_embeddings", "beam",          "document_layers",
-	                                       "split_mlp", "label_halves",   "decoder_alone", NULL};
+	static const char *const optional[] = {"members",         "own_embeddings",   "beam",
+	                                       "document_layers", "split_mlp",        "label_halves",
+	                                       "decoder_alone",   "auxiliary_splits", NULL};
 
 	return among(optional, table[index].key);
 }
@@ -478,6 +481,8 @@ void hp_hyper_config(const hp_hyper *h, hp_net_config *config)
 		config->document_layers = h->document_layers;
 		config->split_mlp = h->split_mlp;
 		config->label_halves = h->label_halves;
+		config->auxiliary.splits = h->auxiliary_splits;
+		config->reach = h->auxiliary_splits > 0;
 		config->input_dim = hp_embedding_dim(e);
 		return;
 	}

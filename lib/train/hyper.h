@@ -40,7 +40,7 @@ typedef struct hp_hyper {
 	int lower;
 	float unknown_rate; /* a word or character seen c times is replaced with probability rate / (rate + c) */
 	float tag_drop, tag_noise; /* probability for a sentence's tags all together; for a single tag */
-	float auxiliary_arcs, auxiliary_tags; /* weights of the encoder's tasks beside parsing */
+	float auxiliary_arcs, auxiliary_tags, auxiliary_splits; /* weights of the encoder's tasks beside parsing */
 	float label_smoothing; /* tasks tag and segment */
 	int trees; /* task segment: those of dependencies are looked at */
 	int char_min; /* characters seen less often are unknown */

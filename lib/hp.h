@@ -36,7 +36,7 @@ typedef struct hp_tree {
 	const char *const *labels; /* "nsubj"; they belong to the parser and live until hp_close */
 	const float *arc_prob; /* probability of each arc, given the arcs found before */
 	const float *label_prob; /* probability of each label, given the arc */
-	float score; /* of the tree without labels: natural logarithms of the probabilities of all the decoder's steps; hp-decode(1) */
+	float score; /* of the tree without labels, see hp-decode(1): natural logarithms of its steps' probabilities */
 	const struct hp_tree *next; /* the sentence's next best tree, after hp_set_nbest; NULL: there is none */
 } hp_tree;
 

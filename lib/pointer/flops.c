@@ -21,6 +21,13 @@ static int sources_of(const hp_net_config *c)
 	return c->fusion == HP_FUSION_PST ? 3 : c->fusion == HP_FUSION_PS ? 2 : 1;
 }
 
+/* Of what the words say of their heads: layers and keys, each word's distribution, a column of it a step (heads.c). */
+static double heads_products(const hp_net_config *c, double n)
+{
+	double A = c->arc_mlp;
+	return c->heads ? n * (2 * 2 * c->hidden * A + A * A + A * n) + (2 * n - 1) * A * n : 0;
+}
+
 static double decoder_products(const hp_net_config *c, double n)
 {
 	double Q = c->decoder_hidden, A = c->arc_mlp, L = c->label_mlp, K = c->labels, steps = 2 * n - 1, arcs = n - 1;
@@ -47,5 +54,5 @@ double hp_train_flops(const hp_net_config *config, int positions)
 double hp_parse_flops(const hp_net_config *config, int n)
 {
 	double bridge = 2.0 * config->hidden * config->decoder_hidden;
-	return 2 * (n * position_products(config) + decoder_products(config, n) + bridge);
+	return 2 * (n * position_products(config) + decoder_products(config, n) + heads_products(config, n) + bridge);
 }

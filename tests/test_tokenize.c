@@ -179,8 +179,8 @@ static const words_case words_cases[] = {
 	{"and a large one", "Dármelo", "Dar me lo"},
 	{"and all large ones", "DÁRMELO", "DAR ME LO"},
 	{"an ending alone", "'t", ""}, /* an ending alone has no stem */
-	{"an apostrophe that is not typed", "don’t", "do n't"}, /* U+2019 */
-	{"by the ending, the same", "can’t", "can 't"},
+	{"an apostrophe that is not typed", "don’t", "do n’t"}, /* U+2019 */
+	{"by the ending, the same", "can’t", "can ’t"},
 	{"nothing known", "house", ""},
 	{"nor with it", "house’", ""},
 	{"nothing at all", "", ""},

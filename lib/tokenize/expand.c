@@ -230,17 +230,22 @@ static bool is_cut(hp_arena *arena, hp_piece form, int n, const hp_piece *words)
 	return lower && at == size;
 }
 
+/* WORDS are as many characters of FORM each, in their order; all there are. */
+static void cut(hp_piece form, int n, hp_piece *words)
+{
+	for (int i = 0; i < n; i++) {
+		hp_piece word = i < n - 1 ? head(form, characters(words[i])) : form;
+		form = (hp_piece){form.text + word.size, form.size - word.size};
+		words[i] = word;
+	}
+}
+
 /* WORDS written as FORM is. */
 static int write_as(hp_arena *arena, hp_piece form, int n, hp_piece *words)
 {
 	bool first = false, all = false;
 	if (is_cut(arena, form, n, words)) {
-		hp_piece rest = form;
-		for (int i = 0; i < n; i++) {
-			hp_piece word = i < n - 1 ? head(rest, characters(words[i])) : rest;
-			rest = (hp_piece){rest.text + word.size, rest.size - word.size};
-			words[i] = word;
-		}
+		cut(form, n, words);
 		return hp_arena_failed(arena) ? 0 : n;
 	}
 	look_at(form, &first, &all);
@@ -298,5 +303,11 @@ int hp_expand(const hp_expander *e, hp_arena *arena, const char *form, size_t si
 	int n = expand(e, arena, form, size, words);
 	char *typed = n == 0 ? HP_NEW(arena, char, size) : NULL;
 	size_t length = typed ? hp_utf8_typed_text(form, size, typed) : 0;
-	return length > 0 ? expand(e, arena, typed, length, words) : n;
+	if (length == 0)
+		return n;
+	n = expand(e, arena, typed, length, words);
+	/* nothing but quotation marks are other characters, one for one, in FORM */
+	if (n > 0 && is_cut(arena, (hp_piece){typed, length}, n, words))
+		cut((hp_piece){form, size}, n, words);
+	return hp_arena_failed(arena) ? 0 : n;
 }
